@@ -1,0 +1,16 @@
+/** What can be wrong with a request, apart from how HTTP says it. */
+import { Schema } from "effect"
+
+/** One fault of a request: where (JSON pointer as a URI fragment, RFC 6901), what for programs, what for people. */
+export const Fault = Schema.Struct({ pointer: Schema.String, code: Schema.String, message: Schema.String })
+export type Fault = typeof Fault.Type
+
+/** The request is well-formed and asks for something that can not be. Lists every fault, not the first one. */
+export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: Schema.Array(Fault) }) {}
+
+/** No live record of the caller's organization has this id. */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { record: Schema.String }) {}
+
+/** An Invalid with a single fault. */
+export const invalid = (pointer: string, code: string, message: string) =>
+  new Invalid({ errors: [{ pointer, code, message }] })

@@ -1,0 +1,27 @@
+/**
+ * Submissions: one candidate's way through one interview set.
+ *
+ * ```
+ * need_interview ─→ initiated ─→ started ─→ completed ─→ evaluated
+ *       │               │           │           └──→ started       (improvement window: reopened, a retake spent)
+ *       └───────────────┴──→ expired                withdrawn ends any state before completed
+ * cv_processing ─→ evaluated                                       (a CV set, or nobody to invite)
+ * ```
+ * Every arrow is one guarded UPDATE, so of two callers who race one makes the step and its event.
+ */
+import { Schema } from "effect"
+
+export const SubmissionStatus = Schema.Literals([
+  "need_interview",
+  "cv_processing",
+  "initiated",
+  "started",
+  "completed",
+  "evaluated",
+  "withdrawn",
+  "expired",
+])
+export type SubmissionStatus = typeof SubmissionStatus.Type
+
+/** `data.status` of interview.status.update (spec, Interview status). */
+export type InterviewStatus = "initiated" | "started" | "completed"

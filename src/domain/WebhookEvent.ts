@@ -1,0 +1,153 @@
+/** Webhook events: names, sub-events, and the envelope whose bytes every delivery sends (spec, Events). */
+import type { EvaluationType } from "./Evaluation.ts"
+import type {
+  AtsCandidateId,
+  CandidateId,
+  EventId,
+  InterviewSetId,
+  InvitationId,
+  OrganizationId,
+  SubmissionId,
+} from "./Ids.ts"
+import type { EmailStatus } from "./Invitation.ts"
+import type { ScoreStatus } from "./Score.ts"
+import type { InterviewStatus } from "./Submission.ts"
+
+/** Version of the payload schema; additive changes keep the major number. */
+export const schemaVersion = "1.0.0"
+
+/** Every event and the statuses that name its sub-events, `<parent>.<status>`. */
+export const catalogue = {
+  "invitation.status.update": [
+    "invitation_email_delivered",
+    "invitation_email_opened",
+    "invitation_email_clicked",
+    "invitation_email_failed",
+    "invitation_email_spam",
+    "invitation_email_accepted",
+  ],
+  "interview.status.update": ["initiated", "started", "completed"],
+  "interview.evaluation.update": ["scored", "cannot_evaluate", "not_scored"],
+} as const
+
+export type EventType = keyof typeof catalogue
+
+/** The parents, in the catalogue's order. */
+export const eventTypes = Object.keys(catalogue) as ReadonlyArray<EventType>
+
+/** What an endpoint may subscribe to: every parent, then every sub-event. */
+export const subscriptions: ReadonlyArray<string> = [
+  ...eventTypes,
+  ...eventTypes.flatMap((parent) => catalogue[parent].map((status) => `${parent}.${status}`)),
+]
+
+/** In `data` of every event: whom it is about, beside what spec.md lists (additive). */
+export interface EventSubject {
+  readonly interview_set_id: InterviewSetId
+  readonly candidate_id: CandidateId
+  readonly candidate_email: string | null
+  readonly invitation_id: InvitationId | null
+  readonly submission_id: SubmissionId
+  readonly ats_candidate_id: AtsCandidateId | null
+}
+
+export type EventData =
+  | {
+      readonly event_type: "invitation.status.update"
+      readonly status: EmailStatus
+      readonly reason: string
+      /** Only on failures that the service raised itself (spec, data of invitation.status.update). */
+      readonly interview_name?: string
+    }
+  | {
+      readonly event_type: "interview.status.update"
+      readonly status: InterviewStatus
+      readonly interview_name: string
+    }
+  | {
+      readonly event_type: "interview.evaluation.update"
+      readonly interview_name: string
+      readonly evaluation_type: EvaluationType
+      readonly evaluation_score: number | null
+      readonly score_status: ScoreStatus
+      readonly submission_url: string
+    }
+
+/** An event that is about to be stored: `body` holds the exact bytes of every delivery. */
+export interface WebhookEvent {
+  readonly id: EventId
+  readonly organizationId: OrganizationId
+  readonly eventType: EventType
+  /** Names the sub-event. */
+  readonly status: string
+  readonly submissionId: SubmissionId | null
+  readonly body: string
+}
+
+/** Names of what an endpoint must be subscribed to, one of them, to receive the event. */
+export const matchingSubscriptions = (event: Pick<WebhookEvent, "eventType" | "status">): ReadonlyArray<string> => [
+  event.eventType,
+  `${event.eventType}.${event.status}`,
+]
+
+const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown> => {
+  const common = {
+    interview_set_id: subject.interview_set_id,
+    ...("interview_name" in event ? { interview_name: event.interview_name } : {}),
+    candidate_id: subject.candidate_id,
+    candidate_email: subject.candidate_email ?? "",
+  }
+  const additional = { invitation_id: subject.invitation_id, ats_candidate_id: subject.ats_candidate_id }
+  switch (event.event_type) {
+    case "invitation.status.update":
+      return {
+        ...common,
+        status: event.status,
+        reason: event.reason,
+        ...additional,
+        submission_id: subject.submission_id,
+      }
+    case "interview.status.update":
+      return { ...common, status: event.status, ...additional, submission_id: subject.submission_id }
+    case "interview.evaluation.update":
+      return {
+        ...common,
+        evaluation_type: event.evaluation_type,
+        evaluation_score: event.evaluation_score,
+        score_status: event.score_status,
+        submission_id: subject.submission_id,
+        submission_url: event.submission_url,
+        ...additional,
+      }
+  }
+}
+
+/** Builds the event and its envelope: compact JSON, keys in the order of the spec, UTC with milliseconds. */
+export const make = (input: {
+  readonly id: EventId
+  readonly organizationId: OrganizationId
+  readonly at: Date
+  readonly subject: EventSubject
+  readonly event: EventData
+}): WebhookEvent => ({
+  id: input.id,
+  organizationId: input.organizationId,
+  eventType: input.event.event_type,
+  status: "status" in input.event ? input.event.status : input.event.score_status,
+  submissionId: input.subject.submission_id,
+  body: envelope(input.event.event_type, input, dataOf(input.subject, input.event)),
+})
+
+const envelope = (
+  eventType: EventType,
+  input: { readonly id: EventId; readonly organizationId: OrganizationId; readonly at: Date },
+  data: Record<string, unknown>,
+): string =>
+  JSON.stringify({
+    schema_version: schemaVersion,
+    event_type: eventType,
+    event_id: input.id,
+    timestamp: input.at.toISOString(),
+    organization_id: input.organizationId,
+    data,
+  })
