@@ -1,0 +1,163 @@
+/**
+ * The data directory of an embedded Postgres: found again or made.
+ *
+ * `<dataDir>/postgres` is the data directory, or, when root made it, a symbolic link to one in root's home for them
+ * (see Installation). It appears by one rename or one link after initdb has finished, with its password inside, so
+ * whoever sees it sees all of it; of two processes that make it at once one wins and the other uses the winner's.
+ */
+
+import { chown, lstat, mkdir, readFile, readlink, rename, rm, rmdir, stat, symlink, writeFile } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import { Effect, Redacted } from "effect"
+import {
+  EmbeddedPostgresError,
+  type Installation,
+  partial,
+  randomHex,
+  runTool,
+  step,
+  sweep,
+  unlessMissing,
+} from "./Installation.ts"
+
+/** A data directory that is complete and that these binaries can run. */
+export interface Cluster {
+  readonly bin: string
+  /** The real directory, never the link to it. */
+  readonly data: string
+  /** The user to run as, when this process is root. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined
+  /** Of the superuser `postgres`. */
+  readonly password: Redacted.Redacted<string>
+  /** What the server writes. */
+  readonly log: string
+}
+
+const linkOf = (dataDir: string) => join(dataDir, "postgres")
+const logOf = (dataDir: string) => join(dataDir, "postgres.log")
+const passwordFile = "password"
+
+/**
+ * Where the data directory is and who owns it, or undefined before the first start. For root only directories that
+ * it made itself count: a link to anywhere else, or a directory of another user, is refused.
+ */
+const locate = async (installation: Installation, dataDir: string) => {
+  const link = linkOf(dataDir)
+  const found = await unlessMissing(lstat(link))
+  if (found === undefined) return undefined
+  const data = found.isSymbolicLink() ? resolve(dataDir, await readlink(link)) : link
+  const owner = await unlessMissing(stat(data))
+  if (owner === undefined) {
+    throw new Error(`${link} points to ${data}, which is gone; remove the link to start with an empty database`)
+  }
+  const { asRoot } = installation
+  const user = asRoot?.users.find(({ uid }) => uid === owner.uid)
+  const trusted = asRoot === undefined ? owner.uid === process.getuid?.() : user && dirname(data) === asRoot.home
+  if (process.getuid !== undefined && !trusted) {
+    throw new Error(`${link} was made by another user; start as that user, or set another DATA_DIR or DATABASE_URL`)
+  }
+  return { data, user }
+}
+
+/** Makes the data directory apart and publishes it; does nothing to one that another process published meanwhile. */
+const create = Effect.fn("embeddedPostgres.create")(function* (
+  installation: Installation,
+  dataDir: string,
+  temporary: boolean,
+) {
+  const { asRoot } = installation
+  const user = asRoot?.users[0]
+  const link = linkOf(dataDir)
+  const parent = asRoot?.home ?? dataDir
+  const work = partial(join(parent, "data"))
+  const made = join(work, "data")
+  const pwfile = join(work, passwordFile)
+  yield* step(`cannot prepare ${work}`, async () => {
+    await sweep(parent)
+    await mkdir(work, { mode: 0o700 })
+    await writeFile(pwfile, randomHex(32), { mode: 0o600 })
+    if (user !== undefined) for (const path of [work, pwfile]) await chown(path, user.uid, user.gid)
+  })
+  yield* runTool(
+    join(installation.bin, "initdb"),
+    [
+      ...["-D", made, "--username=postgres", `--pwfile=${pwfile}`, "--auth=scram-sha-256", "--encoding=UTF8"],
+      ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+      ...(temporary ? ["--no-sync"] : []),
+    ],
+    user,
+  ).pipe(
+    Effect.mapError(
+      ({ message, cause }) =>
+        new EmbeddedPostgresError({
+          message: `cannot create the embedded database; repair this or set DATABASE_URL: ${message}`,
+          cause,
+        }),
+    ),
+    Effect.andThen(
+      step(`cannot create ${link}`, async () => {
+        await rename(pwfile, join(made, passwordFile))
+        const home = asRoot && join(asRoot.home, randomHex(8))
+        const publish = async () => {
+          if (home === undefined) return await rename(made, link)
+          await rename(made, home)
+          await symlink(home, link)
+        }
+        await publish().catch(async (cause) => {
+          if (home !== undefined) await rm(home, { recursive: true, force: true })
+          if ((await unlessMissing(lstat(link))) === undefined) throw cause
+        })
+      }),
+    ),
+    Effect.ensuring(Effect.promise(() => rm(work, { recursive: true, force: true }))),
+  )
+})
+
+/** The data directory of `dataDir`, made if there is none; fails if it is of another version or another user. */
+export const openCluster = Effect.fn("embeddedPostgres.openCluster")(function* (
+  installation: Installation,
+  directory: string,
+  temporary: boolean,
+) {
+  const dataDir = resolve(directory)
+  yield* step(`cannot create ${dataDir}`, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
+  const find = step("cannot use the embedded Postgres", () => locate(installation, dataDir))
+  let place = yield* find
+  if (place === undefined) {
+    yield* create(installation, dataDir, temporary)
+    place = yield* find
+  }
+  if (place === undefined) {
+    return yield* new EmbeddedPostgresError({ message: `${linkOf(dataDir)} was removed while starting; start again` })
+  }
+  const { data, user } = place
+  const [version, password] = yield* step(
+    `${data} is not a data directory of this program; remove it to start with an empty database, or set DATABASE_URL`,
+    () => Promise.all(["PG_VERSION", passwordFile].map((name) => readFile(join(data, name), "utf8"))),
+  )
+  if (version?.trim() !== installation.major) {
+    return yield* new EmbeddedPostgresError({
+      message:
+        `${data} was made by Postgres ${version?.trim()} and the embedded one is ${installation.major}: ` +
+        "dump it with that version, or remove it to start with an empty database, or set DATABASE_URL",
+    })
+  }
+  const cluster: Cluster = {
+    bin: installation.bin,
+    data,
+    user,
+    password: Redacted.make(password ?? ""),
+    log: logOf(dataDir),
+  }
+  return cluster
+})
+
+/** Removes the data directory and what belongs to it, and `dataDir` itself when nothing else is in it. */
+export const removeCluster = (cluster: Cluster, directory: string): Effect.Effect<void, EmbeddedPostgresError> =>
+  step(`cannot remove ${cluster.data}`, async () => {
+    const dataDir = resolve(directory)
+    for (const path of [cluster.data, linkOf(dataDir), cluster.log]) await rm(path, { recursive: true, force: true })
+    await rmdir(dataDir).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== "ENOTEMPTY" && cause.code !== "EEXIST") throw cause
+    })
+  })

