@@ -1,0 +1,93 @@
+/** API keys: the public prefix finds a key, the hash of its secret proves it. */
+import { Context, Effect, Layer } from "effect"
+import type { ApiKeyStatus, Scope } from "../domain/ApiKey.ts"
+import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
+import { Database, first } from "./Database.ts"
+
+export interface ApiKeyRow {
+  readonly id: ApiKeyId
+  readonly organization_id: OrganizationId
+  readonly prefix: string
+  readonly secret_hash: Uint8Array
+  readonly name: string | null
+  readonly description: string | null
+  readonly scopes: ReadonlyArray<Scope>
+  readonly status: ApiKeyStatus
+  readonly expires_at: Date | null
+  readonly last_used_at: Date | null
+  readonly created_at: Date
+}
+
+export type NewApiKey = Omit<ApiKeyRow, "status" | "last_used_at" | "created_at">
+
+/** Fields to change; an absent field stays as it is. */
+export interface ApiKeyChange {
+  readonly name?: string | null
+  readonly description?: string | null
+  readonly scopes?: ReadonlyArray<Scope>
+  readonly status?: ApiKeyStatus
+}
+
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    readonly insert: (key: NewApiKey) => Effect.Effect<void>
+    /** Keys are presented before the organization is known: this is the one lookup without it. */
+    readonly findByPrefix: (prefix: string) => Effect.Effect<(ApiKeyRow & { readonly expired: boolean }) | undefined>
+    /** Notes the use, at most once a minute and key. */
+    readonly touch: (id: ApiKeyId) => Effect.Effect<void>
+    /** The organization of a key: for commands, which name a key and nothing else. */
+    readonly organizationOf: (id: ApiKeyId) => Effect.Effect<OrganizationId | undefined>
+    readonly update: (organization: OrganizationId, id: ApiKeyId, change: ApiKeyChange) => Effect.Effect<boolean>
+    readonly remove: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<boolean>
+  }
+>()("interview-invitations/repository/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return ApiKeys.of({
+        insert: Effect.fn("ApiKeys.insert")(function* (key) {
+          yield* sql`
+            insert into api_key (id, organization_id, prefix, secret_hash, name, description, scopes, expires_at, created_at)
+            values (${key.id}::uuid, ${key.organization_id}::int, ${key.prefix}, ${key.secret_hash}, ${key.name},
+                    ${key.description}, ${[...key.scopes]}::text[], ${key.expires_at}::timestamptz, ${yield* now})`
+        }, Effect.orDie),
+        findByPrefix: Effect.fn("ApiKeys.findByPrefix")(function* (prefix) {
+          return first(
+            yield* sql<ApiKeyRow & { expired: boolean }>`
+              select id, organization_id, prefix, secret_hash, name, description, scopes, status, expires_at, last_used_at,
+                     created_at, coalesce(expires_at <= ${yield* now}, false) as expired
+              from api_key where prefix = ${prefix}`,
+          )
+        }, Effect.orDie),
+        touch: Effect.fn("ApiKeys.touch")(function* (id) {
+          const at = yield* now
+          yield* sql`
+            update api_key set last_used_at = ${at}
+            where id = ${id}::uuid and (last_used_at is null or last_used_at < ${at} - interval '1 minute')`
+        }, Effect.orDie),
+        organizationOf: Effect.fn("ApiKeys.organizationOf")(function* (id) {
+          return first(
+            yield* sql<{ organization_id: OrganizationId }>`select organization_id from api_key where id = ${id}::uuid`,
+          )?.organization_id
+        }, Effect.orDie),
+        update: Effect.fn("ApiKeys.update")(function* (organization, id, change) {
+          const rows = yield* sql`
+            update api_key set
+              name = case when ${"name" in change}::bool then ${change.name ?? null} else name end,
+              description = case when ${"description" in change}::bool then ${change.description ?? null} else description end,
+              scopes = coalesce(${change.scopes === undefined ? null : [...change.scopes]}::text[], scopes),
+              status = coalesce(${change.status ?? null}, status)
+            where id = ${id}::uuid and organization_id = ${organization}::int returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        remove: Effect.fn("ApiKeys.remove")(function* (organization, id) {
+          const rows = yield* sql`
+            delete from api_key where id = ${id}::uuid and organization_id = ${organization}::int returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,95 @@
+/** Candidates: one person is found by ats_candidate_id, else by address. */
+import { Context, Effect, Layer } from "effect"
+import type { AtsCandidateId, CandidateId, OrganizationId } from "../domain/Ids.ts"
+import { Database, recordset } from "./Database.ts"
+
+/** A candidate as a request names one; `id` is used when nobody is found. */
+export interface CandidateEntry {
+  readonly id: CandidateId
+  readonly ats_candidate_id: AtsCandidateId | null
+  readonly email: string | null
+  readonly name: string | null
+  readonly firstname: string | null
+  readonly lastname: string | null
+}
+
+export interface CandidateRow {
+  readonly id: CandidateId
+  readonly ats_candidate_id: AtsCandidateId | null
+  readonly email: string | null
+  readonly name: string | null
+  readonly firstname: string | null
+  readonly lastname: string | null
+}
+
+const columns = "id uuid, ats_candidate_id uuid, email text, name text, firstname text, lastname text"
+
+export class Candidates extends Context.Service<
+  Candidates,
+  {
+    /**
+     * Waits for, and then keeps out until the transaction ends, every other writer of the organization's candidates:
+     * find-or-create is then simply true, for two requests with the same people as for one.
+     */
+    readonly lock: (organization: OrganizationId) => Effect.Effect<void>
+    /**
+     * Finds or creates the person of each entry, in the entries' order; what an entry says replaces what was known.
+     * Entries must differ in ats_candidate_id, and in address where there is none. Three statements for any number.
+     */
+    readonly resolve: (
+      organization: OrganizationId,
+      entries: ReadonlyArray<CandidateEntry>,
+    ) => Effect.Effect<ReadonlyArray<CandidateRow>>
+  }
+>()("interview-invitations/repository/Candidates") {
+  static readonly layer = Layer.effect(
+    Candidates,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return Candidates.of({
+        lock: Effect.fn("Candidates.lock")(function* (organization) {
+          yield* sql`select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int)`
+        }, Effect.orDie),
+        resolve: Effect.fn("Candidates.resolve")(function* (organization, entries) {
+          const incoming = (rows: ReadonlyArray<object>) => recordset(sql, rows, columns)
+          const found = yield* sql<{ entry_id: CandidateId; id: CandidateId; exact: boolean }>`
+            select r.id as entry_id, c.id, c.exact from ${incoming(entries)}
+            cross join lateral (
+              select c.id, coalesce(c.ats_candidate_id = r.ats_candidate_id, false) as exact from candidate c
+              where c.organization_id = ${organization}::int
+                and (c.ats_candidate_id = r.ats_candidate_id
+                     or (lower(c.email) = lower(r.email) and (r.ats_candidate_id is null or c.ats_candidate_id is null)))
+              order by exact desc, c.created_at, c.id limit 1
+            ) c`
+          // two ids of the hiring system are two people, even when only one of them can take over a known address
+          const idOf = new Map<CandidateId, CandidateId>()
+          const taken = new Set<CandidateId>()
+          for (const { entry_id, id } of found.toSorted((a, b) => Number(b.exact) - Number(a.exact))) {
+            if (taken.has(id)) continue
+            taken.add(id)
+            idOf.set(entry_id, id)
+          }
+          const fresh = entries.filter(({ id }) => !idOf.has(id))
+          const known = entries.flatMap((entry) => {
+            const id = idOf.get(entry.id)
+            return id === undefined ? [] : [{ ...entry, id }]
+          })
+          const returning = sql.literal("id, ats_candidate_id, email, name, firstname, lastname")
+          const created = yield* sql<CandidateRow>`
+            insert into candidate (id, organization_id, ats_candidate_id, email, name, firstname, lastname, created_at)
+            select r.id, ${organization}::int, r.ats_candidate_id, r.email, r.name, r.firstname, r.lastname, ${yield* now}
+            from ${incoming(fresh)} returning ${returning}`
+          const filled = yield* sql<CandidateRow>`
+            update candidate c set
+              ats_candidate_id = coalesce(c.ats_candidate_id, r.ats_candidate_id), email = coalesce(r.email, c.email),
+              name = coalesce(r.name, c.name), firstname = coalesce(r.firstname, c.firstname),
+              lastname = coalesce(r.lastname, c.lastname)
+            from ${incoming(known)} where c.id = r.id and c.organization_id = ${organization}::int
+            returning c.id, c.ats_candidate_id, c.email, c.name, c.firstname, c.lastname`
+          const rows = new Map([...created, ...filled].map((row) => [row.id, row]))
+          return yield* Effect.forEach(entries, ({ id }) => Effect.fromNullishOr(rows.get(idOf.get(id) ?? id)))
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,158 @@
+/** The connection to Postgres, transactions, and what every repository shares. */
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Context, Duration, Effect, FileSystem, Layer, Path, type Redacted, Schedule, Schema } from "effect"
+import { Migrator, SqlClient, SqlError, type Statement } from "effect/sql"
+
+/** The database can not be reached, or the schema can not be applied. */
+export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
+  message: Schema.String,
+}) {}
+
+/**
+ * Where repositories take the time from. The default is the database's own clock, which every pod shares: a pod with
+ * a wrong clock can neither claim early nor hold a lease too long. Tests provide `layerClock`, so that TestClock
+ * drives whatever is stored.
+ */
+export const Now = Context.Reference<Effect.Effect<Date | undefined>>("interview-invitations/repository/Now", {
+  defaultValue: () => Effect.undefined,
+})
+
+/** Takes the time of statements from effect's Clock. */
+export const layerClock = Layer.succeed(
+  Now,
+  Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
+)
+
+export interface DatabaseOptions {
+  /** postgres://user:password@host:port/database */
+  readonly url: Redacted.Redacted
+  readonly maxConnections: number
+}
+
+export class Database extends Context.Service<
+  Database,
+  {
+    readonly sql: PgClient.PgClient
+    /** The current time as an SQL expression; see Now. */
+    readonly now: Effect.Effect<Statement.Fragment>
+    /** All or nothing. A failure of the database is a defect; the effect's own errors roll back and stay typed. */
+    readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Succeeds when the database answers within a second. */
+    readonly ping: Effect.Effect<void, DatabaseUnavailable>
+  }
+>()("interview-invitations/repository/Database") {
+  static readonly layerClient = Layer.effect(
+    Database,
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      return Database.of({
+        sql,
+        now: Effect.gen(function* () {
+          const now = yield* yield* Now
+          return now === undefined ? sql`now()` : sql`${now}::timestamptz`
+        }),
+        transaction: (effect) =>
+          sql.withTransaction(effect).pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
+        ping: sql`select 1`.pipe(
+          Effect.timeout("1 second"),
+          Effect.mapError(
+            (error) => new DatabaseUnavailable({ message: `the database does not answer: ${plain(error)}` }),
+          ),
+          Effect.asVoid,
+        ),
+      })
+    }),
+  )
+
+  /** Connects, or fails with one line that says why. Applies nothing: see migrate. */
+  static readonly layer = (options: DatabaseOptions) =>
+    Database.layerClient.pipe(
+      Layer.tap((context) => Context.get(context, Database).ping),
+      Layer.provide(client(options, { statement_timeout: "15000", idle_in_transaction_session_timeout: "15000" })),
+      Layer.catchTag("SqlError", (error) =>
+        Layer.effect(
+          Database,
+          Effect.fail(new DatabaseUnavailable({ message: `can not connect to the database: ${plain(error)}` })),
+        ),
+      ),
+    )
+}
+
+const client = (options: DatabaseOptions, startupParameters: Record<string, string>) =>
+  PgClient.layer({
+    url: options.url,
+    maxConnections: options.maxConnections,
+    applicationName: "interview-invitations",
+    connectTimeout: Duration.seconds(5),
+    startupParameters: { TimeZone: "UTC", ...startupParameters },
+    transformJson: false,
+  })
+
+/** One line of a database error, for people. */
+const plain = (error: unknown): string => {
+  const cause = SqlError.isSqlError(error) ? error.reason.cause : error
+  const message = cause instanceof Error ? cause.message || (Reflect.get(cause, "code") ?? cause.name) : String(cause)
+  return String(message).split("\n")[0] ?? ""
+}
+
+/** True for a failure that passes by itself: the connection, a timeout, a conflict with another transaction. */
+export const isOutage = (error: unknown): boolean =>
+  SqlError.isSqlError(error) &&
+  (error.reason.isRetryable || ["ConnectionError", "UnknownError"].includes(error.reason._tag))
+
+/**
+ * Applies sql/*.sql that the database has not seen, in order, each in one transaction, under the migrator's table
+ * lock: of several pods that start together one applies and the others wait. Uses a connection without a statement
+ * timeout, or a waiting pod would give up on a long migration.
+ */
+export const migrate = Effect.fn("Database.migrate")(function* (
+  options: Pick<DatabaseOptions, "url">,
+): Effect.fn.Return<ReadonlyArray<string>, DatabaseUnavailable, FileSystem.FileSystem | Path.Path> {
+  const applied = yield* Migrator.make({})({ loader: sqlFiles, table: "schema_migrations" }).pipe(
+    Effect.provide(client({ ...options, maxConnections: 1 }, {}), { local: true }),
+    Effect.retry({
+      schedule: Schedule.spaced("200 millis"),
+      times: 5,
+      // two pods that create the migrator's own table at the same instant: one of them loses and looks again
+      while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
+    }),
+    Effect.mapError((error) => {
+      const cause = error._tag === "MigrationError" && error.cause !== undefined ? error.cause : error
+      return new DatabaseUnavailable({ message: `the schema could not be applied: ${plain(cause)}` })
+    }),
+  )
+  return applied.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`)
+})
+
+const sqlFiles: Migrator.Loader<FileSystem.FileSystem | Path.Path> = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const directory = yield* path.fromFileUrl(new URL("../../sql", import.meta.url))
+  const files = yield* fs.readDirectory(directory)
+  return files.sort().flatMap((file) => {
+    const match = /^(\d+)_(.+)\.sql$/.exec(file)
+    if (match === null) return []
+    const [, id, name] = match
+    const run = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const text = yield* fs.readFileString(path.join(directory, file))
+      // sql-pg sends one statement a message; EXECUTE on the server takes the whole file
+      yield* sql.unsafe(`do $migration$ begin execute $file$${text}$file$; end $migration$`).unprepared
+    })
+    return [[Number(id), name ?? "", Effect.succeed(run)] as const]
+  })
+}).pipe(
+  Effect.mapError(
+    (cause) => new Migrator.MigrationError({ kind: "Failed", message: "can not read the sql files", cause }),
+  ),
+)
+
+/**
+ * Rows passed to a statement as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`.
+ * One statement whatever the number of rows; `undefined` becomes null.
+ */
+export const recordset = (sql: PgClient.PgClient, rows: ReadonlyArray<object>, columns: string): Statement.Fragment =>
+  sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(${sql.literal(columns)})`
+
+/** The first row, or undefined. */
+export const first = <A>(rows: ReadonlyArray<A>): A | undefined => rows[0]

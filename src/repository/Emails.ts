@@ -1,0 +1,140 @@
+/** The queue of mails. A mail is written once, when it is first rendered, and stays: the mailbox and people read it. */
+import { Context, Effect, Layer } from "effect"
+import type { EmailId, InvitationId, OrganizationId } from "../domain/Ids.ts"
+import { Database, first, recordset } from "./Database.ts"
+import * as Queue from "./Queue.ts"
+import { Wakeups } from "./Wakeups.ts"
+
+/** What a mail is about; each kind has its own text. */
+export type EmailKind = "invitation" | "endpoint_deactivated"
+
+export interface RenderedEmail {
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+}
+
+export interface NewEmail {
+  readonly id: EmailId
+  readonly invitation_id: InvitationId | null
+  readonly kind: EmailKind
+  readonly recipient: string
+  /** Null: rendered when it is sent, from the invitation as it then is. */
+  readonly content: RenderedEmail | null
+}
+
+export interface EmailJob extends Queue.Claimed {
+  readonly id: EmailId
+  readonly organization_id: OrganizationId
+  readonly invitation_id: InvitationId | null
+  readonly kind: EmailKind
+  readonly recipient: string
+  readonly content: RenderedEmail | null
+}
+
+export interface EmailSettlement extends Queue.Settlement {
+  readonly state: "queued" | "sent" | "failed" | "cancelled"
+  readonly provider: string | null
+  readonly provider_message_id: string | null
+  readonly error: string | null
+}
+
+/** A mail as the mailbox shows it. */
+export interface EmailRow extends RenderedEmail {
+  readonly id: EmailId
+  readonly organization_id: OrganizationId
+  readonly invitation_id: InvitationId | null
+  readonly recipient: string
+  readonly sent_at: Date
+}
+
+export class Emails extends Context.Service<
+  Emails,
+  {
+    readonly insert: (organization: OrganizationId, emails: ReadonlyArray<NewEmail>) => Effect.Effect<void>
+    /** Queues the same mail to every owner and admin of the organization. */
+    readonly insertForAdmins: (
+      organization: OrganizationId,
+      kind: EmailKind,
+      content: RenderedEmail,
+    ) => Effect.Effect<void>
+    readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EmailJob>>
+    /** Keeps the text of a mail that is about to be sent; a mail that has one keeps it. */
+    readonly write: (organization: OrganizationId, id: EmailId, content: RenderedEmail) => Effect.Effect<void>
+    /** Returns the mails it really settled. */
+    readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
+    readonly release: (claims: ReadonlyArray<Queue.Claimed>) => Effect.Effect<void>
+    /** The newest sent mails of all organizations: the mailbox of a machine that somebody tries the product on. */
+    readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>
+    readonly find: (id: EmailId) => Effect.Effect<EmailRow | undefined>
+  }
+>()("interview-invitations/repository/Emails") {
+  static readonly layer = Layer.effect(
+    Emails,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const { wake } = yield* Wakeups
+      const content = sql.literal(
+        "case when subject is not null then jsonb_build_object('subject', subject, 'html', html, 'text', text) end as content",
+      )
+      const shown = sql.literal("id, organization_id, invitation_id, recipient, subject, html, text, sent_at")
+      return Emails.of({
+        insert: Effect.fn("Emails.insert")(function* (organization, emails) {
+          if (emails.length === 0) return
+          const at = yield* now
+          const rows = emails.map(({ content, ...email }) => ({ ...email, ...content }))
+          yield* sql`
+            insert into email (id, organization_id, invitation_id, kind, recipient, subject, html, text, created_at, due_at)
+            select r.id, ${organization}::int, r.invitation_id, r.kind, r.recipient, r.subject, r.html, r.text, ${at}, ${at}
+            from ${recordset(
+              sql,
+              rows,
+              "id uuid, invitation_id uuid, kind text, recipient text, subject text, html text, text text",
+            )}`
+          yield* wake("email")
+        }, Effect.orDie),
+        insertForAdmins: Effect.fn("Emails.insertForAdmins")(function* (organization, kind, { html, subject, text }) {
+          const at = yield* now
+          yield* sql`
+            insert into email (id, organization_id, kind, recipient, subject, html, text, created_at, due_at)
+            select gen_random_uuid(), organization_id, ${kind}, email, ${subject}, ${html}, ${text}, ${at}, ${at}
+            from member where organization_id = ${organization}::int and role in ('owner', 'admin')`
+          yield* wake("email")
+        }, Effect.orDie),
+        claim: Effect.fn("Emails.claim")(function* (claim) {
+          return yield* sql<EmailJob>`
+            with claimed as (${Queue.claim(sql, "email", claim, yield* now)})
+            select id, claim_id, attempts, organization_id, invitation_id, kind, recipient, ${content} from claimed
+            order by created_at, id`
+        }, Effect.orDie),
+        write: Effect.fn("Emails.write")(function* (organization, id, { html, subject, text }) {
+          yield* sql`
+            update email set subject = ${subject}, html = ${html}, text = ${text}
+            where id = ${id}::uuid and organization_id = ${organization}::int and subject is null`
+        }, Effect.orDie),
+        settle: Effect.fn("Emails.settle")(function* (settlements) {
+          const at = yield* now
+          const rows = yield* sql<{ id: EmailId }>`
+            with settled as (${Queue.settle(sql, "email", settlements, at, {
+              columns: "provider text, provider_message_id text, error text",
+              set: sql`provider = coalesce(r.provider, q.provider), error = r.error,
+                provider_message_id = coalesce(r.provider_message_id, q.provider_message_id),
+                sent_at = case when r.state = 'sent' then ${at} else q.sent_at end`,
+            })})
+            select id from settled`
+          return rows.map(({ id }) => id)
+        }, Effect.orDie),
+        release: Effect.fn("Emails.release")(function* (claims) {
+          yield* Queue.release(sql, "email", claims, yield* now)
+        }, Effect.orDie),
+        newest: Effect.fn("Emails.newest")(function* (limit) {
+          return yield* sql<EmailRow>`
+            select ${shown} from email where state = 'sent' order by sent_at desc, id desc limit ${limit}::int`
+        }, Effect.orDie),
+        find: Effect.fn("Emails.find")(function* (id) {
+          return first(yield* sql<EmailRow>`select ${shown} from email where id = ${id}::uuid and state = 'sent'`)
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

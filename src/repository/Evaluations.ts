@@ -1,0 +1,174 @@
+/** The queue of evaluations, their stored results, and events that wait for an improvement window to close. */
+import { Context, Effect, Layer } from "effect"
+import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "../domain/Evaluation.ts"
+import type {
+  AtsCandidateId,
+  CandidateId,
+  EvaluationId,
+  EventId,
+  InterviewSetId,
+  InvitationId,
+  OrganizationId,
+  SubmissionId,
+} from "../domain/Ids.ts"
+import type { StoredOption } from "../domain/InterviewSet.ts"
+import { Database, recordset } from "./Database.ts"
+import * as Queue from "./Queue.ts"
+import { Wakeups } from "./Wakeups.ts"
+
+/** Whom an evaluation's event is about. */
+export interface EvaluationSubject {
+  readonly organization_id: OrganizationId
+  readonly submission_id: SubmissionId
+  readonly interview_set_id: InterviewSetId
+  readonly interview_name: string
+  readonly candidate_id: CandidateId
+  readonly candidate_email: string | null
+  readonly ats_candidate_id: AtsCandidateId | null
+  readonly invitation_id: InvitationId | null
+}
+
+/** An answer with its question, for the evaluator. */
+export interface AnsweredQuestion {
+  readonly question_id: string
+  readonly question: string | null
+  readonly options: ReadonlyArray<StoredOption>
+  readonly content: string | null
+  readonly option_ids: ReadonlyArray<string>
+}
+
+/** A claimed evaluation with everything that is evaluated. */
+export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
+  readonly id: EvaluationId
+  readonly evaluation_type: EvaluationType
+  readonly position: string | null
+  readonly language: string | null
+  readonly requirements: ReadonlyArray<EvaluationRequirement>
+  readonly answers: ReadonlyArray<AnsweredQuestion>
+  readonly cv_text: string | null
+  /** Until then the event is held; null when the candidate can improve no more. */
+  readonly held_until: Date | null
+}
+
+export interface EvaluationSettlement extends Queue.Settlement {
+  readonly state: "queued" | "done"
+  readonly result: EvaluationResult | null
+  readonly evaluator: string | null
+  readonly model: string | null
+  readonly input: EvaluationInput | null
+  readonly raw: unknown
+  readonly error: string | null
+  readonly held_until: string | null
+  readonly event_id: EventId | null
+}
+
+/** A finished evaluation whose event has come due. */
+export interface HeldEvaluation extends EvaluationSubject {
+  readonly id: EvaluationId
+  readonly evaluation_type: EvaluationType
+  readonly result: EvaluationResult
+}
+
+export class Evaluations extends Context.Service<
+  Evaluations,
+  {
+    /** Queues the evaluation of a submission's current attempt. */
+    readonly queue: (
+      organization: OrganizationId,
+      evaluation: {
+        readonly id: EvaluationId
+        readonly submissionId: SubmissionId
+        readonly type: EvaluationType
+      },
+    ) => Effect.Effect<void>
+    readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EvaluationJob>>
+    /** Stores results; returns the evaluations it really settled. Their submissions become evaluated. */
+    readonly settle: (settlements: ReadonlyArray<EvaluationSettlement>) => Effect.Effect<ReadonlyArray<EvaluationId>>
+    readonly release: (claims: ReadonlyArray<Queue.Claimed>) => Effect.Effect<void>
+    /** Locks, for the transaction around it, up to `limit` held evaluations that are due; pods get different ones. */
+    readonly claimHeld: (limit: number) => Effect.Effect<ReadonlyArray<HeldEvaluation>>
+    readonly markReported: (
+      reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
+    ) => Effect.Effect<void>
+  }
+>()("interview-invitations/repository/Evaluations") {
+  static readonly layer = Layer.effect(
+    Evaluations,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const { wake } = yield* Wakeups
+      // of an evaluation `e`: its submission `b`, set `s`, candidate `c`
+      const subject = sql.literal(
+        `e.organization_id, b.id as submission_id, b.interview_set_id, s.title as interview_name, b.candidate_id,
+         c.email as candidate_email, c.ats_candidate_id,
+         (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`,
+      )
+      const joins = sql.literal(
+        `join submission b on b.id = e.submission_id join interview_set s on s.id = b.interview_set_id
+         join candidate c on c.id = b.candidate_id`,
+      )
+      return Evaluations.of({
+        queue: Effect.fn("Evaluations.queue")(function* (organization, { id, submissionId, type }) {
+          const at = yield* now
+          yield* sql`
+            insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, created_at, due_at)
+            select ${id}::uuid, organization_id, id, ${type}, attempt, ${at}, ${at} from submission
+            where id = ${submissionId}::uuid and organization_id = ${organization}::int`
+          yield* wake("evaluation")
+        }, Effect.orDie),
+        claim: Effect.fn("Evaluations.claim")(function* (claim) {
+          const at = yield* now
+          return yield* sql<EvaluationJob>`
+            with e as (${Queue.claim(sql, "evaluation", claim, at)})
+            select e.id, e.claim_id, e.attempts, e.evaluation_type, ${subject}, s.position,
+              (select l.tag from language l where l.id = any(s.cfg_lingual_ids)
+               order by array_position(s.cfg_lingual_ids, l.id) limit 1) as language,
+              coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
+                  'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
+                from requirement r where r.interview_set_id = s.id), '[]') as requirements,
+              coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id,
+                  'question', nullif(concat_ws(' ', q.title, q.content), ''), 'options', q.options,
+                  'content', a.content, 'option_ids', to_jsonb(a.option_ids)) order by q.ordinal)
+                from answer a join question q on q.id = a.question_id
+                where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
+              (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
+               order by v.created_at desc limit 1) as cv_text,
+              case when e.evaluation_type <> 'cv' and b.improvement_until > ${at} then b.improvement_until end as held_until
+            from e ${joins} order by e.created_at, e.id`
+        }, Effect.orDie),
+        settle: Effect.fn("Evaluations.settle")(function* (settlements) {
+          const at = yield* now
+          const rows = yield* sql<{ id: EvaluationId }>`
+            with settled as (${Queue.settle(sql, "evaluation", settlements, at, {
+              columns: `result jsonb, evaluator text, model text, input jsonb, raw jsonb, error text,
+                held_until timestamptz, event_id uuid`,
+              set: sql`result = r.result, evaluator = r.evaluator, model = r.model, input = r.input, raw = r.raw,
+                error = r.error, held_until = r.held_until, event_id = r.event_id,
+                input_hash = sha256(convert_to(r.input::text, 'UTF8')),
+                evaluated_at = case when r.state = 'done' then ${at} end`,
+            })}), evaluated as (
+              update submission set status = 'evaluated'
+              where id in (select submission_id from settled where state = 'done')
+                and status in ('completed', 'cv_processing')
+            )
+            select id from settled`
+          return rows.map(({ id }) => id)
+        }, Effect.orDie),
+        release: Effect.fn("Evaluations.release")(function* (claims) {
+          yield* Queue.release(sql, "evaluation", claims, yield* now)
+        }, Effect.orDie),
+        claimHeld: Effect.fn("Evaluations.claimHeld")(function* (limit) {
+          return yield* sql<HeldEvaluation>`
+            select e.id, e.evaluation_type, e.result, ${subject} from evaluation e ${joins}
+            where e.state = 'done' and e.event_id is null and e.held_until <= ${yield* now}
+            order by e.held_until limit ${limit}::int for update of e skip locked`
+        }, Effect.orDie),
+        markReported: Effect.fn("Evaluations.markReported")(function* (reported) {
+          yield* sql`
+            update evaluation e set event_id = r.event_id from ${recordset(sql, reported, "id uuid, event_id uuid")}
+            where e.id = r.id`
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

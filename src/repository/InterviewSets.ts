@@ -1,0 +1,129 @@
+/** Interview sets with their questions, requirements and accesses. */
+import { Context, Effect, Layer } from "effect"
+import type { InterviewSetId, OrganizationId, ProjectId } from "../domain/Ids.ts"
+import type { InterviewSet, SetType } from "../domain/InterviewSet.ts"
+import { Database, first, recordset } from "./Database.ts"
+
+/** What an invitation needs to know of a set. */
+export interface InterviewSetSummary {
+  readonly id: InterviewSetId
+  readonly title: string
+  readonly set_type: SetType
+  readonly project_id: ProjectId | null
+}
+
+export class InterviewSets extends Context.Service<
+  InterviewSets,
+  {
+    /** Stores the set and everything in it with one statement. */
+    readonly insert: (organization: OrganizationId, set: InterviewSet) => Effect.Effect<void>
+    readonly find: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<InterviewSet | undefined>
+    readonly findByTitle: (organization: OrganizationId, title: string) => Effect.Effect<InterviewSetId | undefined>
+    readonly summary: (
+      organization: OrganizationId,
+      id: InterviewSetId,
+    ) => Effect.Effect<InterviewSetSummary | undefined>
+    /** The newest interview (set_type 1) of a project. */
+    readonly newestInterview: (
+      organization: OrganizationId,
+      project: ProjectId,
+    ) => Effect.Effect<InterviewSetSummary | undefined>
+  }
+>()("interview-invitations/repository/InterviewSets") {
+  static readonly layer = Layer.effect(
+    InterviewSets,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const ordinals = <A extends object>(items: ReadonlyArray<A>) =>
+        items.map((item, ordinal) => ({ ...item, ordinal }))
+      return InterviewSets.of({
+        insert: Effect.fn("InterviewSets.insert")(function* (organization, set) {
+          yield* sql`
+            with stored as (
+              insert into interview_set (id, organization_id, project_id, title, position, set_type, description,
+                interview_duration, cfg_lingual_ids, number_of_retakes, priority, created_at)
+              select r.*, ${yield* now} from ${recordset(
+                sql,
+                [{ ...set, organization_id: organization, project_id: set.com_project_id }],
+                `id uuid, organization_id int, project_id uuid, title text, position text, set_type int, description text,
+                 interview_duration int, cfg_lingual_ids int[], number_of_retakes int, priority int`,
+              )}
+            ), questions as (
+              insert into question (id, organization_id, interview_set_id, ordinal, title, content, hint, details,
+                cfg_question_mode_id, cfg_question_type_id, priority, options, attributes)
+              select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.title, r.content, r.hint, r.details,
+                r.cfg_question_mode_id, r.cfg_question_type_id, r.priority, r.options, r.attributes
+              from ${recordset(
+                sql,
+                ordinals(set.iai_questions),
+                `id uuid, ordinal int, title text, content text, hint text, details text, cfg_question_mode_id int,
+                 cfg_question_type_id int, priority int, options jsonb, attributes jsonb`,
+              )}
+            ), requirements as (
+              insert into requirement (id, organization_id, interview_set_id, ordinal, title, content, hint,
+                cfg_importance_id, tal_skill_ids, priority, attributes)
+              select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.title, r.content, r.hint,
+                r.cfg_importance_id, r.tal_skill_ids, r.priority, r.attributes
+              from ${recordset(
+                sql,
+                ordinals(set.iai_requirements),
+                `id uuid, ordinal int, title text, content text, hint text, cfg_importance_id int, tal_skill_ids int[],
+                 priority int, attributes jsonb`,
+              )}
+            )
+            insert into access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname,
+              priority, attributes)
+            select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.email, r.fullname, r.firstname, r.lastname,
+              r.priority, r.attributes
+            from ${recordset(
+              sql,
+              ordinals(set.com_accesses),
+              `id uuid, ordinal int, email text, fullname text, firstname text, lastname text, priority int, attributes jsonb`,
+            )}`
+        }, Effect.orDie),
+        find: Effect.fn("InterviewSets.find")(function* (organization, id) {
+          return first(
+            yield* sql<InterviewSet>`
+              select s.id, s.title, s.position, s.set_type, s.description, s.interview_duration, s.cfg_lingual_ids,
+                s.number_of_retakes, s.priority, s.project_id as com_project_id,
+                coalesce((select jsonb_agg(to_jsonb(q) - 'ordinal' order by q.ordinal) from (
+                  select id, ordinal, title, content, hint, details, cfg_question_mode_id, cfg_question_type_id, priority,
+                    options, attributes from question where interview_set_id = s.id) q), '[]') as iai_questions,
+                coalesce((select jsonb_agg(to_jsonb(q) - 'ordinal' order by q.ordinal) from (
+                  select id, ordinal, title, content, hint, cfg_importance_id, tal_skill_ids, priority, attributes
+                  from requirement where interview_set_id = s.id) q), '[]') as iai_requirements,
+                coalesce((select jsonb_agg(to_jsonb(q) - 'ordinal' order by q.ordinal) from (
+                  select id, ordinal, email, fullname, firstname, lastname, priority, attributes
+                  from access where interview_set_id = s.id) q), '[]') as com_accesses
+              from interview_set s
+              where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
+          )
+        }, Effect.orDie),
+        findByTitle: Effect.fn("InterviewSets.findByTitle")(function* (organization, title) {
+          return first(
+            yield* sql<{ id: InterviewSetId }>`
+              select id from interview_set
+              where organization_id = ${organization}::int and title = ${title} and deleted_at is null
+              order by created_at limit 1`,
+          )?.id
+        }, Effect.orDie),
+        summary: Effect.fn("InterviewSets.summary")(function* (organization, id) {
+          return first(
+            yield* sql<InterviewSetSummary>`
+              select id, title, set_type, project_id from interview_set
+              where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`,
+          )
+        }, Effect.orDie),
+        newestInterview: Effect.fn("InterviewSets.newestInterview")(function* (organization, project) {
+          return first(
+            yield* sql<InterviewSetSummary>`
+              select id, title, set_type, project_id from interview_set
+              where project_id = ${project}::uuid and organization_id = ${organization}::int and set_type = 1
+                and deleted_at is null and archived_at is null
+              order by created_at desc, id desc limit 1`,
+          )
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,174 @@
+/** Invitations: written in bulk by an invite request, moved on by what the mail's provider reports. */
+import { Context, Effect, Layer } from "effect"
+import type {
+  AtsCandidateId,
+  CandidateId,
+  InterviewSetId,
+  InvitationId,
+  OrganizationId,
+  SubmissionId,
+} from "../domain/Ids.ts"
+import type { EmailSignal, InvitationStatus } from "../domain/Invitation.ts"
+import { Database, first, recordset } from "./Database.ts"
+
+export interface NewInvitation {
+  readonly id: InvitationId
+  readonly candidate_id: CandidateId
+  readonly submission_id: SubmissionId
+  readonly email: string
+  readonly status: "pending" | "failed"
+  readonly failure_reason: string | null
+}
+
+export interface LivingInvitation {
+  readonly id: InvitationId
+  readonly candidate_id: CandidateId
+  readonly submission_id: SubmissionId
+  readonly email: string
+  readonly status: InvitationStatus
+}
+
+/** What an invitation's mail says, and whom its events are about. */
+export interface InvitationView {
+  readonly id: InvitationId
+  readonly organization_id: OrganizationId
+  readonly organization_name: string
+  readonly interview_set_id: InterviewSetId
+  readonly interview_name: string
+  readonly interview_duration: number | null
+  readonly submission_id: SubmissionId
+  readonly candidate_id: CandidateId
+  readonly ats_candidate_id: AtsCandidateId | null
+  readonly email: string
+  readonly name: string | null
+  readonly firstname: string | null
+  readonly lastname: string | null
+  readonly message: string | null
+  readonly status: InvitationStatus
+  readonly expires_at: Date
+}
+
+export interface InvitationRef {
+  readonly id: InvitationId
+  readonly organization_id: OrganizationId
+}
+
+/** Whom an invitation's event is about. */
+export type InvitationSubject = Pick<
+  InvitationView,
+  "id" | "organization_id" | "interview_set_id" | "submission_id" | "candidate_id" | "email" | "ats_candidate_id"
+>
+
+export class Invitations extends Context.Service<
+  Invitations,
+  {
+    /** The candidates' living invitations to the set. */
+    readonly living: (
+      organization: OrganizationId,
+      set: InterviewSetId,
+      candidates: ReadonlyArray<CandidateId>,
+    ) => Effect.Effect<ReadonlyArray<LivingInvitation>>
+    readonly insert: (
+      organization: OrganizationId,
+      common: { readonly interviewSetId: InterviewSetId; readonly message: string | null; readonly expiresAt: Date },
+      invitations: ReadonlyArray<NewInvitation>,
+    ) => Effect.Effect<void>
+    readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationView | undefined>
+    /** Addresses (lower case) of the list that the organization must not write to. */
+    readonly suppressed: (
+      organization: OrganizationId,
+      emails: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlySet<string>>
+    /** The mails left: pending becomes sent. */
+    readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
+    /**
+     * Records a provider's report on each invitation once and moves its status on, never back. Returns the invitations
+     * for which this was the first report of its kind: those make events.
+     */
+    readonly recordSignal: (
+      signal: EmailSignal,
+      invitations: ReadonlyArray<InvitationRef>,
+    ) => Effect.Effect<ReadonlyArray<InvitationSubject>>
+  }
+>()("interview-invitations/repository/Invitations") {
+  static readonly layer = Layer.effect(
+    Invitations,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return Invitations.of({
+        living: Effect.fn("Invitations.living")(function* (organization, set, candidates) {
+          return yield* sql<LivingInvitation>`
+            select id, candidate_id, submission_id, email, status from invitation
+            where organization_id = ${organization}::int and interview_set_id = ${set}::uuid
+              and candidate_id = any(${[...candidates]}::uuid[]) and status not in ('failed', 'cancelled', 'expired')`
+        }, Effect.orDie),
+        insert: Effect.fn("Invitations.insert")(function* (organization, common, invitations) {
+          const at = yield* now
+          yield* sql`
+            insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, message,
+              status, failure_reason, failed_at, expires_at, created_at)
+            select r.id, ${organization}::int, ${common.interviewSetId}::uuid, r.candidate_id, r.submission_id, r.email,
+              ${common.message}, r.status, r.failure_reason, case when r.status = 'failed' then ${at} end,
+              ${common.expiresAt}, ${at}
+            from ${recordset(
+              sql,
+              invitations,
+              "id uuid, candidate_id uuid, submission_id uuid, email text, status text, failure_reason text",
+            )}`
+        }, Effect.orDie),
+        find: Effect.fn("Invitations.find")(function* (organization, id) {
+          return first(
+            yield* sql<InvitationView>`
+              select i.id, i.organization_id, o.name as organization_name, i.interview_set_id, s.title as interview_name,
+                s.interview_duration, i.submission_id, i.candidate_id, c.ats_candidate_id, i.email, c.name, c.firstname,
+                c.lastname, i.message, i.status, i.expires_at
+              from invitation i join organization o on o.id = i.organization_id
+                join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        suppressed: Effect.fn("Invitations.suppressed")(function* (organization, emails) {
+          const rows = yield* sql<{ email: string }>`
+            select email from suppression where organization_id = ${organization}::int
+              and email = any(${emails.map((email) => email.toLowerCase())}::text[])`
+          return new Set(rows.map(({ email }) => email))
+        }, Effect.orDie),
+        markSent: Effect.fn("Invitations.markSent")(function* (invitations) {
+          const at = yield* now
+          yield* sql`
+            update invitation i set sent_at = coalesce(i.sent_at, ${at}),
+              status = case when i.status = 'pending' then 'sent' else i.status end
+            from ${recordset(sql, invitations, "id uuid, organization_id int")}
+            where i.id = r.id and i.organization_id = r.organization_id`
+        }, Effect.orDie),
+        recordSignal: Effect.fn("Invitations.recordSignal")(function* (signal, invitations) {
+          const column = sql.literal(signalColumns[signal])
+          const at = yield* now
+          const failure = signal === "bounce" || signal === "dropped"
+          return yield* sql<InvitationSubject>`
+            update invitation i set ${column} = ${at},
+              failure_reason = case when ${failure}::bool then ${signal} else i.failure_reason end,
+              status = case
+                when ${failure}::bool then case when i.status in ('pending', 'sent', 'delivered') then 'failed' else i.status end
+                when array_position(${steps}::text[], ${signal}) > array_position(${steps}::text[], i.status)
+                  then ${signal} else i.status end
+            from ${recordset(sql, invitations, "id uuid, organization_id int")}
+              join candidate c on c.organization_id = r.organization_id
+            where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id and i.${column} is null
+            returning i.id, i.organization_id, i.interview_set_id, i.submission_id, i.candidate_id, i.email, c.ats_candidate_id`
+        }, Effect.orDie),
+      })
+    }),
+  )
+}
+
+const steps = ["pending", "sent", "delivered", "opened", "clicked"]
+
+const signalColumns: Record<EmailSignal, string> = {
+  delivered: "delivered_at",
+  opened: "opened_at",
+  clicked: "clicked_at",
+  spam: "spam_at",
+  bounce: "failed_at",
+  dropped: "failed_at",
+}

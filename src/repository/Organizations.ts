@@ -1,0 +1,76 @@
+/** Organizations and their members. */
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlError } from "effect/sql"
+import type { MemberId, OrganizationId } from "../domain/Ids.ts"
+import { Database, first } from "./Database.ts"
+
+/** Another member has this address. */
+export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", { email: Schema.String }) {}
+
+export type Role = "owner" | "admin" | "recruiter"
+
+export interface MemberRow {
+  readonly id: MemberId
+  readonly organization_id: OrganizationId
+  readonly email: string
+  readonly role: Role
+  readonly password_hash: string | null
+}
+
+export class Organizations extends Context.Service<
+  Organizations,
+  {
+    readonly create: (name: string) => Effect.Effect<OrganizationId>
+    readonly find: (
+      id: OrganizationId,
+    ) => Effect.Effect<{ readonly id: OrganizationId; readonly name: string } | undefined>
+    readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
+    readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
+    readonly findMember: (email: string) => Effect.Effect<MemberRow | undefined>
+  }
+>()("interview-invitations/repository/Organizations") {
+  static readonly layer = Layer.effect(
+    Organizations,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return Organizations.of({
+        create: Effect.fn("Organizations.create")(function* (name) {
+          const rows = yield* sql<{ id: OrganizationId }>`
+            insert into organization (name, created_at) values (${name}, ${yield* now}) returning id`
+          return yield* Effect.fromNullishOr(first(rows)?.id)
+        }, Effect.orDie),
+        find: Effect.fn("Organizations.find")(function* (id) {
+          return first(
+            yield* sql<{ id: OrganizationId; name: string }>`select id, name from organization where id = ${id}::int`,
+          )
+        }, Effect.orDie),
+        findByName: Effect.fn("Organizations.findByName")(function* (name) {
+          return first(
+            yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,
+          )?.id
+        }, Effect.orDie),
+        addMember: Effect.fn("Organizations.addMember")(
+          function* (member) {
+            yield* sql`
+              insert into member (id, organization_id, email, role, password_hash, created_at)
+              values (${member.id}::uuid, ${member.organization_id}::int, ${member.email}, ${member.role},
+                      ${member.password_hash}, ${yield* now})`
+          },
+          (effect, member) =>
+            Effect.catchIf(
+              effect,
+              (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
+              () => new MemberExists({ email: member.email }),
+            ),
+          Effect.catchTag("SqlError", (error) => Effect.die(error)),
+        ),
+        findMember: Effect.fn("Organizations.findMember")(function* (email) {
+          return first(
+            yield* sql<MemberRow>`
+              select id, organization_id, email, role, password_hash from member where lower(email) = lower(${email})`,
+          )
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

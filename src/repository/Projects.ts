@@ -1,0 +1,69 @@
+/** Projects and their job posts. */
+import { Context, Effect, Layer } from "effect"
+import type { JobPostId, OrganizationId, ProjectId } from "../domain/Ids.ts"
+import { Database, first } from "./Database.ts"
+
+export class Projects extends Context.Service<
+  Projects,
+  {
+    readonly create: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<void>
+    /** True when the project is a live record of the organization. */
+    readonly exists: (organization: OrganizationId, id: ProjectId) => Effect.Effect<boolean>
+    /** The organization of a live project: for commands, which name a project and nothing else. */
+    readonly organizationOf: (id: ProjectId) => Effect.Effect<OrganizationId | undefined>
+    readonly createJobPost: (
+      organization: OrganizationId,
+      post: { readonly id: JobPostId; readonly projectId: ProjectId; readonly title: string },
+    ) => Effect.Effect<void>
+    readonly findJobPost: (
+      organization: OrganizationId,
+      id: JobPostId,
+    ) => Effect.Effect<{ readonly id: JobPostId; readonly project_id: ProjectId } | undefined>
+    readonly newestJobPost: (organization: OrganizationId, project: ProjectId) => Effect.Effect<JobPostId | undefined>
+  }
+>()("interview-invitations/repository/Projects") {
+  static readonly layer = Layer.effect(
+    Projects,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return Projects.of({
+        create: Effect.fn("Projects.create")(function* (organization, id, name) {
+          yield* sql`
+            insert into project (id, organization_id, name, created_at)
+            values (${id}::uuid, ${organization}::int, ${name}, ${yield* now})`
+        }, Effect.orDie),
+        exists: Effect.fn("Projects.exists")(function* (organization, id) {
+          const rows = yield* sql`
+            select id from project where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
+          return rows.length > 0
+        }, Effect.orDie),
+        organizationOf: Effect.fn("Projects.organizationOf")(function* (id) {
+          return first(
+            yield* sql<{ organization_id: OrganizationId }>`
+              select organization_id from project where id = ${id}::uuid and deleted_at is null`,
+          )?.organization_id
+        }, Effect.orDie),
+        createJobPost: Effect.fn("Projects.createJobPost")(function* (organization, post) {
+          yield* sql`
+            insert into job_post (id, organization_id, project_id, title, created_at)
+            values (${post.id}::uuid, ${organization}::int, ${post.projectId}::uuid, ${post.title}, ${yield* now})`
+        }, Effect.orDie),
+        findJobPost: Effect.fn("Projects.findJobPost")(function* (organization, id) {
+          return first(
+            yield* sql<{ id: JobPostId; project_id: ProjectId }>`
+              select id, project_id from job_post
+              where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`,
+          )
+        }, Effect.orDie),
+        newestJobPost: Effect.fn("Projects.newestJobPost")(function* (organization, project) {
+          return first(
+            yield* sql<{ id: JobPostId }>`
+              select id from job_post
+              where project_id = ${project}::uuid and organization_id = ${organization}::int and deleted_at is null
+              order by created_at desc, id desc limit 1`,
+          )?.id
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,107 @@
+/** Submissions and what hangs on them when they are made: applications and CVs. */
+import { Context, Effect, Layer } from "effect"
+import type { CandidateId, InterviewSetId, JobPostId, OrganizationId, SubmissionId } from "../domain/Ids.ts"
+import type { SubmissionStatus } from "../domain/Submission.ts"
+import { Database, recordset } from "./Database.ts"
+import { Wakeups } from "./Wakeups.ts"
+
+export interface LivingSubmission {
+  readonly id: SubmissionId
+  readonly candidate_id: CandidateId
+  readonly status: SubmissionStatus
+}
+
+export interface NewSubmission {
+  readonly id: SubmissionId
+  readonly candidate_id: CandidateId
+  readonly application_id: string | null
+  readonly status: "need_interview" | "cv_processing"
+}
+
+export class Submissions extends Context.Service<
+  Submissions,
+  {
+    /** The candidates' submissions to the set that were neither withdrawn nor expired. */
+    readonly living: (
+      organization: OrganizationId,
+      set: InterviewSetId,
+      candidates: ReadonlyArray<CandidateId>,
+    ) => Effect.Effect<ReadonlyArray<LivingSubmission>>
+    /** Who was sent to the set before with nothing but this CV: link to candidate. */
+    readonly candidatesByCvLink: (
+      organization: OrganizationId,
+      set: InterviewSetId,
+      links: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyMap<string, CandidateId>>
+    readonly insert: (
+      organization: OrganizationId,
+      common: { readonly interviewSetId: InterviewSetId; readonly expiresAt: Date },
+      submissions: ReadonlyArray<NewSubmission>,
+    ) => Effect.Effect<void>
+    /** Finds or makes each candidate's application on the job post: candidate to application. */
+    readonly apply: (
+      organization: OrganizationId,
+      jobPost: JobPostId,
+      applications: ReadonlyArray<{ readonly id: string; readonly candidate_id: CandidateId }>,
+    ) => Effect.Effect<ReadonlyMap<CandidateId, string>>
+    /** Queues the reading of CVs; a link that the submission already has is not queued again. */
+    readonly queueCvs: (
+      organization: OrganizationId,
+      cvs: ReadonlyArray<{ readonly id: string; readonly submission_id: SubmissionId; readonly link: string }>,
+    ) => Effect.Effect<void>
+  }
+>()("interview-invitations/repository/Submissions") {
+  static readonly layer = Layer.effect(
+    Submissions,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const { wake } = yield* Wakeups
+      return Submissions.of({
+        living: Effect.fn("Submissions.living")(function* (organization, set, candidates) {
+          return yield* sql<LivingSubmission>`
+            select distinct on (candidate_id) id, candidate_id, status from submission
+            where organization_id = ${organization}::int and interview_set_id = ${set}::uuid
+              and candidate_id = any(${[...candidates]}::uuid[]) and status not in ('withdrawn', 'expired')
+            order by candidate_id, created_at desc, id desc`
+        }, Effect.orDie),
+        candidatesByCvLink: Effect.fn("Submissions.candidatesByCvLink")(function* (organization, set, links) {
+          const rows = yield* sql<{ link: string; candidate_id: CandidateId }>`
+            select distinct on (v.link) v.link, s.candidate_id
+            from cv v join submission s on s.id = v.submission_id join candidate c on c.id = s.candidate_id
+            where s.organization_id = ${organization}::int and s.interview_set_id = ${set}::uuid
+              and v.link = any(${[...links]}::text[]) and c.ats_candidate_id is null
+            order by v.link, s.created_at desc`
+          return new Map(rows.map(({ candidate_id, link }) => [link, candidate_id]))
+        }, Effect.orDie),
+        insert: Effect.fn("Submissions.insert")(function* (organization, common, submissions) {
+          yield* sql`
+            insert into submission (id, organization_id, interview_set_id, candidate_id, application_id, status,
+              expires_at, created_at)
+            select r.id, ${organization}::int, ${common.interviewSetId}::uuid, r.candidate_id, r.application_id, r.status,
+              ${common.expiresAt}, ${yield* now}
+            from ${recordset(sql, submissions, "id uuid, candidate_id uuid, application_id uuid, status text")}`
+        }, Effect.orDie),
+        apply: Effect.fn("Submissions.apply")(function* (organization, jobPost, applications) {
+          const incoming = recordset(sql, applications, "id uuid, candidate_id uuid")
+          // the no-op update makes the statement return the rows that are there already
+          const rows = yield* sql<{ id: string; candidate_id: CandidateId }>`
+            insert into application (id, organization_id, candidate_id, job_post_id, created_at)
+            select r.id, ${organization}::int, r.candidate_id, ${jobPost}::uuid, ${yield* now} from ${incoming}
+            on conflict (candidate_id, job_post_id) do update set candidate_id = excluded.candidate_id
+            returning id, candidate_id`
+          return new Map(rows.map(({ candidate_id, id }) => [candidate_id, id]))
+        }, Effect.orDie),
+        queueCvs: Effect.fn("Submissions.queueCvs")(function* (organization, cvs) {
+          const at = yield* now
+          const queued = yield* sql`
+            insert into cv (id, organization_id, submission_id, link, created_at, due_at)
+            select r.id, ${organization}::int, r.submission_id, r.link, ${at}, ${at}
+            from ${recordset(sql, cvs, "id uuid, submission_id uuid, link text")}
+            where not exists (select 1 from cv v where v.submission_id = r.submission_id and v.link = r.link)
+            returning id`
+          if (queued.length > 0) yield* wake("cv")
+        }, Effect.orDie),
+      })
+    }),
+  )
+}
