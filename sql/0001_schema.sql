@@ -197,6 +197,7 @@ create table submission (
   interview_set_id  uuid not null references interview_set,
   candidate_id      uuid not null references candidate,
   application_id    uuid references application,
+  flow              text not null check (flow in ('interview', 'cv')), -- whether somebody is asked to answer
   status            text not null check (status in ('need_interview', 'cv_processing', 'initiated', 'started',
                                                     'completed', 'evaluated', 'withdrawn', 'expired')),
   time_factor       numeric(4, 2) not null default 1 check (time_factor > 0),

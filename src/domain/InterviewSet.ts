@@ -11,7 +11,6 @@ export type SetType = typeof SetType.Type
 /** Configured ids of the question modes. */
 export const questionModeIds = { pre_screening: 247, interview: 248 } as const
 
-
 /** Configured ids of the question types. */
 export const questionTypeIds = { text: 250, checkbox: 251, radio: 252, file: 253 } as const
 export type QuestionType = keyof typeof questionTypeIds

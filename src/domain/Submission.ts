@@ -23,5 +23,8 @@ export const SubmissionStatus = Schema.Literals([
 ])
 export type SubmissionStatus = typeof SubmissionStatus.Type
 
+/** Whether the candidate is asked to answer, or only a CV is evaluated. One person may have one of each to a set. */
+export type SubmissionFlow = "interview" | "cv"
+
 /** `data.status` of interview.status.update (spec, Interview status). */
 export type InterviewStatus = "initiated" | "started" | "completed"

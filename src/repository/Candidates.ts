@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { AtsCandidateId, CandidateId, OrganizationId } from "../domain/Ids.ts"
 import { Database, recordset } from "./Database.ts"
 
-/** A candidate as a request names one; `id` is used when nobody is found. */
+/** A candidate as a request names one; `id` is that of a known candidate, or a new one in case nobody is found. */
 export interface CandidateEntry {
   readonly id: CandidateId
   readonly ats_candidate_id: AtsCandidateId | null
@@ -57,7 +57,7 @@ export class Candidates extends Context.Service<
             cross join lateral (
               select c.id, coalesce(c.ats_candidate_id = r.ats_candidate_id, false) as exact from candidate c
               where c.organization_id = ${organization}::int
-                and (c.ats_candidate_id = r.ats_candidate_id
+                and (c.id = r.id or c.ats_candidate_id = r.ats_candidate_id
                      or (lower(c.email) = lower(r.email) and (r.ats_candidate_id is null or c.ats_candidate_id is null)))
               order by exact desc, c.created_at, c.id limit 1
             ) c`

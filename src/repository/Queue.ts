@@ -39,7 +39,9 @@ export interface Settlement {
 
 /**
  * The claiming UPDATE, to be put in a `with claimed as (…)`; returns the whole rows. Rows that another worker is
- * claiming in this instant are passed over, not waited for.
+ * claiming in this instant are passed over, not waited for. The ids are an array and not an `in (…)`, because a planner
+ * that takes the table for one row long runs an `in (…)` once per row: each run skips what the last one claimed, and the
+ * limit is void.
  */
 export const claim = (
   sql: PgClient.PgClient,
@@ -49,10 +51,10 @@ export const claim = (
   where: Statement.Fragment = sql`true`,
 ): Statement.Fragment => sql`
   update ${sql(table)} set claim_id = ${claimId}::uuid, due_at = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond'
-  where id in (
+  where id = any(array(
     select id from ${sql(table)} where due_at is not null and due_at <= ${now} and ${where}
     order by due_at limit ${limit}::int for update skip locked
-  )
+  ))
   returning *`
 
 /**

@@ -1,13 +1,14 @@
 /** Submissions and what hangs on them when they are made: applications and CVs. */
 import { Context, Effect, Layer } from "effect"
 import type { CandidateId, InterviewSetId, JobPostId, OrganizationId, SubmissionId } from "../domain/Ids.ts"
-import type { SubmissionStatus } from "../domain/Submission.ts"
+import type { SubmissionFlow, SubmissionStatus } from "../domain/Submission.ts"
 import { Database, recordset } from "./Database.ts"
 import { Wakeups } from "./Wakeups.ts"
 
 export interface LivingSubmission {
   readonly id: SubmissionId
   readonly candidate_id: CandidateId
+  readonly flow: SubmissionFlow
   readonly status: SubmissionStatus
 }
 
@@ -15,13 +16,14 @@ export interface NewSubmission {
   readonly id: SubmissionId
   readonly candidate_id: CandidateId
   readonly application_id: string | null
+  readonly flow: SubmissionFlow
   readonly status: "need_interview" | "cv_processing"
 }
 
 export class Submissions extends Context.Service<
   Submissions,
   {
-    /** The candidates' submissions to the set that were neither withdrawn nor expired. */
+    /** The candidates' submissions to the set that were neither withdrawn nor expired, the newest of each flow. */
     readonly living: (
       organization: OrganizationId,
       set: InterviewSetId,
@@ -59,10 +61,10 @@ export class Submissions extends Context.Service<
       return Submissions.of({
         living: Effect.fn("Submissions.living")(function* (organization, set, candidates) {
           return yield* sql<LivingSubmission>`
-            select distinct on (candidate_id) id, candidate_id, status from submission
+            select distinct on (candidate_id, flow) id, candidate_id, flow, status from submission
             where organization_id = ${organization}::int and interview_set_id = ${set}::uuid
               and candidate_id = any(${[...candidates]}::uuid[]) and status not in ('withdrawn', 'expired')
-            order by candidate_id, created_at desc, id desc`
+            order by candidate_id, flow, created_at desc, id desc`
         }, Effect.orDie),
         candidatesByCvLink: Effect.fn("Submissions.candidatesByCvLink")(function* (organization, set, links) {
           const rows = yield* sql<{ link: string; candidate_id: CandidateId }>`
@@ -75,11 +77,11 @@ export class Submissions extends Context.Service<
         }, Effect.orDie),
         insert: Effect.fn("Submissions.insert")(function* (organization, common, submissions) {
           yield* sql`
-            insert into submission (id, organization_id, interview_set_id, candidate_id, application_id, status,
-              expires_at, created_at)
-            select r.id, ${organization}::int, ${common.interviewSetId}::uuid, r.candidate_id, r.application_id, r.status,
+            insert into submission (id, organization_id, interview_set_id, candidate_id, application_id, flow,
+              status, expires_at, created_at)
+            select r.id, ${organization}::int, ${common.interviewSetId}::uuid, r.candidate_id, r.application_id, r.flow, r.status,
               ${common.expiresAt}, ${yield* now}
-            from ${recordset(sql, submissions, "id uuid, candidate_id uuid, application_id uuid, status text")}`
+            from ${recordset(sql, submissions, "id uuid, candidate_id uuid, application_id uuid, flow text, status text")}`
         }, Effect.orDie),
         apply: Effect.fn("Submissions.apply")(function* (organization, jobPost, applications) {
           const incoming = recordset(sql, applications, "id uuid, candidate_id uuid")
