@@ -1,0 +1,178 @@
+/**
+ * Every setting: its name in the environment, its default, one line of what it does. A wrong value stops the start
+ * with one line that names the setting. Durations are written as in Effect ("2 minutes", "500 millis").
+ */
+import {
+  ByteSize,
+  Context,
+  Duration,
+  Effect,
+  Layer,
+  LogLevel,
+  Option,
+  Redacted,
+  Schema,
+  Config as Setting,
+} from "effect"
+import { AllowedNetworks } from "./domain/OutboundAddress.ts"
+import * as RetryPolicy from "./domain/RetryPolicy.ts"
+
+/** A setting is missing or wrong. */
+export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", { message: Schema.String }) {}
+
+export interface Settings {
+  /** PORT, 8080: the HTTP port; 0 takes a free one. */
+  readonly port: number
+  /** API_URL, http://localhost:PORT: where hiring systems reach the API. */
+  readonly apiUrl: string
+  /** APP_URL, http://localhost:PORT: where people reach the pages; links in mails and events begin with it. */
+  readonly appUrl: string
+  /** DATABASE_POOL, 10: most connections to Postgres of one process. */
+  readonly databasePool: number
+  /** SECRET_KEY: base64 of 32 bytes; several, separated by commas: the first encrypts and signs, all are accepted. */
+  readonly secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>>
+  /** MAX_BODY, 2 MiB: the largest request body. */
+  readonly maxBody: ByteSize.ByteSize
+  /** INVITE_MAX_CANDIDATES, 1000: most candidates in one invite request. */
+  readonly inviteMaxCandidates: number
+  /** INVITATION_EXPIRES, 30 days: how long a candidate can start the interview. */
+  readonly invitationExpires: Duration.Duration
+  /** IMPROVEMENT_WINDOW, 24 hours: how long a completed interview with retakes left can be submitted again; 0: not. */
+  readonly improvementWindow: Duration.Duration
+  /** HELD_EVENTS_INTERVAL, 10 minutes: how often evaluation events that waited for that window are sent. */
+  readonly heldEventsInterval: Duration.Duration
+  /** WEBHOOK_RETRY_FIRST, 2 minutes · WEBHOOK_RETRY_CAP, 2 hours · WEBHOOK_RETRY_TIMES, 5: the delivery Schedule. */
+  readonly webhookRetry: RetryPolicy.RetryOptions
+  /** WEBHOOK_TIMEOUT, 10 seconds: for one attempt, DNS to the last byte. */
+  readonly webhookTimeout: Duration.Duration
+  /** WEBHOOK_DEACTIVATE_AFTER, 15: failed attempts in a row that deactivate an endpoint. */
+  readonly webhookDeactivateAfter: number
+  /** WEBHOOK_CONCURRENCY, 100: most webhook requests of one process that are open at once. */
+  readonly webhookConcurrency: number
+  /** WEBHOOK_ENDPOINT_CONCURRENCY, 10: most of them to one endpoint. */
+  readonly webhookEndpointConcurrency: number
+  /** OUTBOUND_ALLOW, none: networks (CIDRs) that webhooks and CV links may reach although they are not public. */
+  readonly outboundAllow: AllowedNetworks
+  /** EMAIL: how mails leave. mailbox keeps them in the database. */
+  readonly email: "mailbox"
+  /** EVALUATOR, keyword: who rates answers. */
+  readonly evaluator: "keyword"
+  /** LOG_LEVEL, Info */
+  readonly logLevel: LogLevel.LogLevel
+  /** LOG_FORMAT, json under `serve`, pretty otherwise */
+  readonly logFormat: "json" | "pretty"
+}
+
+const wrong = (name: string, why: string) => new ConfigInvalid({ message: `${name}: ${why}` })
+
+/** Reads one setting; its error is one line that names it. Without a default it is required; empty is as good as absent. */
+const setting = <A>(name: string, config: Setting.Config<A>, expected: string, fallback?: A) =>
+  Effect.gen(function* () {
+    return yield* Setting.option(config)
+  }).pipe(
+    Effect.mapError(() => wrong(name, `must be ${expected}`)),
+    Effect.flatMap((found) => {
+      if (Option.isSome(found)) return Effect.succeed(found.value)
+      return fallback === undefined ? Effect.fail(wrong(name, "is required")) : Effect.succeed(fallback)
+    }),
+  )
+
+const count = (name: string, fallback: number, least = 1, most = 2 ** 31 - 1) => {
+  const whole = Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: least, maximum: most }))
+  return setting(name, Setting.schema(whole, name), `a whole number from ${least} to ${most}`, fallback)
+}
+
+const oneOf = <const L extends string>(name: string, literals: ReadonlyArray<L>, fallback?: L) =>
+  setting(name, Setting.Literals(literals, name), literals.join(" or "), fallback)
+
+/** Above zero, unless zero means something. */
+const duration = (name: string, fallback: Duration.Input, least: Duration.Duration = Duration.millis(1)) => {
+  const expected = 'a duration like "2 minutes"'
+  return setting(name, Setting.Duration(name), expected, Duration.fromInputUnsafe(fallback)).pipe(
+    Effect.filterOrFail(
+      (found) => Duration.isFinite(found) && Duration.isGreaterThanOrEqualTo(found, least),
+      () => wrong(name, `must be ${expected}`),
+    ),
+  )
+}
+
+const size = (name: string, fallback: ByteSize.ByteSize) => {
+  const expected = 'a size like "2 MiB"'
+  return setting(name, Setting.ByteSize(name), expected, fallback).pipe(
+    Effect.filterOrFail(
+      (found) => found > 0n,
+      () => wrong(name, `must be ${expected}`),
+    ),
+  )
+}
+
+const url = (name: string, fallback: string) =>
+  setting(name, Setting.URL(name), "an http or https address", new URL(fallback)).pipe(
+    Effect.flatMap((found) =>
+      found.protocol === "http:" || found.protocol === "https:"
+        ? Effect.succeed(found.href.replace(/\/$/, ""))
+        : Effect.fail(wrong(name, "must be an http or https address")),
+    ),
+  )
+
+const secretKeys = Effect.gen(function* () {
+  const list = yield* setting("SECRET_KEY", Setting.Redacted("SECRET_KEY"), "text")
+  const keys = Redacted.value(list)
+    .split(",")
+    .map((key) => new Uint8Array(Buffer.from(key.trim(), "base64")))
+  return keys.every((key) => key.byteLength === 32)
+    ? keys.map((key) => Redacted.make(key))
+    : yield* wrong("SECRET_KEY", "must be base64 of 32 bytes, for example from: openssl rand -base64 32")
+})
+
+/** Reads every setting from the ConfigProvider at hand. */
+export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, ConfigInvalid> {
+  const port = yield* count("PORT", 8080, 0, 65535)
+  const here = `http://localhost:${port}`
+  return {
+    port,
+    apiUrl: yield* url("API_URL", here),
+    appUrl: yield* url("APP_URL", here),
+    databasePool: yield* count("DATABASE_POOL", 10, 2),
+    secretKeys: yield* secretKeys,
+    maxBody: yield* size("MAX_BODY", ByteSize.mebibytes(2)),
+    inviteMaxCandidates: yield* count("INVITE_MAX_CANDIDATES", 1000),
+    invitationExpires: yield* duration("INVITATION_EXPIRES", "30 days"),
+    improvementWindow: yield* duration("IMPROVEMENT_WINDOW", "24 hours", Duration.zero),
+    heldEventsInterval: yield* duration("HELD_EVENTS_INTERVAL", "10 minutes"),
+    webhookRetry: {
+      first: yield* duration("WEBHOOK_RETRY_FIRST", RetryPolicy.webhook.first),
+      cap: yield* duration("WEBHOOK_RETRY_CAP", RetryPolicy.webhook.cap),
+      times: yield* count("WEBHOOK_RETRY_TIMES", RetryPolicy.webhook.times, 0),
+    },
+    webhookTimeout: yield* duration("WEBHOOK_TIMEOUT", "10 seconds"),
+    webhookDeactivateAfter: yield* count("WEBHOOK_DEACTIVATE_AFTER", 15),
+    webhookConcurrency: yield* count("WEBHOOK_CONCURRENCY", 100),
+    webhookEndpointConcurrency: yield* count("WEBHOOK_ENDPOINT_CONCURRENCY", 10),
+    outboundAllow: yield* setting(
+      "OUTBOUND_ALLOW",
+      Setting.schema(AllowedNetworks, "OUTBOUND_ALLOW"),
+      "networks like 127.0.0.0/8 or ::1/128, separated by commas",
+      [],
+    ),
+    email: yield* oneOf("EMAIL", ["mailbox"]),
+    evaluator: yield* oneOf("EVALUATOR", ["keyword"], "keyword"),
+    logLevel: yield* oneOf("LOG_LEVEL", LogLevel.values, "Info"),
+    logFormat: yield* oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),
+  }
+})
+
+/** DATABASE_URL, apart from the rest: `migrate` needs nothing else, and `npm start` can do without. */
+export const databaseUrl = Effect.gen(function* () {
+  const url = yield* setting("DATABASE_URL", Setting.Redacted("DATABASE_URL"), "text")
+  if (/^postgres(ql)?:\/\/./.test(Redacted.value(url))) return url
+  return yield* wrong("DATABASE_URL", "must look like postgres://user:password@host:5432/database")
+})
+
+/** DATA_DIR, .data: what `npm start` keeps on this machine: its Postgres, its secret key, its demo data. */
+export const dataDir = setting("DATA_DIR", Setting.NonEmptyString("DATA_DIR"), "text", ".data")
+
+/** The settings as a service, for whoever needs them below App. */
+export class Config extends Context.Service<Config, Settings>()("interview-invitations/Config") {
+  static readonly layer = Layer.effect(Config, settings)
+}

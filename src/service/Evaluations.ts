@@ -1,0 +1,168 @@
+/** The queue of evaluations, and the events that wait for an improvement window to close (contract, Evaluation). */
+import { Context, Duration, Effect, Layer } from "effect"
+import { type EvaluationInput, type EvaluationResult, evaluationResult, notScored } from "../domain/Evaluation.ts"
+import { ClaimId } from "../domain/Ids.ts"
+import * as RetryPolicy from "../domain/RetryPolicy.ts"
+import { Evaluator } from "../port/Evaluator.ts"
+import { Database } from "../repository/Database.ts"
+import {
+  type AnsweredQuestion,
+  type EvaluationJob,
+  type EvaluationSettlement,
+  type EvaluationSubject,
+  type HeldEvaluation,
+  Evaluations as Repository,
+} from "../repository/Evaluations.ts"
+import { Events, type Occurrence } from "./Events.ts"
+import { ids } from "./Ids.ts"
+import { Links } from "./Links.ts"
+import type { WorkQueue } from "./WorkQueue.ts"
+
+/** An evaluator may ask a model several times. */
+const lease = Duration.minutes(10)
+
+interface EvaluationOutcome extends Omit<EvaluationSettlement, "event_id"> {
+  readonly job: EvaluationJob
+}
+
+export class Evaluations extends Context.Service<
+  Evaluations,
+  {
+    readonly queue: WorkQueue<EvaluationJob, EvaluationOutcome>
+    /** Sends the events of held evaluations that have come due, each once whatever the number of pods; returns how many. */
+    readonly sendHeld: Effect.Effect<number>
+  }
+>()("interview-invitations/service/Evaluations") {
+  static readonly layer = Layer.effect(
+    Evaluations,
+    Effect.gen(function* () {
+      const { transaction } = yield* Database
+      const evaluator = yield* Evaluator
+      const events = yield* Events
+      const links = yield* Links
+      const newId = yield* ids
+      const repository = yield* Repository
+      const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(RetryPolicy.evaluation))
+
+      const occurrence = (
+        subject: EvaluationSubject & Pick<HeldEvaluation, "evaluation_type">,
+        result: EvaluationResult,
+      ): Occurrence => ({
+        subject,
+        event: {
+          event_type: "interview.evaluation.update",
+          interview_name: subject.interview_name,
+          evaluation_type: subject.evaluation_type,
+          evaluation_score: result.score,
+          score_status: result.score_status,
+          submission_url: links.submission(subject.submission_id),
+        },
+      })
+
+      const perform = Effect.fn("Evaluations.perform")(function* (job: EvaluationJob) {
+        const input = inputOf(job)
+        const common = {
+          id: job.id,
+          claim_id: job.claim_id,
+          job,
+          input,
+          held_until: job.held_until?.toISOString() ?? null,
+        }
+        const done = { ...common, state: "done" as const, delay: undefined }
+        const unknown = { evaluator: null, model: null, raw: null, error: null }
+        // without requirements there is nothing to rate: no evaluator is asked
+        if (input.requirements.length === 0) return { ...done, ...unknown, result: notScored(input) }
+        return yield* evaluator.evaluate(input).pipe(
+          Effect.map((output) => ({
+            ...done,
+            result: evaluationResult(input, output),
+            evaluator: output.evaluator,
+            model: output.model,
+            raw: output.raw,
+            error: null,
+          })),
+          Effect.catchTag("EvaluatorUnavailable", ({ reason, retryable }) =>
+            Effect.map(retryable ? nextDelay(job.attempts + 1) : Effect.undefined, (delay) =>
+              delay === undefined
+                ? { ...done, ...unknown, error: reason, result: notScored(input) }
+                : { ...common, ...unknown, error: reason, result: null, state: "queued" as const, delay },
+            ),
+          ),
+        )
+      })
+
+      /** One transaction: the result, the submission's step and the event stand together. */
+      const settle = Effect.fn("Evaluations.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
+        const settled = new Set(
+          yield* repository.settle(outcomes.map(({ job: _, ...settlement }) => ({ ...settlement, event_id: null }))),
+        )
+        yield* report(
+          outcomes.flatMap(({ held_until, job, result }) =>
+            settled.has(job.id) && result !== null && held_until === null ? [{ ...job, result }] : [],
+          ),
+        )
+      }, transaction)
+
+      const report = Effect.fn("Evaluations.report")(function* (evaluations: ReadonlyArray<HeldEvaluation>) {
+        yield* Effect.forEach(
+          Map.groupBy(evaluations, ({ organization_id }) => organization_id),
+          ([organization, group]) =>
+            Effect.gen(function* () {
+              const eventIds = yield* events.publish(
+                organization,
+                group.map((evaluation) => occurrence(evaluation, evaluation.result)),
+              )
+              yield* repository.markReported(
+                group.flatMap(({ id }, i) => {
+                  const event_id = eventIds[i]
+                  return event_id === undefined ? [] : [{ id, event_id }]
+                }),
+              )
+            }),
+          { discard: true },
+        )
+      })
+
+      return Evaluations.of({
+        queue: {
+          table: "evaluation",
+          concurrency: 4,
+          claim: Effect.fn("Evaluations.claim")(function* (limit) {
+            return yield* repository.claim({ limit, lease, claimId: yield* newId(ClaimId) })
+          }),
+          perform,
+          settle,
+          release: repository.release,
+        },
+        sendHeld: Effect.gen(function* () {
+          const due = yield* repository.claimHeld(200)
+          yield* report(due)
+          return due.length
+        }).pipe(transaction, Effect.withSpan("Evaluations.sendHeld")),
+      })
+    }),
+  )
+}
+
+/** What the evaluator sees: what was asked and said, and nothing of who said it. */
+const inputOf = (job: EvaluationJob): EvaluationInput => ({
+  interview_title: job.interview_name,
+  position: job.position,
+  language: job.language,
+  requirements: job.requirements,
+  sources: [
+    ...job.answers.map((answer) => ({
+      source: "answer" as const,
+      question_id: answer.question_id,
+      question: answer.question,
+      text: textOf(answer),
+    })),
+    ...(job.cv_text === null ? [] : [{ source: "cv" as const, question_id: null, question: null, text: job.cv_text }]),
+  ],
+})
+
+/** An answer in words: what was written, and the titles of what was chosen. */
+const textOf = ({ content, option_ids, options }: AnsweredQuestion): string => {
+  const chosen = options.filter(({ id }) => option_ids.includes(String(id)))
+  return [content, ...chosen.map((option) => option.title ?? option.content)].filter((part) => part?.trim()).join("\n")
+}

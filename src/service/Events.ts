@@ -1,0 +1,40 @@
+/** Publishes what happened: called inside the transaction that makes it happen. */
+import { Clock, Context, Effect, Layer } from "effect"
+import { EventId, type OrganizationId } from "../domain/Ids.ts"
+import * as WebhookEvent from "../domain/WebhookEvent.ts"
+import { Events as Repository } from "../repository/Events.ts"
+import { ids } from "./Ids.ts"
+
+export interface Occurrence {
+  readonly subject: WebhookEvent.EventSubject
+  readonly event: WebhookEvent.EventData
+}
+
+export class Events extends Context.Service<
+  Events,
+  {
+    /** Stores an event for each occurrence with its deliveries; returns the events' ids in the same order. */
+    readonly publish: (
+      organization: OrganizationId,
+      occurrences: ReadonlyArray<Occurrence>,
+    ) => Effect.Effect<ReadonlyArray<EventId>>
+  }
+>()("interview-invitations/service/Events") {
+  static readonly layer = Layer.effect(
+    Events,
+    Effect.gen(function* () {
+      const repository = yield* Repository
+      const newId = yield* ids
+      return Events.of({
+        publish: Effect.fn("Events.publish")(function* (organizationId, occurrences) {
+          const at = new Date(yield* Clock.currentTimeMillis)
+          const events = yield* Effect.forEach(occurrences, ({ event, subject }) =>
+            Effect.map(newId(EventId), (id) => WebhookEvent.make({ id, organizationId, at, subject, event })),
+          )
+          yield* repository.publish(events)
+          return events.map(({ id }) => id)
+        }),
+      })
+    }),
+  )
+}

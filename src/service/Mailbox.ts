@@ -1,0 +1,79 @@
+/**
+ * The mailbox of a machine that somebody tries the product on: it shows the mails that were sent, and reports opened
+ * and clicked as a mail provider does. It exists only under `npm start` and in the demo.
+ */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { EmailId } from "../domain/Ids.ts"
+import type { EmailSignal } from "../domain/Invitation.ts"
+import { type EmailRow, Emails } from "../repository/Emails.ts"
+import { Invitations } from "./Invitations.ts"
+
+/** There is no such mail, or no such link in it. */
+export class MailUnknown extends Schema.TaggedError<MailUnknown>()("MailUnknown", {}) {}
+
+/**
+ * The web links of a mail, in their order. The only mails here are those that this service wrote: their attributes are
+ * always in double quotes, and a text that looks like an attribute has its quotes escaped. So this needs no HTML parser.
+ */
+const webLink = /href="(https?:[^"]*)"/g
+
+const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
+const unescaped = (attribute: string) =>
+  attribute.replace(/&(amp|lt|gt|quot|#39);/g, (whole, name: string) => characters[name] ?? whole)
+
+/** The mail's HTML with its n-th web link replaced by `address(n)`: what a provider that counts clicks makes of it. */
+export const rewriteLinks = (html: string, address: (index: number) => string): string => {
+  let index = 0
+  return html.replace(webLink, () => `href="${address(index++)}"`)
+}
+
+/** Where the n-th web link leads. */
+export const linkAt = (html: string, index: number): string | undefined => {
+  const found = [...html.matchAll(webLink)][index]?.[1]
+  return found === undefined ? undefined : unescaped(found)
+}
+
+export class Mailbox extends Context.Service<
+  Mailbox,
+  {
+    /** The newest 100 mails, newest first. */
+    readonly list: Effect.Effect<ReadonlyArray<EmailRow>>
+    /** A mail to be read. The first time, its invitation is reported as opened. */
+    readonly open: (id: string) => Effect.Effect<EmailRow, MailUnknown>
+    /** The address that the mail's n-th link leads to. The first time, its invitation is reported as clicked. */
+    readonly follow: (id: string, index: number) => Effect.Effect<string, MailUnknown>
+  }
+>()("interview-invitations/service/Mailbox") {
+  static readonly layer = Layer.effect(
+    Mailbox,
+    Effect.gen(function* () {
+      const emails = yield* Emails
+      const invitations = yield* Invitations
+
+      const find = Effect.fn("Mailbox.find")(function* (id: string) {
+        const emailId = Schema.decodeOption(EmailId)(id)
+        const email = Option.isSome(emailId) ? yield* emails.find(emailId.value) : undefined
+        return email === undefined ? yield* new MailUnknown() : email
+      })
+
+      const report = ({ invitation_id, organization_id }: EmailRow, signal: EmailSignal) =>
+        invitation_id === null ? Effect.void : invitations.report(signal, [{ id: invitation_id, organization_id }])
+
+      return Mailbox.of({
+        list: emails.newest(100),
+        open: Effect.fn("Mailbox.open")(function* (id) {
+          const email = yield* find(id)
+          yield* report(email, "opened")
+          return email
+        }),
+        follow: Effect.fn("Mailbox.follow")(function* (id, index) {
+          const email = yield* find(id)
+          const link = linkAt(email.html, index)
+          if (link === undefined) return yield* new MailUnknown()
+          yield* report(email, "clicked")
+          return link
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,74 @@
+/**
+ * What SECRET_KEY protects: secrets at rest (AES-256-GCM) and signed links (HMAC-SHA-256), each under a key derived
+ * for that one purpose (HKDF-SHA-256, RFC 5869). SECRET_KEY is a list: the first key encrypts and signs, all of them
+ * decrypt and verify, so that a key can be replaced while the pods run.
+ */
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Aead, type CryptoError, Kdf, Mac, SecureRandom } from "effect/crypto"
+
+const nonceLength = 12
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+export class Vault extends Context.Service<
+  Vault,
+  {
+    /** Nonce and ciphertext. `context` says what the secret is of: it decrypts only under the same context. */
+    readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
+    /** A secret that no key opens is a defect: SECRET_KEY lost a key that is still needed. */
+    readonly decrypt: (sealed: Uint8Array, context: string) => Effect.Effect<Uint8Array>
+    /** 16 bytes that only this service can make for the data. */
+    readonly sign: (data: Uint8Array) => Effect.Effect<Uint8Array>
+    /** Whether `sign` made the tag, in constant time. */
+    readonly verify: (tag: Uint8Array, data: Uint8Array) => Effect.Effect<boolean>
+  }
+>()("interview-invitations/service/Vault") {
+  static readonly layer = (secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>>) =>
+    Layer.effect(
+      Vault,
+      Effect.gen(function* () {
+        const aead = yield* Aead.Aead
+        const kdf = yield* Kdf.Kdf
+        const mac = yield* Mac.Mac
+        const random = yield* SecureRandom.SecureRandom
+        const derive = (secret: Redacted.Redacted<Uint8Array>, purpose: string) =>
+          kdf.derive(Kdf.hkdfSha256, Redacted.value(secret), {
+            salt: new Uint8Array(32),
+            info: utf8(`interview-invitations/${purpose}`),
+            length: 32,
+          })
+        const encryptionKeys = yield* Effect.forEach(secretKeys, (secret) =>
+          Effect.flatMap(derive(secret, "secrets"), (bytes) => Aead.key(Aead.aes256Gcm, bytes)),
+        )
+        const signingKeys = yield* Effect.forEach(secretKeys, (secret) =>
+          Effect.flatMap(derive(secret, "links"), (bytes) => Mac.key(Mac.hmacSha256, bytes)),
+        )
+        const encryptionKey = yield* Effect.fromNullishOr(encryptionKeys[0])
+        const signingKey = yield* Effect.fromNullishOr(signingKeys[0])
+        const tag = (key: Mac.Key, data: Uint8Array) =>
+          Effect.map(mac.sign(key, data), (whole) => whole.subarray(0, 16))
+
+        return Vault.of({
+          encrypt: Effect.fn("Vault.encrypt")(function* (plaintext, context) {
+            const nonce = yield* random.randomBytes(nonceLength)
+            const ciphertext = yield* aead.encrypt(encryptionKey, plaintext, { nonce, aad: utf8(context) })
+            return new Uint8Array(Buffer.concat([nonce, ciphertext]))
+          }, Effect.orDie),
+          decrypt: Effect.fn("Vault.decrypt")(function* (sealed, context) {
+            const options = { nonce: sealed.subarray(0, nonceLength), aad: utf8(context) }
+            return yield* Effect.firstSuccessOf(
+              encryptionKeys.map(
+                (key): Effect.Effect<Uint8Array, CryptoError.CryptoError> =>
+                  aead.decrypt(key, sealed.subarray(nonceLength), options),
+              ),
+            )
+          }, Effect.orDie),
+          sign: (data) => Effect.orDie(tag(signingKey, data)),
+          verify: Effect.fn("Vault.verify")(function* (claimed, data) {
+            const tags = yield* Effect.forEach(signingKeys, (key) => tag(key, data))
+            // every key is tried, so that the time does not tell which one it was
+            return tags.map((one) => Mac.timingSafeEqual(one, claimed)).includes(true)
+          }, Effect.orDie),
+        })
+      }),
+    )
+}

@@ -1,0 +1,107 @@
+/** What an invite request says about its candidates before anything is looked up. Pure. */
+import { Result } from "effect"
+import type { CandidateEntry, InviteRequest } from "../../domain/Invite.ts"
+import { type AllowedNetworks, checkUrl } from "../../domain/OutboundAddress.ts"
+import type { Fault } from "../../domain/Problem.ts"
+
+/** A candidate entry with blank fields as null, and a link that can be fetched or why it can not. */
+export interface Entry {
+  readonly ats_candidate_id: string | null
+  readonly email: string | null
+  readonly name: string | null
+  readonly firstname: string | null
+  readonly lastname: string | null
+  /** The link as it was given. */
+  readonly givenLink: string | null
+  /** The link when it may be fetched. */
+  readonly cv_link: string | null
+  readonly cvFault: string | undefined
+}
+
+const present = (text: string | null | undefined) => (text == null || text.trim() === "" ? null : text.trim())
+
+/** Reads an entry; the link must be https and public, or in an allowed network. */
+export const read = (entry: CandidateEntry, allowed: AllowedNetworks): Entry => {
+  const link = present(entry.cv_link)
+  const cvFault =
+    link === null
+      ? undefined
+      : Result.match(checkUrl(link, allowed), { onSuccess: () => undefined, onFailure: ({ reason }) => reason })
+  return {
+    ats_candidate_id: entry.ats_candidate_id?.toLowerCase() ?? null,
+    email: present(entry.email),
+    name: present(entry.name),
+    firstname: present(entry.firstname),
+    lastname: present(entry.lastname),
+    givenLink: entry.cv_link ?? null,
+    cv_link: cvFault === undefined ? link : null,
+    cvFault,
+  }
+}
+
+/** The faults that need no lookup: who is invited to what, and that each entry has enough to go on. */
+export const validate = (request: InviteRequest, maxCandidates: number): ReadonlyArray<Fault> => {
+  const faults: Array<Fault> = []
+  if (request.com_interview_set_id == null && request.com_project_id == null) {
+    const message = "com_interview_set_id or com_project_id is required"
+    faults.push({ pointer: "#/com_interview_set_id", code: "required", message })
+  }
+  if (request.candidates.length === 0) {
+    faults.push({ pointer: "#/candidates", code: "too_few", message: "must have at least 1 candidate" })
+  }
+  if (request.candidates.length > maxCandidates) {
+    faults.push({ pointer: "#/candidates", code: "too_many", message: `must have at most ${maxCandidates} candidates` })
+  }
+  const seen = new Set<string>()
+  request.candidates.forEach((entry, i) => {
+    const ats = entry.ats_candidate_id?.toLowerCase()
+    if (ats !== undefined && seen.has(ats)) {
+      const message = "must be unique within the request"
+      faults.push({ pointer: `#/candidates/${i}/ats_candidate_id`, code: "duplicate", message })
+    }
+    if (ats !== undefined) seen.add(ats)
+    if (present(entry.email) === null && present(entry.cv_link) === null) {
+      faults.push({ pointer: `#/candidates/${i}/email`, code: "required", message: "email or cv_link is required" })
+    }
+  })
+  return faults
+}
+
+/** A CV set evaluates CVs: an entry without one lacks the data for the flow. */
+export const missingCvs = (request: InviteRequest): ReadonlyArray<Fault> =>
+  request.candidates.flatMap((entry, i) =>
+    present(entry.cv_link) === null
+      ? [{ pointer: `#/candidates/${i}/cv_link`, code: "required", message: "is required for a CV set" }]
+      : [],
+  )
+
+/**
+ * The people behind the entries, each once: `persons[indexOf[i]]` is the person of entry i; an entry that leaves nothing
+ * to do has none. An entry is the same person as another by ats_candidate_id, else by address (any case), else by CV
+ * link. The first entry's data wins.
+ */
+export const personsOf = (entries: ReadonlyArray<Entry>) => {
+  const persons: Array<Entry> = []
+  const byKey = new Map<string, number>()
+  const keysOf = (entry: Entry): ReadonlyArray<string> => [
+    ...(entry.ats_candidate_id === null ? [] : [`ats ${entry.ats_candidate_id}`]),
+    ...(entry.email === null ? [] : [`email ${entry.email.toLowerCase()}`]),
+    ...(entry.ats_candidate_id === null && entry.email === null && entry.cv_link !== null
+      ? [`cv ${entry.cv_link}`]
+      : []),
+  ]
+  const index = (entry: Entry): number | undefined => {
+    const keys = keysOf(entry)
+    const [identity] = keys
+    if (identity === undefined || (entry.email === null && entry.cv_link === null)) return undefined
+    const known = byKey.get(identity)
+    if (known !== undefined) return known
+    const position = persons.push(entry) - 1
+    for (const key of keys) if (!byKey.has(key)) byKey.set(key, position)
+    return position
+  }
+  // entries with an id first: an entry that has only an address then finds the person who has both
+  const withId = entries.map((entry) => (entry.ats_candidate_id === null ? undefined : index(entry)))
+  const indexOf = entries.map((entry, i) => (entry.ats_candidate_id === null ? index(entry) : withId[i]))
+  return { persons, indexOf }
+}

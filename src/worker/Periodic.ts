@@ -1,0 +1,14 @@
+/** Work that comes with the clock, on every pod: rows are locked, so that pods share it and nothing is done twice. */
+import { type Duration, Effect, Schedule } from "effect"
+
+/**
+ * Runs `step` every `interval` for as long as the scope is open, again at once while it finds a full batch. A step
+ * that fails is logged and runs again at its next time.
+ */
+export const run = (name: string, interval: Duration.Duration, step: Effect.Effect<number>) =>
+  step.pipe(
+    Effect.repeat({ while: (done) => done > 0, times: 100 }),
+    Effect.catchCause((cause) => Effect.logError(`${name} failed`, cause)),
+    Effect.repeat(Schedule.spaced(interval)),
+    Effect.forkScoped,
+  )

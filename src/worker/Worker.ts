@@ -1,0 +1,122 @@
+/**
+ * The loop behind every queue: claims as many jobs as there are free places, performs each in a fiber of its own,
+ * settles what has ended in batches, and drains when the process is asked to stop.
+ *
+ * One slow job never holds up the others: a place is free again as soon as its job is settled.
+ */
+import { Deferred, Duration, Effect, FiberSet, Latch, Queue } from "effect"
+import type { Claimed } from "../repository/Queue.ts"
+import { Wakeups } from "../repository/Wakeups.ts"
+import type { WorkQueue } from "../service/WorkQueue.ts"
+
+/** How long a draining worker waits for open jobs: longer than one webhook attempt. */
+const grace = Duration.seconds(20)
+/** Outcomes of this long are settled together: 100 rows a statement cost a tenth of one row a statement. */
+const settleEvery = Duration.millis(20)
+const settleMost = 500
+/** An idle worker looks at the table this often, doubling from the first to the second; NOTIFY wakes it earlier. */
+const pollFirst = Duration.millis(200)
+const pollLongest = Duration.seconds(2)
+/** After a fault on our side. */
+const pause = Duration.seconds(1)
+
+/**
+ * Runs a queue for as long as the scope is open. Closing the scope stops claiming, waits for the open jobs, settles
+ * them, gives back what did not end in time, and only then goes on to close what was opened before it.
+ */
+export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outcome extends { readonly id: string }>(
+  queue: WorkQueue<Job, Outcome>,
+) {
+  const { wait } = yield* Wakeups
+  const open = new Map<string, Job>()
+  const ended = yield* Queue.unbounded<Outcome>()
+  const free = Latch.makeUnsafe(true)
+  let drained: Deferred.Deferred<void> | undefined
+
+  const close = (ids: ReadonlyArray<string>) =>
+    Effect.suspend(() => {
+      for (const id of ids) open.delete(id)
+      free.openUnsafe()
+      return open.size === 0 && drained !== undefined ? Deferred.succeed(drained, undefined) : Effect.void
+    })
+
+  // A settlement that fails is tried again until it succeeds: the outcome of a request that was made must not get lost
+  // while the database is away. Should the lease run out meanwhile, the claim's fence ignores it.
+  yield* Effect.gen(function* () {
+    const first = yield* Queue.take(ended)
+    yield* Effect.sleep(settleEvery)
+    const rest = yield* Queue.clear(ended)
+    const outcomes = [first, ...rest]
+    for (let i = 0; i < outcomes.length; i += settleMost) {
+      const batch = outcomes.slice(i, i + settleMost)
+      yield* queue.settle(batch).pipe(
+        Effect.tapCause((cause) => Effect.logError(`${queue.table}: settling failed, trying again`, cause)),
+        Effect.catchCause(() => Effect.andThen(Effect.sleep(pause), Effect.fail("again" as const))),
+        Effect.eventually,
+      )
+      yield* close(batch.map(({ id }) => id))
+    }
+  }).pipe(Effect.forever, Effect.forkScoped)
+
+  const performers = yield* FiberSet.make<void>()
+  const perform = (job: Job) =>
+    queue.perform(job).pipe(
+      Effect.flatMap((outcome) => Queue.offer(ended, outcome)),
+      Effect.asVoid,
+      Effect.catchDefect((defect) =>
+        Effect.logError(`${queue.table}: a job died, released`, defect).pipe(
+          Effect.andThen(Effect.sleep(pause)),
+          Effect.andThen(queue.release([job])),
+          Effect.catchDefect((again) => Effect.logError(`${queue.table}: not released, its lease will end`, again)),
+          Effect.andThen(close([job.id])),
+        ),
+      ),
+    )
+
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      if (open.size === 0) return
+      yield* Effect.logInfo(`${queue.table}: finishing ${open.size} open jobs`)
+      const done = yield* Deferred.make<void>()
+      drained = done
+      yield* Effect.timeoutOption(Deferred.await(done), grace)
+      yield* FiberSet.clear(performers)
+      if (open.size === 0) return
+      yield* Effect.logWarning(`${queue.table}: gave back ${open.size} jobs that did not end in time`)
+      yield* queue.release([...open.values()].map(({ attempts, claim_id, id }) => ({ attempts, claim_id, id })))
+    }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: draining failed, leases will end`, cause))),
+  )
+
+  let idle = pollFirst
+  yield* Effect.gen(function* () {
+    yield* free.await
+    const places = queue.concurrency - open.size
+    if (places <= 0) {
+      free.closeUnsafe()
+      return
+    }
+    // a claim and the start of its jobs belong together: a shutdown must not lose what lies between the two
+    const claimed = yield* Effect.uninterruptible(
+      Effect.gen(function* () {
+        const jobs = yield* queue.claim(places)
+        for (const job of jobs) open.set(job.id, job)
+        yield* Effect.forEach(jobs, (job) => FiberSet.run(performers, Effect.interruptible(perform(job))), {
+          discard: true,
+        })
+        return jobs.length
+      }),
+    )
+    if (claimed > 0) {
+      idle = pollFirst
+      return
+    }
+    yield* wait(queue.table, idle)
+    idle = Duration.min(Duration.times(idle, 2), pollLongest)
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.andThen(Effect.logError(`${queue.table}: claiming failed`, cause), Effect.sleep(pause)),
+    ),
+    Effect.forever,
+    Effect.forkScoped,
+  )
+})
