@@ -1,0 +1,23 @@
+/** Who may call: an API key in the X-API-Key header, and the scope that an endpoint asks for. */
+import { Context } from "effect"
+import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import type { Principal, Scope } from "../domain/ApiKey.ts"
+import { Forbidden, Unauthorized } from "./Problems.ts"
+
+/** Whom the request acts for. */
+export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
+  "interview-invitations/api/CurrentPrincipal",
+) {}
+
+/** Annotates an endpoint with the scope that a key with scopes needs; "any": one of its scopes, whichever. */
+export const RequiredScope = Context.Reference<Scope | "any">("interview-invitations/api/RequiredScope", {
+  defaultValue: () => "any",
+})
+
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
+  "interview-invitations/api/Authentication",
+  {
+    error: [Unauthorized, Forbidden],
+    security: { apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key", in: "header" }) },
+  },
+) {}

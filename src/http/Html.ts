@@ -1,0 +1,69 @@
+/** Pages as answers: what the browser may do with them, and who may make it send a form. */
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { AssetName } from "./Assets.ts"
+import { type Document, renderDocument } from "./pages/Document.ts"
+
+interface PageOptions {
+  readonly status?: number
+  /** The page shows a mail in a frame. The frame takes over this page's policy, and mails are styled inline. */
+  readonly showsMail?: boolean
+}
+
+/**
+ * No inline script exists on any page, so none may run. Mails are framed from the page's own text (srcdoc), which
+ * needs no frame-src.
+ */
+const policy = (showsMail: boolean) =>
+  [
+    "default-src 'none'",
+    `style-src 'self'${showsMail ? " 'unsafe-inline'" : ""}`,
+    "script-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ")
+
+/**
+ * Gives the maker of page answers. Addresses of pages hold the candidate's link: no other site may learn it
+ * (Referrer-Policy), no cache may keep what it leads to, no search engine may list it. The policy is same-origin and
+ * not no-referrer, because under that one browsers send `Origin: null` with a form (Fetch, 3.2 "Origin" header).
+ */
+export const pages =
+  (href: (name: AssetName) => string) =>
+  (document: Document, { showsMail = false, status = 200 }: PageOptions = {}): HttpServerResponse.HttpServerResponse =>
+    HttpServerResponse.text(renderDocument(document, href), {
+      status,
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "cache-control": "no-store",
+        "content-security-policy": policy(showsMail),
+        "referrer-policy": "same-origin",
+        "x-content-type-options": "nosniff",
+        "x-robots-tag": "noindex",
+      },
+    })
+
+/** 303: whatever was asked, go on with a GET there. */
+export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.redirect(location, { status: 303, headers: { "cache-control": "no-store" } })
+
+/**
+ * Lets a form through only from a page of this service. A browser names the origin of every POST; where nothing is
+ * named, no browser was made to send it.
+ */
+export const fromOwnPage =
+  (appUrl: string) =>
+  <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+      const origin = headers["origin"]
+      return origin === undefined || origin === new URL(appUrl).origin || hostOf(origin) === headers["host"]
+        ? handler
+        : Effect.succeed(
+            HttpServerResponse.text("This form was not sent from a page of this service.", { status: 403 }),
+          )
+    })
+
+const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)

@@ -1,0 +1,41 @@
+/** The mailbox's pages. They exist only under `npm start` and in the demo. */
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import { Mailbox } from "../service/Mailbox.ts"
+import { Assets } from "./Assets.ts"
+import { pages, seeOther } from "./Html.ts"
+import { mailboxPage, mailPage, unknownMailPage } from "./pages/MailboxPages.ts"
+
+/** GET /mailbox, /mailbox/:id and /mailbox/:id/links/:index. */
+export const layer = HttpRouter.use(
+  Effect.fn("Mailbox.routes")(function* (router) {
+    const { href } = yield* Assets
+    const mailbox = yield* Mailbox
+    const page = pages(href)
+    const unknown = () => Effect.succeed(page(unknownMailPage, { status: 404 }))
+
+    yield* router.add(
+      "GET",
+      "/mailbox",
+      Effect.map(mailbox.list, (emails) => page(mailboxPage(emails))),
+    )
+    yield* router.add(
+      "GET",
+      "/mailbox/:id",
+      HttpRouter.params.pipe(
+        Effect.flatMap(({ id = "" }) => mailbox.open(id)),
+        Effect.map((email) => page(mailPage(email), { showsMail: true })),
+        Effect.catchTag("MailUnknown", unknown),
+      ),
+    )
+    yield* router.add(
+      "GET",
+      "/mailbox/:id/links/:index",
+      HttpRouter.params.pipe(
+        Effect.flatMap(({ id = "", index = "" }) => mailbox.follow(id, Number(index))),
+        Effect.map(seeOther),
+        Effect.catchTag("MailUnknown", unknown),
+      ),
+    )
+  }),
+)

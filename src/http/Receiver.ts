@@ -1,0 +1,87 @@
+/**
+ * A sample of a webhook receiver, on this machine and for whoever tries the product: what it takes to verify a
+ * delivery, and a page that shows what arrived.
+ */
+import { Clock, Effect, Option, Redacted, Ref, Schema } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type SignatureFault, verifySignature } from "../domain/Signature.ts"
+import { Assets } from "./Assets.ts"
+import { pages } from "./Html.ts"
+import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
+
+const kept = 200
+
+const faults: Record<SignatureFault, string> = {
+  malformed: "X-Webhook-Signature is missing or is not t=<seconds>,v1=<hex>",
+  timestamp: "the signature is more than five minutes old, or from the future",
+  mismatch: "the signature is not of this body under this secret",
+}
+
+const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+/** What the list shows of an event; any other JSON is shown as it is. */
+const readEnvelope = Schema.decodeUnknownOption(
+  Schema.Struct({
+    event_type: Schema.String,
+    data: Schema.Struct({ status: Schema.optional(Schema.NullOr(Schema.String)) }),
+  }),
+)
+
+/**
+ * POST /receiver answers 204 to a delivery signed with `secret`, else 401 and why. GET /receiver shows the newest 200,
+ * newest first; with `Accept: application/json` as `{ results: [{ number, received_at, event_type, status, verified,
+ * reason, body }] }`, where body is the JSON that came, or null.
+ */
+export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
+  HttpRouter.use(
+    Effect.fn("Receiver.routes")(function* (router) {
+      const { href } = yield* Assets
+      const page = pages(href)
+      const received = yield* Ref.make<ReadonlyArray<Received>>([])
+
+      yield* router.add("POST", "/receiver", (request) =>
+        Effect.gen(function* () {
+          const body = new Uint8Array(yield* request.arrayBuffer)
+          const now = yield* Clock.currentTimeMillis
+          const fault = verifySignature({
+            secret: Redacted.value(secret),
+            header: request.headers["x-webhook-signature"] ?? "",
+            body,
+            now: Math.floor(now / 1000),
+          })
+          const reason = fault === undefined ? null : faults[fault]
+          const text = new TextDecoder().decode(body)
+          const json = parseJson(text)
+          const envelope = Option.flatMap(json, readEnvelope)
+          const one = {
+            receivedAt: new Date(now),
+            eventType: Option.match(envelope, { onNone: () => "no event", onSome: ({ event_type }) => event_type }),
+            status: Option.match(envelope, { onNone: () => null, onSome: ({ data }) => data.status ?? null }),
+            fault: reason,
+            json: Option.getOrNull(json),
+            text: Option.match(json, { onNone: () => text, onSome: (value) => JSON.stringify(value, null, 2) }),
+          }
+          yield* Ref.update(received, (all) => [{ number: (all[0]?.number ?? 0) + 1, ...one }, ...all].slice(0, kept))
+          return reason === null ? HttpServerResponse.empty() : HttpServerResponse.text(`${reason}\n`, { status: 401 })
+        }),
+      )
+
+      yield* router.add("GET", "/receiver", ({ headers }: HttpServerRequest.HttpServerRequest) =>
+        Effect.map(Ref.get(received), (all) =>
+          headers["accept"]?.includes("application/json") ? listed(all) : page(receiverPage(all)),
+        ),
+      )
+    }),
+  )
+
+const listed = (all: ReadonlyArray<Received>) =>
+  HttpServerResponse.jsonUnsafe({
+    results: all.map(({ eventType, fault, json, number, receivedAt, status }) => ({
+      number,
+      received_at: receivedAt,
+      event_type: eventType,
+      status,
+      verified: fault === null,
+      reason: fault,
+      body: json,
+    })),
+  })

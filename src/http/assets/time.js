@@ -1,0 +1,21 @@
+/** Shows moments in the visitor's own zone; without this script they stand in UTC. */
+const languages = navigator.languages.find((language) => language.startsWith("en")) ?? "en-GB"
+const hour = { hour: "2-digit", minute: "2-digit" }
+const date = { day: "numeric", month: "long", year: "numeric" }
+const formats = {
+  time: new Intl.DateTimeFormat(languages, hour),
+  moment: new Intl.DateTimeFormat(languages, { weekday: "long", ...date, ...hour, timeZoneName: "short" }),
+  short: new Intl.DateTimeFormat(languages, { ...date, month: "short", ...hour }),
+}
+
+const show = (root) => {
+  for (const time of root.querySelectorAll("time[data-local]")) {
+    time.title = time.textContent
+    time.textContent = formats[time.dataset.local].format(new Date(time.dateTime))
+    delete time.dataset.local
+  }
+}
+
+show(document)
+// rows that live.js adds later
+new MutationObserver(() => show(document)).observe(document.body, { childList: true, subtree: true })

@@ -1,0 +1,40 @@
+/** The frame of every page. A page is a value of this type; what it becomes is one function. */
+import { type Html, html } from "../../service/Html.ts"
+import type { AssetName } from "../Assets.ts"
+
+export interface Document {
+  readonly title: string
+  /** What stands at the top: whose page it is; null: nobody can be named. */
+  readonly masthead: Html | null
+  readonly main: Html
+  /** Two columns where there is room. */
+  readonly wide?: boolean
+  readonly scripts: ReadonlyArray<Exclude<AssetName, "style.css">>
+  /** Seconds after which the browser loads the page again. */
+  readonly refresh?: number
+}
+
+/** The whole page; `href` gives the address of an asset. */
+export const renderDocument = (document: Document, href: (name: AssetName) => string): string => {
+  const column = document.wide ? "column wide" : "column"
+  return `<!doctype html>\n${html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${document.refresh === undefined ? null : html`<meta http-equiv="refresh" content="${document.refresh}">`}
+<title>${document.title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${href("style.css")}">
+${document.scripts.map((name) => html`<script type="module" src="${href(name)}"></script>\n`)}
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+${document.masthead === null ? null : html`<header class="masthead"><div class="${column}">${document.masthead}</div></header>`}
+<main id="main" tabindex="-1" class="${column}">
+${document.main}
+</main>
+</body>
+</html>
+`}`
+}

@@ -1,0 +1,48 @@
+/** The mails that left this machine: the list, and one mail. */
+import type { EmailRow } from "../../repository/Emails.ts"
+import { html } from "../../service/Html.ts"
+import { rewriteLinks } from "../../service/Mailbox.ts"
+import type { Document } from "./Document.ts"
+import { moment, tools } from "./Parts.ts"
+
+/** Newest first, as the service gives them. */
+export const mailboxPage = (emails: ReadonlyArray<EmailRow>): Document => ({
+  title: "Mailbox",
+  masthead: tools,
+  scripts: ["time.js", "live.js"],
+  main: html`<header class="lead"><h1>Mailbox</h1>
+<p class="welcome">Every mail that is sent on this machine arrives here and nowhere else. Opening a mail and following its links is
+reported as a mail provider would report it.</p></header>
+<ul class="rows" data-live>
+${emails.map(
+  (email) => html`<li id="mail-${email.id}"><a class="row" href="/mailbox/${email.id}">
+<span class="row-head"><span class="row-name" dir="auto">${email.recipient}</span>${moment(email.sent_at, "short")}</span>
+<span class="row-text" dir="auto">${email.subject}</span></a></li>`,
+)}
+</ul>
+<p class="empty">No mail yet. Invite a candidate, and the invitation appears here.</p>`,
+})
+
+/**
+ * One mail. Its HTML stands in a frame that runs no script; its links lead through this service, which reports them
+ * and goes on to where they lead.
+ */
+export const mailPage = (email: EmailRow): Document => ({
+  title: email.subject,
+  masthead: tools,
+  scripts: ["time.js"],
+  main: html`<nav aria-label="Mailbox"><a class="back" href="/mailbox"><span aria-hidden="true">← </span>All mails</a></nav>
+<header class="lead"><h1 dir="auto">${email.subject}</h1>
+<p class="welcome">To <bdi>${email.recipient}</bdi>, ${moment(email.sent_at)}</p></header>
+<iframe class="mail" title="The mail" sandbox="allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox" srcdoc="${`<base target="_top">${rewriteLinks(email.html, (index) => `/mailbox/${email.id}/links/${index}`)}`}"></iframe>
+<details class="copy"><summary>Text version</summary><pre>${email.text}</pre></details>`,
+})
+
+/** There is no such mail. */
+export const unknownMailPage: Document = {
+  title: "No such mail",
+  masthead: tools,
+  scripts: [],
+  main: html`<div class="notice"><span class="sign closed" aria-hidden="true"></span><h1>There is no such mail</h1>
+<p><a class="button secondary" href="/mailbox">All mails</a></p></div>`,
+}
