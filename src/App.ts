@@ -1,0 +1,153 @@
+/**
+ * All wiring: which layer stands behind which service. Read this first; a team that swaps a part builds its own App from
+ * these pieces and puts its layer where ours is.
+ *
+ * ```
+ * api, pages ─┐
+ *             ├─→ services ─→ repositories ─→ database
+ * workers ────┘      └──→ ports ←── adapters
+ * ```
+ */
+import { createServer } from "node:http"
+import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
+import { Duration, Effect, Layer } from "effect"
+import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
+import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
+import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
+import { Api } from "./api/Api.ts"
+import { Config } from "./Config.ts"
+import { Assets } from "./http/Assets.ts"
+import * as Authentication from "./http/Authentication.ts"
+import * as Health from "./http/Health.ts"
+import * as Integration from "./http/Integration.ts"
+import * as InterviewPages from "./http/Interviews.ts"
+import * as MailboxPages from "./http/Mailbox.ts"
+import * as Problems from "./http/Problems.ts"
+import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
+import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
+import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
+import { Emails as EmailsRepository } from "./repository/Emails.ts"
+import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
+import { Evaluations as EvaluationsRepository } from "./repository/Evaluations.ts"
+import { Events as EventsRepository } from "./repository/Events.ts"
+import { InterviewSets as InterviewSetsRepository } from "./repository/InterviewSets.ts"
+import { Interviews as InterviewsRepository } from "./repository/Interviews.ts"
+import { Invitations as InvitationsRepository } from "./repository/Invitations.ts"
+import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
+import { Projects as ProjectsRepository } from "./repository/Projects.ts"
+import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
+import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
+import { Wakeups } from "./repository/Wakeups.ts"
+import { ApiKeys } from "./service/ApiKeys.ts"
+import { Deliveries } from "./service/Deliveries.ts"
+import { Emails } from "./service/Emails.ts"
+import { Endpoints } from "./service/Endpoints.ts"
+import { Evaluations } from "./service/Evaluations.ts"
+import { Events } from "./service/Events.ts"
+import { InterviewSets } from "./service/InterviewSets.ts"
+import { Interviews } from "./service/Interviews.ts"
+import { Invitations } from "./service/Invitations.ts"
+import { Invite } from "./service/Invite.ts"
+import { Links } from "./service/Links.ts"
+import { Mailbox } from "./service/Mailbox.ts"
+import { Organizations } from "./service/Organizations.ts"
+import { Submissions } from "./service/Submissions.ts"
+import { Vault } from "./service/Vault.ts"
+import * as Workers from "./worker/Workers.ts"
+
+/** Everything that reads or writes Postgres; needs a Database. */
+export const repositories = Layer.mergeAll(
+  ApiKeysRepository.layer,
+  CandidatesRepository.layer,
+  DeliveriesRepository.layer,
+  EmailsRepository.layer,
+  EndpointsRepository.layer,
+  EvaluationsRepository.layer,
+  EventsRepository.layer,
+  InterviewsRepository.layer,
+  InterviewSetsRepository.layer,
+  InvitationsRepository.layer,
+  OrganizationsRepository.layer,
+  ProjectsRepository.layer,
+  SubmissionDetailsRepository.layer,
+  SubmissionsRepository.layer,
+).pipe(Layer.provideMerge(Wakeups.layer))
+
+/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent. */
+export const adapters = Layer.unwrap(
+  Effect.gen(function* () {
+    const config = yield* Config
+    const evaluators = { keyword: KeywordEvaluator.layer }
+    const emailSenders = { mailbox: MailboxEmailSender.layer }
+    return Layer.mergeAll(
+      evaluators[config.evaluator],
+      emailSenders[config.email],
+      UndiciWebhookTransport.layer({
+        allowed: config.outboundAllow,
+        timeout: config.webhookTimeout,
+        connectionsPerOrigin: config.webhookConcurrency,
+      }),
+    )
+  }),
+)
+
+/** Keys and records that an operator sets up: all that needs neither a port nor a setting. */
+export const administration = Layer.mergeAll(ApiKeys.layer, Organizations.layer)
+
+/** Everything that needs SECRET_KEY. */
+export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
+  Layer.provideMerge(Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))),
+)
+
+/** The use cases; needs repositories, Config and the ports. */
+export const services = Layer.mergeAll(Deliveries.layer, Emails.layer).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      administration,
+      Evaluations.layer,
+      Interviews.layer,
+      InterviewSets.layer,
+      Invitations.layer,
+      Invite.layer,
+      Submissions.layer,
+    ),
+  ),
+  Layer.provideMerge(Layer.merge(Events.layer, sealed)),
+  Layer.provideMerge(NodeCrypto.layer),
+)
+
+/** The routes of the integration API and of the health checks. */
+export const api = Layer.mergeAll(
+  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+    Layer.provide(Integration.layer),
+    Layer.provide([Authentication.layer, Problems.requestFaults]),
+  ),
+  Health.layer,
+)
+
+/** The candidate's pages. */
+export const pages = Layer.mergeAll(Assets.routes, InterviewPages.layer)
+
+/** The mailbox of a machine that somebody tries the product on; never part of `serve`. */
+export const mailbox = MailboxPages.layer.pipe(Layer.provide(Mailbox.layer))
+
+/** Serves routes on PORT with the one error shape and the body limit around them. */
+export const serve = <E, R>(routes: Layer.Layer<never, E, R>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { maxBody, port } = yield* Config
+      const bodyLimit = HttpRouter.middleware(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody), {
+        global: true,
+      })
+      return HttpRouter.serve(routes.pipe(Layer.provide([Problems.layer, bodyLimit]), Layer.provide(Assets.layer)), {
+        disableLogger: true,
+        disableListenLog: true,
+      }).pipe(
+        Layer.provideMerge(NodeHttpServer.layer(createServer, { port, gracefulShutdownTimeout: Duration.seconds(10) })),
+      )
+    }),
+  )
+
+export const workers = Workers.layer

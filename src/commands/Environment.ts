@@ -1,0 +1,70 @@
+/** What a command runs in: its settings, and its database. */
+import { randomBytes } from "node:crypto"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { NodeServices } from "@effect/platform-node"
+import { ConfigProvider, Effect, Layer, type Redacted, Schema } from "effect"
+import { embeddedPostgres } from "../adapter/EmbeddedPostgres.ts"
+import * as Config from "../Config.ts"
+import { Database, migrate } from "../repository/Database.ts"
+
+/** The command can not go on; the message is all that a person needs. */
+export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
+
+/** Settings that hold where the environment says nothing. */
+export const defaults = (values: Record<string, string>) =>
+  Layer.effect(
+    ConfigProvider.ConfigProvider,
+    Effect.map(ConfigProvider.ConfigProvider, ConfigProvider.orElse(ConfigProvider.fromEnvRecord(values))),
+  )
+
+/** On somebody's own machine: mails stay in the mailbox, and webhooks may go to this machine. */
+export const localDefaults = { EMAIL: "mailbox", OUTBOUND_ALLOW: "127.0.0.0/8,::1/128" }
+
+/** The secret key of a directory, made on first use. */
+const secretKeyOf = (dataDir: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      const file = join(dataDir, "secret.key")
+      await mkdir(dataDir, { recursive: true })
+      // "wx" fails when the file is there: of two commands that start together, one makes the key and both read it
+      const made = writeFile(file, `${randomBytes(32).toString("base64")}\n`, { flag: "wx", mode: 0o600 })
+      await made.catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "EEXIST") throw error
+      })
+      return (await readFile(file, "utf8")).trim()
+    },
+    catch: (error) =>
+      new CommandFailed({ message: `DATA_DIR: ${error instanceof Error ? error.message : String(error)}` }),
+  })
+
+/** A database with the schema applied. */
+export const database = (url: Redacted.Redacted, maxConnections: number) =>
+  Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate({ url }))))
+
+/** A Postgres of our own in `dataDir`, and settings to go with it. */
+export const embedded = (dataDir: string, settings: Record<string, string>, temporary = false) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const key = yield* secretKeyOf(dataDir)
+      const url = yield* embeddedPostgres({ dataDir, database: "interview_invitations", temporary })
+      return database(url, 10).pipe(Layer.provideMerge(defaults({ ...settings, SECRET_KEY: key })))
+    }),
+  )
+
+/**
+ * The database that DATABASE_URL names, else the one in DATA_DIR, which is started when it is not running. The secret
+ * key of DATA_DIR goes with that one alone, unless `ownKey` says that this machine is all there is: another database was
+ * sealed with another key.
+ */
+export const local = (options: { readonly ownKey: boolean }) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const provider = yield* ConfigProvider.ConfigProvider
+      const dataDir = yield* Config.dataDir
+      if ((yield* provider.load(["DATABASE_URL"])) === undefined) return embedded(dataDir, localDefaults)
+      const url = yield* Config.databaseUrl
+      const key = options.ownKey ? { SECRET_KEY: yield* secretKeyOf(dataDir) } : {}
+      return database(url, 10).pipe(Layer.provideMerge(defaults({ ...localDefaults, ...key })))
+    }),
+  ).pipe(Layer.provideMerge(NodeServices.layer))

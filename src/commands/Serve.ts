@@ -1,0 +1,38 @@
+/** `serve`: one pod in production. */
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { HttpServer } from "effect/http"
+import * as App from "../App.ts"
+import * as Config from "../Config.ts"
+import * as Observability from "../Observability.ts"
+import { database, defaults } from "./Environment.ts"
+
+const announce = Layer.effectDiscard(
+  HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`)),
+)
+
+const pod = announce.pipe(
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
+  Layer.merge(App.workers),
+  Layer.provide(App.services),
+  Layer.provide(App.adapters),
+  Layer.provide(App.repositories),
+  Layer.provide(
+    Layer.unwrap(
+      Effect.gen(function* () {
+        const url = yield* Config.databaseUrl
+        const { databasePool } = yield* Config.Config
+        return database(url, databasePool)
+      }),
+    ),
+  ),
+  Layer.provide(Observability.layer),
+  Layer.provide(Config.Config.layer),
+  Layer.provide(defaults({ LOG_FORMAT: "json" })),
+  Layer.provide(NodeServices.layer),
+)
+
+export const serveCommand = Command.make("serve", {}, () => Layer.launch(pod)).pipe(
+  Command.withDescription("Serve the API, the pages and the workers; needs DATABASE_URL, SECRET_KEY and EMAIL"),
+)

@@ -1,0 +1,58 @@
+/** `npm start`: everything on this machine, ready to be tried. */
+import { Console, Effect, Layer, Redacted } from "effect"
+import { Command } from "effect/cli"
+import * as App from "../App.ts"
+import * as Config from "../Config.ts"
+import * as Receiver from "../http/Receiver.ts"
+import * as Observability from "../Observability.ts"
+import { type DemoData, seed } from "./DemoData.ts"
+import { local } from "./Environment.ts"
+
+const welcome = ({ apiKey, interviewSetId }: DemoData, { apiUrl, appUrl }: Config.Settings) => `
+Interview Invitations runs on this machine.
+
+  Mailbox    ${appUrl}/mailbox     the mails to candidates
+  Receiver   ${appUrl}/receiver    the webhooks, each signature verified
+  API        ${apiUrl}             described at ${apiUrl}/openapi.json
+
+  API key        ${Redacted.value(apiKey)}
+  Interview set  ${interviewSetId}
+
+Invite a candidate:
+
+  curl -sS ${apiUrl}/company/integration/interview/candidate/invite/v1 \\
+    -H 'X-API-Key: ${Redacted.value(apiKey)}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"com_interview_set_id":"${interviewSetId}","candidates":[{"email":"ada@example.com","name":"Ada Lovelace"}]}'
+
+then open the mailbox, follow the link, answer, and watch the receiver.
+Ctrl-C stops everything; what you did is kept in the data directory.
+`
+
+/** The address of the receiver page, on this very server. */
+const receiverUrl = ({ port }: Config.Settings) => `http://127.0.0.1:${port}/receiver`
+
+const everything = Layer.unwrap(
+  Effect.gen(function* () {
+    const config = yield* Config.Config
+    const data = yield* seed(yield* Config.dataDir, receiverUrl(config))
+    const routes = Layer.mergeAll(App.api, App.pages, App.mailbox, Receiver.layer({ secret: data.webhookSecret }))
+    return Layer.effectDiscard(Console.log(welcome(data, config))).pipe(
+      Layer.provide(App.serve(routes)),
+      Layer.merge(App.workers),
+    )
+  }),
+).pipe(
+  Layer.provide(App.services),
+  Layer.provide(App.adapters),
+  Layer.provide(App.repositories),
+  Layer.provide(Observability.layer),
+  Layer.provide(Config.Config.layer),
+)
+
+export const startCommand = Command.make("start", {}, () =>
+  Effect.gen(function* () {
+    yield* Console.log("starting: the first time takes a few seconds ...")
+    return yield* Layer.launch(everything.pipe(Layer.provide(local({ ownKey: true }))))
+  }),
+).pipe(Command.withDescription("Run everything on this machine: database, API, pages, workers, mailbox, receiver"))

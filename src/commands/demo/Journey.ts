@@ -1,0 +1,194 @@
+/** The main job, step by step, as its users would do it; each step says what it saw, and a step that fails stops it. */
+import { Console, Effect, Redacted, Schedule } from "effect"
+import type { InterviewSet } from "../../domain/InterviewSet.ts"
+import type { InviteResult } from "../../domain/Invite.ts"
+import type { SubmissionDetail } from "../../domain/SubmissionDetail.ts"
+import { type DemoData, interviewSet } from "../DemoData.ts"
+import { CommandFailed } from "../Environment.ts"
+import { isGenuine, type Receiver } from "./Receiver.ts"
+
+/** What the demo's candidate answers, by the question's title. */
+const answers: Record<string, string | ReadonlyArray<string>> = {
+  "Where are you based?": ["In the European Union"],
+  "Which of these have you run in production?": ["PostgreSQL", "Kubernetes"],
+  "A service you built":
+    "For four years I built and ran a TypeScript service that delivers notifications for 300 shops. It handles 2,000 requests a second in production. I designed the message queue with retries and wrote automated tests for every failure we had seen.",
+  "A database problem":
+    "A PostgreSQL query took nine seconds. The query plan showed a sequential scan, so I added a partial index and rewrote the join. It fell to 12 milliseconds, and I watched it with pg_stat_statements for a week.",
+  "Working with others":
+    "I mentored two junior colleagues for a year. We paired every week, and one of them now leads the deployments on Kubernetes.",
+}
+
+const expectedEvents = [
+  "invitation.status.update invitation_email_failed",
+  "invitation.status.update invitation_email_delivered",
+  "invitation.status.update invitation_email_opened",
+  "invitation.status.update invitation_email_clicked",
+  "interview.status.update initiated",
+  "interview.status.update started",
+  "interview.status.update completed",
+  "interview.evaluation.update scored",
+]
+
+interface Event {
+  readonly event_type: string
+  readonly data: { readonly status?: string; readonly score_status?: string; readonly submission_id: string }
+}
+
+const nameOf = ({ data, event_type }: Event) => `${event_type} ${data.status ?? data.score_status}`
+
+const expect: (condition: boolean, message: string) => asserts condition = (condition, message) => {
+  if (!condition) throw new Error(message)
+}
+
+/** Runs a step; its failure names it. */
+const step = <A>(name: string, run: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
+  Effect.andThen(
+    Console.log(`\n${name}`),
+    Effect.tryPromise({
+      try: run,
+      catch: (error) =>
+        new CommandFailed({
+          message: `step "${name}" failed: ${error instanceof Error ? error.message : String(error)}`,
+        }),
+    }),
+  )
+
+const say = (line: string) => Console.log(`  ${line}`)
+
+/** Looks again until there is something to see, for at most 30 seconds. */
+const waitFor = <A>(name: string, look: () => Promise<A | undefined>): Effect.Effect<A, CommandFailed> =>
+  Effect.tryPromise({ try: look, catch: String }).pipe(
+    Effect.flatMap((found) => (found === undefined ? Effect.fail("nothing yet") : Effect.succeed(found))),
+    Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 300 }),
+    Effect.mapError((error) => new CommandFailed({ message: `step "${name}" failed: waited 30 seconds: ${error}` })),
+  )
+
+export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url: string, receiver: Receiver) {
+  const call = async <A>(method: string, path: string, body?: unknown): Promise<A> => {
+    const response = await fetch(`${url}/company/integration${path}`, {
+      method,
+      headers: { "X-API-Key": Redacted.value(data.apiKey), "Content-Type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    expect(response.ok, `${method} ${path} answered ${response.status}: ${text}`)
+    const { results } = JSON.parse(text) as { readonly results: A }
+    return results
+  }
+  const page = async (path: string): Promise<string> => {
+    const response = await fetch(new URL(path, url))
+    const text = await response.text()
+    expect(response.ok, `${path} answered ${response.status}`)
+    return text
+  }
+  const post = async (address: string, fields: ReadonlyArray<readonly [string, string]> = []) => {
+    const body = new URLSearchParams()
+    for (const [name, value] of fields) body.append(name, value)
+    const response = await fetch(address, { method: "POST", body, redirect: "manual" })
+    await response.text()
+    expect(response.status < 400, `POST ${new URL(address).pathname} answered ${response.status}`)
+  }
+
+  const set = yield* step("Create an interview set over REST", () =>
+    call<InterviewSet>("POST", "/interview/set/v1", { ...interviewSet, title: "Backend Engineer, Berlin" }),
+  )
+  yield* say(
+    `"${set.title}" with ${set.iai_questions.length} questions and ${set.iai_requirements.length} requirements`,
+  )
+
+  const invited = yield* step("Invite three candidates", async () => {
+    const results = await call<ReadonlyArray<InviteResult>>("POST", "/interview/candidate/invite/v1", {
+      com_interview_set_id: set.id,
+      invitation_message: "Hello {{name}}, we liked your profile and would like to hear more.",
+      candidates: [
+        { name: "Ada Lovelace", email: "ada@example.com" },
+        { name: "Charles Babbage", email: "charles@example" },
+        { cv_link: "https://example.com/cv/grace.pdf" },
+      ],
+    })
+    expect(results.length === 3, `${results.length} results for 3 candidates`)
+    expect(results[0]?.invitation?.status_text === "pending", "the first candidate's invitation is not pending")
+    expect(results[1]?.invitation_error_message !== undefined, "the invalid address was not reported")
+    expect(results[2]?.submission?.status_text === "cv_processing", "the CV was not queued")
+    return results
+  })
+  for (const result of invited) {
+    const who = result.email_address ?? result.cv_link
+    yield* say(
+      `${who}: ${result.error_message ?? `invitation ${result.invitation?.status_text ?? "none"}, submission ${result.submission?.status_text}`}`,
+    )
+  }
+
+  const mailStep = "Wait for the mail and open it in the mailbox"
+  const mail = yield* Effect.andThen(
+    Console.log(`\n${mailStep}`),
+    waitFor(mailStep, async () => /\/mailbox\/[0-9a-f-]{36}/.exec(await page("/mailbox"))?.[0]),
+  )
+  const link = yield* step("Follow its link", async () => {
+    const shown = await page(mail)
+    expect(shown.includes("Ada Lovelace"), "the message does not name the candidate")
+    const [first] = /\/mailbox\/[0-9a-f-]{36}\/links\/\d+/.exec(shown) ?? []
+    expect(first !== undefined, "the mail has no link")
+    const response = await fetch(new URL(first, url), { redirect: "manual" })
+    const location = response.headers.get("location")
+    expect(location !== null, `the link answered ${response.status} without a place to go`)
+    return location
+  })
+  yield* say(link)
+
+  yield* step("Open the interview and start it", async () => {
+    const before = await page(link)
+    expect(before.includes(set.title), "the page does not name the interview")
+    await post(`${link}/initiated`)
+    await post(`${link}/start`)
+    const running = await page(link)
+    for (const { title } of set.iai_questions) expect(running.includes(title ?? ""), `the page does not ask "${title}"`)
+  })
+
+  const fields = set.iai_questions.flatMap(({ id, options, title }): ReadonlyArray<readonly [string, string]> => {
+    const answer = answers[title ?? ""] ?? ""
+    if (typeof answer === "string") return [[`answer.${id}`, answer]]
+    return options.flatMap((option) =>
+      answer.includes(option.title ?? "") ? [[`option.${id}`, String(option.id)] as const] : [],
+    )
+  })
+  yield* step("Answer every question and submit", async () => {
+    await post(`${link}/answers`, fields)
+    await post(`${link}/finish`, fields)
+  })
+  for (const { title } of set.iai_questions) {
+    const answer = answers[title ?? ""] ?? ""
+    yield* say(`${title}  ${typeof answer === "string" ? `${answer.slice(0, 60)} ...` : answer.join(", ")}`)
+  }
+
+  const eventStep = "Receive the webhooks and verify each signature"
+  const events = yield* Effect.andThen(
+    Console.log(`\n${eventStep}`),
+    waitFor(eventStep, async () => {
+      const came = receiver.deliveries.map(({ body }) => JSON.parse(body.toString("utf8")) as Event)
+      return expectedEvents.every((name) => came.some((event) => nameOf(event) === name)) ? came : undefined
+    }),
+  )
+  yield* step("Check who signed them", async () => {
+    const forged = receiver.deliveries.filter((delivery) => !isGenuine(data.webhookSecret, delivery))
+    expect(forged.length === 0, `${forged.length} of ${receiver.deliveries.length} signatures are wrong`)
+  })
+  for (const event of events) yield* say(`verified  ${nameOf(event)}`)
+
+  const detail = yield* step("Read the submission's evaluation", async () => {
+    const evaluated = events.find(({ event_type }) => event_type === "interview.evaluation.update")
+    const found = await call<SubmissionDetail>("GET", `/hiring/submissions/${evaluated?.data.submission_id}/detail/v1`)
+    expect(found.score_status === "scored" && found.score !== null, `score_status is ${found.score_status}`)
+    expect(found.criteria.length === set.iai_requirements.length, "not every requirement was rated")
+    expect(found.answers.length === set.iai_questions.length, "not every answer is there")
+    return found
+  })
+  yield* say(`score ${detail.score?.toFixed(1)} of 10, status ${detail.status_text}`)
+  yield* say(detail.summary ?? "")
+  for (const { evidence, score, title, weight } of detail.criteria) {
+    yield* say(`${(score === null ? "—" : score.toFixed(1)).padStart(4)} × ${weight}  ${title}`)
+    if (evidence[0] !== undefined) yield* say(`           "${evidence[0].quote.slice(0, 90)}"`)
+  }
+  yield* Console.log("\nThe whole journey works.")
+})
