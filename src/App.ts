@@ -21,6 +21,7 @@ import { Config } from "./Config.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
 import * as Health from "./http/Health.ts"
+import * as Home from "./http/Home.ts"
 import * as Integration from "./http/Integration.ts"
 import * as InterviewPages from "./http/Interviews.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
@@ -130,11 +131,11 @@ export const api = Layer.mergeAll(
 /** The candidate's pages. */
 export const pages = Layer.mergeAll(Assets.routes, InterviewPages.layer)
 
-/** The mailbox of a machine that somebody tries the product on; never part of `serve`. */
-export const mailbox = MailboxPages.layer.pipe(Layer.provide(Mailbox.layer))
+/** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
+export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)))
 
-/** Serves routes on PORT with the one error shape and the body limit around them. */
-export const serve = <E, R>(routes: Layer.Layer<never, E, R>) =>
+/** Serves routes on PORT, of every address or of `host` alone, with the one error shape and the body limit around them. */
+export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { maxBody, port } = yield* Config
@@ -145,7 +146,13 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>) =>
         disableLogger: true,
         disableListenLog: true,
       }).pipe(
-        Layer.provideMerge(NodeHttpServer.layer(createServer, { port, gracefulShutdownTimeout: Duration.seconds(10) })),
+        Layer.provideMerge(
+          NodeHttpServer.layer(createServer, {
+            port,
+            ...(host === undefined ? {} : { host }),
+            gracefulShutdownTimeout: Duration.seconds(10),
+          }),
+        ),
       )
     }),
   )

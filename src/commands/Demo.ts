@@ -41,9 +41,12 @@ export const demoCommand = Command.make("demo", {}, () =>
       const running = Layer.unwrap(
         Effect.gen(function* () {
           const data = yield* seed(dataDir, received.url)
-          const routes = Layer.mergeAll(App.api, App.pages, App.mailbox)
+          const routes = Layer.mergeAll(App.api, App.pages, App.trial)
           const done = journey(data, `http://localhost:${port}`, received)
-          return Layer.effectDiscard(done).pipe(Layer.provide(App.serve(routes)), Layer.provide(App.workers))
+          return Layer.effectDiscard(done).pipe(
+            Layer.provide(App.serve(routes, "127.0.0.1")),
+            Layer.provide(App.workers),
+          )
         }),
       ).pipe(
         Layer.provide(App.services),

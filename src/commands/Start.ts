@@ -11,6 +11,7 @@ import { local } from "./Environment.ts"
 const welcome = ({ apiKey, interviewSetId }: DemoData, { apiUrl, appUrl }: Config.Settings) => `
 Interview Invitations runs on this machine.
 
+  Home       ${appUrl}
   Mailbox    ${appUrl}/mailbox     the mails to candidates
   Receiver   ${appUrl}/receiver    the webhooks, each signature verified
   API        ${apiUrl}             described at ${apiUrl}/openapi.json
@@ -36,9 +37,10 @@ const everything = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config.Config
     const data = yield* seed(yield* Config.dataDir, receiverUrl(config))
-    const routes = Layer.mergeAll(App.api, App.pages, App.mailbox, Receiver.layer({ secret: data.webhookSecret }))
+    const routes = Layer.mergeAll(App.api, App.pages, App.trial, Receiver.layer({ secret: data.webhookSecret }))
     return Layer.effectDiscard(Console.log(welcome(data, config))).pipe(
-      Layer.provide(App.serve(routes)),
+      // the mailbox is open to whoever reaches it: that is this machine and nobody else
+      Layer.provide(App.serve(routes, "127.0.0.1")),
       Layer.merge(App.workers),
     )
   }),

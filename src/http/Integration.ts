@@ -23,18 +23,27 @@ export const layer = HttpApiBuilder.group(
     const invite = yield* Invite
     const submissions = yield* Submissions
     return handlers.handleAll({
-      createInterviewSet: Effect.fn("createInterviewSet")(function* ({ payload }) {
-        const { organizationId } = yield* CurrentPrincipal
-        return { results: yield* interviewSets.create(organizationId, payload) }
-      }, Effect.catchTag("Invalid", unprocessable)),
-      inviteCandidates: Effect.fn("inviteCandidates")(function* ({ payload }) {
-        const { organizationId } = yield* CurrentPrincipal
-        return { results: yield* invite.invite(organizationId, payload) }
-      }, Effect.catchTags({ Invalid: unprocessable, NotFound: notFound })),
-      readSubmission: Effect.fn("readSubmission")(function* ({ params }) {
-        const { organizationId } = yield* CurrentPrincipal
-        return { results: yield* submissions.detail(organizationId, params.id) }
-      }, Effect.catchTag("NotFound", notFound)),
+      createInterviewSet: Effect.fn("createInterviewSet")(
+        function* ({ payload }) {
+          const { organizationId } = yield* CurrentPrincipal
+          return { results: yield* interviewSets.create(organizationId, payload) }
+        },
+        Effect.catchTag("Invalid", unprocessable),
+      ),
+      inviteCandidates: Effect.fn("inviteCandidates")(
+        function* ({ payload }) {
+          const { organizationId } = yield* CurrentPrincipal
+          return { results: yield* invite.invite(organizationId, payload) }
+        },
+        Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
+      ),
+      readSubmission: Effect.fn("readSubmission")(
+        function* ({ params }) {
+          const { organizationId } = yield* CurrentPrincipal
+          return { results: yield* submissions.detail(organizationId, params.id) }
+        },
+        Effect.catchTag("NotFound", notFound),
+      ),
     })
   }),
 )

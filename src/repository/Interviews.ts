@@ -76,7 +76,10 @@ export class Interviews extends Context.Service<
       id: SubmissionId,
       limit: Duration.Duration | undefined,
     ) => Effect.Effect<boolean>
-    /** Stores answers of the running attempt. False when the interview is not running, or its time is over. */
+    /**
+     * Stores answers of the running attempt. False when the interview is not running, or its time is over. Holds the
+     * submission's row: of two who save and complete at once, one waits and then finds it completed.
+     */
     readonly save: (
       organization: OrganizationId,
       id: SubmissionId,
@@ -162,7 +165,7 @@ export class Interviews extends Context.Service<
               select id, attempt, interview_set_id from submission
               where id = ${id}::uuid and organization_id = ${organization}::int and status = 'started'
                 and (answer_until is null or answer_until + ${Duration.toSeconds(grace)}::float8 * interval '1 second' > ${at})
-              for share
+              for update
             ), saved as (
               insert into answer (organization_id, submission_id, attempt, question_id, content, option_ids, updated_at)
               select ${organization}::int, running.id, running.attempt, r.question_id, r.content, r.option_ids, ${at}

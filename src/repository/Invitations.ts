@@ -35,6 +35,7 @@ export interface InvitationView {
   readonly organization_name: string
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
+  /** Minutes for this candidate, with the time factor; null: no limit. */
   readonly interview_duration: number | null
   readonly submission_id: SubmissionId
   readonly candidate_id: CandidateId
@@ -120,9 +121,9 @@ export class Invitations extends Context.Service<
           return first(
             yield* sql<InvitationView>`
               select i.id, i.organization_id, o.name as organization_name, i.interview_set_id, s.title as interview_name,
-                s.interview_duration, i.submission_id, i.candidate_id, c.ats_candidate_id, i.email, c.name, c.firstname,
+                ceil(s.interview_duration * b.time_factor)::int as interview_duration, i.submission_id, i.candidate_id, c.ats_candidate_id, i.email, c.name, c.firstname,
                 c.lastname, i.message, i.status, i.expires_at
-              from invitation i join organization o on o.id = i.organization_id
+              from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id
                 join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )

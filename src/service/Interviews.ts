@@ -166,6 +166,7 @@ export class Interviews extends Context.Service<
         }),
         initiate: Effect.fn("Interviews.initiate")(function* (token) {
           const row = yield* open(token)
+          if (stateOf(row) !== "open") return
           if (yield* repository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
         }, transaction),
         start,

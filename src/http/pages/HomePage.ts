@@ -1,0 +1,29 @@
+/** Where everything is on a machine that somebody tries the product on. */
+import { html } from "../../service/Html.ts"
+import type { Document } from "./Document.ts"
+import { tools } from "./Parts.ts"
+
+const places = [
+  {
+    href: "/mailbox",
+    name: "Mailbox",
+    text: "The mails to candidates. Follow a mail's link to answer as a candidate.",
+  },
+  { href: "/receiver", name: "Receiver", text: "The webhooks that were sent, each with its signature checked." },
+  { href: "/openapi.json", name: "API", text: "What hiring systems call, as OpenAPI." },
+]
+
+export const homePage: Document = {
+  title: "Interview Invitations",
+  masthead: tools,
+  scripts: [],
+  main: html`<header class="lead"><h1>It runs</h1>
+<p class="welcome">The terminal shows an API key and a curl line that invites a candidate. Paste it, then open the mailbox.</p></header>
+<ul class="rows">
+${places.map(
+  ({ href, name, text }) => html`<li><a class="row" href="${href}">
+<span class="row-head"><span class="row-name">${name}</span></span>
+<span class="row-text">${text}</span></a></li>`,
+)}
+</ul>`,
+}
