@@ -242,7 +242,6 @@ create unique index invitation_living on invitation (interview_set_id, candidate
   where status not in ('failed', 'cancelled', 'expired');
 create index invitation_organization on invitation (organization_id, created_at, id);
 create index invitation_submission on invitation (submission_id);
-create index invitation_expires on invitation (expires_at) where status not in ('failed', 'cancelled', 'expired');
 
 create table blob (
   id              uuid primary key,

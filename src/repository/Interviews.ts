@@ -97,6 +97,8 @@ export class Interviews extends Context.Service<
       grace: Duration.Duration,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<{ readonly organization_id: OrganizationId; readonly id: SubmissionId }>>
+    /** Ends what was never started in time, with its invitations; returns how many there were. */
+    readonly expire: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/repository/Interviews") {
   static readonly layer = Layer.effect(
@@ -192,6 +194,22 @@ export class Interviews extends Context.Service<
             where status = 'started' and answer_until is not null
               and answer_until + ${Duration.toSeconds(grace)}::float8 * interval '1 second' <= ${yield* now}
             order by answer_until limit ${limit}::int`
+        }, Effect.orDie),
+        expire: Effect.fn("Interviews.expire")(function* (limit) {
+          const expired = yield* sql`
+            with expired as (
+              update submission set status = 'expired'
+              where id = any(array(
+                select id from submission
+                where status in ('need_interview', 'initiated') and expires_at <= ${yield* now}
+                order by expires_at limit ${limit}::int for update skip locked))
+              returning id
+            ), uninvited as (
+              update invitation set status = 'expired'
+              where submission_id in (select id from expired) and status not in ('failed', 'cancelled', 'expired')
+            )
+            select id from expired`
+          return expired.length
         }, Effect.orDie),
       })
     }),

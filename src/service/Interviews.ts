@@ -72,6 +72,8 @@ export class Interviews extends Context.Service<
     ) => Effect.Effect<void, LinkUnknown | InterviewNotOpen>
     /** Submits what is saved of interviews whose time is over; returns how many there were. */
     readonly finishOverdue: Effect.Effect<number>
+    /** Ends interviews that nobody started in time, and their invitations; returns how many there were. */
+    readonly expireUnstarted: Effect.Effect<number>
   }
 >()("interview-invitations/service/Interviews") {
   static readonly layer = Layer.effect(
@@ -114,13 +116,15 @@ export class Interviews extends Context.Service<
         if (state === "running") return
         if (state !== "open") return yield* new InterviewNotOpen({ state })
         const minutes = minutesOf(row)
+        // a page may report the act and start at the same moment: whichever comes first tells of it, and holds the row
+        const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
         const started = yield* repository.start(
           row.organization_id,
           row.submission_id,
           minutes === null ? undefined : Duration.minutes(minutes),
         )
         if (!started) return
-        yield* row.status === "need_interview" ? publish(row, "initiated", "started") : publish(row, "started")
+        yield* initiated ? publish(row, "initiated", "started") : publish(row, "started")
       }, transaction)
 
       const complete = Effect.fn("Interviews.complete")(function* (row: InterviewRow) {
@@ -199,6 +203,7 @@ export class Interviews extends Context.Service<
           )
           return overdue.length
         }).pipe(Effect.withSpan("Interviews.finishOverdue")),
+        expireUnstarted: repository.expire(500),
       })
     }),
   )

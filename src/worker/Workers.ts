@@ -20,5 +20,6 @@ export const layer = Layer.effectDiscard(
     yield* Worker.run(evaluations.queue)
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
+    yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)
   }),
 )
