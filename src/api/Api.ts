@@ -6,27 +6,28 @@ import { CreateInterviewSet, InterviewSet } from "../domain/InterviewSet.ts"
 import { InviteRequest, InviteResult } from "../domain/Invite.ts"
 import { SubmissionDetail } from "../domain/SubmissionDetail.ts"
 import { Authentication, RequiredScope } from "./Authentication.ts"
-import { NotFound, Unprocessable } from "./Problems.ts"
+import { BadRequest, NotFound, Unprocessable } from "./Problems.ts"
+import { storable } from "./Storable.ts"
 
 const results = <S extends Schema.Top>(schema: S) => Schema.Struct({ results: schema })
 
 /** Turns what a schema refuses into the one error shape. */
 export class RequestFaults extends HttpApiMiddleware.Service<RequestFaults>()(
   "interview-invitations/api/RequestFaults",
-  { error: [Unprocessable, NotFound] },
+  { error: [BadRequest, Unprocessable, NotFound] },
 ) {}
 
 const Integration = HttpApiGroup.make("integration")
   .add(
     HttpApiEndpoint.post("createInterviewSet", "/interview/set/v1", {
-      payload: CreateInterviewSet,
+      payload: CreateInterviewSet.check(storable),
       success: results(InterviewSet).pipe(HttpApiSchema.status(201)),
       error: Unprocessable,
     })
       .annotate(RequiredScope, "create_set")
       .annotateMerge(OpenApi.annotations({ summary: "Create interview set" })),
     HttpApiEndpoint.post("inviteCandidates", "/interview/candidate/invite/v1", {
-      payload: InviteRequest,
+      payload: InviteRequest.check(storable),
       success: results(Schema.Array(InviteResult)),
       error: [Unprocessable, NotFound],
     })

@@ -95,10 +95,22 @@ const plain = (error: unknown): string => {
   return String(message).split("\n")[0] ?? ""
 }
 
+/**
+ * SQLSTATE classes of a database that is away, not of a statement that is wrong: 08 connection, 53 resources, 57P
+ * shutdown; 28 and 3D refuse a connection, for a password or a database that is not there.
+ */
+const outageCodes = /^(08|28|3D|53|57P)/
+
 /** True for a failure that passes by itself: the connection, a timeout, a conflict with another transaction. */
-export const isOutage = (error: unknown): boolean =>
-  SqlError.isSqlError(error) &&
-  (error.reason.isRetryable || ["ConnectionError", "UnknownError"].includes(error.reason._tag))
+export const isOutage = (error: unknown): boolean => {
+  if (!SqlError.isSqlError(error)) return false
+  if (error.reason.isRetryable) return true
+  const { cause } = error.reason
+  if (!(cause instanceof Error)) return false
+  const code: unknown = Reflect.get(cause, "code")
+  // without a code the server did not answer at all; the client's own tagged errors are about values, not connections
+  return typeof code === "string" ? outageCodes.test(code) : !("_tag" in cause)
+}
 
 /**
  * Applies sql/*.sql that the database has not seen, in order, each in one transaction, under the migrator's table
