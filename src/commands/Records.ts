@@ -29,7 +29,7 @@ const records = App.administration.pipe(
 )
 
 /** Webhook endpoints, whose secrets are sealed. */
-const webhooks = App.sealed.pipe(
+const webhooks = Layer.merge(App.administration, App.sealed).pipe(
   Layer.provideMerge(App.repositories),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(Config.layer),
@@ -192,6 +192,8 @@ export const webhookCommand = Command.make("webhook").pipe(
       ({ event, json, name, organization, url }) =>
         Effect.gen(function* () {
           const endpoints = yield* Endpoints
+          const organizations = yield* Organizations
+          yield* organizations.require(organization)
           const { id, secret } = yield* endpoints.create(organization, { name, url, events: event })
           yield* print(json, { id, secret: Redacted.value(secret) })
         }).pipe(explain, Effect.provide(webhooks)),
