@@ -34,7 +34,8 @@ export class Candidates extends Context.Service<
     readonly lock: (organization: OrganizationId) => Effect.Effect<void>
     /**
      * Finds or creates the person of each entry, in the entries' order; what an entry says replaces what was known.
-     * Entries must differ in ats_candidate_id, and in address where there is none. Three statements for any number.
+     * Entries must differ in ats_candidate_id, and in address where there is none; an entry that has the id of a known
+     * candidate may share it with another. Three statements for any number.
      */
     readonly resolve: (
       organization: OrganizationId,
@@ -65,15 +66,17 @@ export class Candidates extends Context.Service<
           const idOf = new Map<CandidateId, CandidateId>()
           const taken = new Set<CandidateId>()
           for (const { entry_id, id } of found.toSorted((a, b) => Number(b.exact) - Number(a.exact))) {
-            if (taken.has(id)) continue
-            taken.add(id)
+            // an entry that already names its candidate takes it from nobody
+            if (entry_id !== id && taken.has(id)) continue
+            if (entry_id !== id) taken.add(id)
             idOf.set(entry_id, id)
           }
           const fresh = entries.filter(({ id }) => !idOf.has(id))
-          const known = entries.flatMap((entry) => {
+          const known = new Map<CandidateId, CandidateEntry>()
+          for (const entry of entries) {
             const id = idOf.get(entry.id)
-            return id === undefined ? [] : [{ ...entry, id }]
-          })
+            if (id !== undefined && (entry.id !== id || !known.has(id))) known.set(id, { ...entry, id })
+          }
           const returning = sql.literal("id, ats_candidate_id, email, name, firstname, lastname")
           const created = yield* sql<CandidateRow>`
             insert into candidate (id, organization_id, ats_candidate_id, email, name, firstname, lastname, created_at)
@@ -84,7 +87,7 @@ export class Candidates extends Context.Service<
               ats_candidate_id = coalesce(c.ats_candidate_id, r.ats_candidate_id), email = coalesce(r.email, c.email),
               name = coalesce(r.name, c.name), firstname = coalesce(r.firstname, c.firstname),
               lastname = coalesce(r.lastname, c.lastname)
-            from ${incoming(known)} where c.id = r.id and c.organization_id = ${organization}::int
+            from ${incoming([...known.values()])} where c.id = r.id and c.organization_id = ${organization}::int
             returning c.id, c.ats_candidate_id, c.email, c.name, c.firstname, c.lastname`
           const rows = new Map([...created, ...filled].map((row) => [row.id, row]))
           return yield* Effect.forEach(entries, ({ id }) => Effect.fromNullishOr(rows.get(idOf.get(id) ?? id)))

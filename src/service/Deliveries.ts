@@ -67,7 +67,9 @@ export class Deliveries extends Context.Service<
         })
         if (over.length > 0) {
           // jobs that are not handed out are never performed, and only a performed job gives its place back
-          const uncount = Effect.sync(() => jobs.forEach(({ endpoint_id }) => count(endpoint_id, -1)))
+          const uncount = Effect.sync(() => {
+            for (const { endpoint_id } of jobs) count(endpoint_id, -1)
+          })
           yield* Effect.onError(repository.release(over), () => uncount)
         }
         return jobs

@@ -104,8 +104,9 @@ export class Invite extends Context.Service<
         people: ReadonlyArray<Person>,
       ) {
         if (jobPostId === undefined) return new Map<CandidateId, string>()
-        const applications = yield* Effect.forEach(people, ({ candidate }) =>
-          Effect.map(newId(SubmissionId), (id) => ({ id, candidate_id: candidate.id })),
+        const candidateIds = new Set(people.map(({ candidate }) => candidate.id))
+        const applications = yield* Effect.forEach(candidateIds, (candidate_id) =>
+          Effect.map(newId(SubmissionId), (id) => ({ id, candidate_id })),
         )
         return yield* submissions.apply(organization, jobPostId, applications)
       })
@@ -243,7 +244,7 @@ export class Invite extends Context.Service<
 
         yield* candidates.lock(organization)
         const entries = request.candidates.map((entry) => read(entry, outboundAllow))
-        const { indexOf, persons } = personsOf(entries)
+        const { indexOf, persons } = personsOf(entries, set?.set_type === 2)
         const people = yield* identify(organization, set, persons)
         const applications = yield* apply(organization, jobPostId, people)
 

@@ -75,12 +75,22 @@ export const missingCvs = (request: InviteRequest): ReadonlyArray<Fault> =>
       : [],
   )
 
+const fill = (first: Entry, other: Entry): Entry => ({
+  ...first,
+  email: first.email ?? other.email,
+  name: first.name ?? other.name,
+  firstname: first.firstname ?? other.firstname,
+  lastname: first.lastname ?? other.lastname,
+  cv_link: first.cv_link ?? other.cv_link,
+})
+
 /**
  * The people behind the entries, each once: `persons[indexOf[i]]` is the person of entry i; an entry that leaves nothing
- * to do has none. An entry is the same person as another by ats_candidate_id, else by address (any case), else by CV
- * link. The first entry's data wins.
+ * to do (no CV that can be fetched, and no address or, with `cvOnly`, nobody asked to answer) has none. An entry is the
+ * same person as another by ats_candidate_id, else by address (any case), else by CV link. The first entry's data wins,
+ * the others fill what it leaves empty.
  */
-export const personsOf = (entries: ReadonlyArray<Entry>) => {
+export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   const persons: Array<Entry> = []
   const byKey = new Map<string, number>()
   const keysOf = (entry: Entry): ReadonlyArray<string> => [
@@ -93,9 +103,13 @@ export const personsOf = (entries: ReadonlyArray<Entry>) => {
   const index = (entry: Entry): number | undefined => {
     const keys = keysOf(entry)
     const [identity] = keys
-    if (identity === undefined || (entry.email === null && entry.cv_link === null)) return undefined
+    if (identity === undefined || (entry.cv_link === null && (cvOnly || entry.email === null))) return undefined
     const known = byKey.get(identity)
-    if (known !== undefined) return known
+    const first = known === undefined ? undefined : persons[known]
+    if (known !== undefined && first !== undefined) {
+      persons[known] = fill(first, entry)
+      return known
+    }
     const position = persons.push(entry) - 1
     for (const key of keys) if (!byKey.has(key)) byKey.set(key, position)
     return position
