@@ -90,28 +90,26 @@ export const matchingSubscriptions = (event: Pick<WebhookEvent, "eventType" | "s
   `${event.eventType}.${event.status}`,
 ]
 
+/** `data`, keys in the order of the spec, then what is added to it. */
 const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown> => {
-  const common = {
-    interview_set_id: subject.interview_set_id,
-    ...("interview_name" in event ? { interview_name: event.interview_name } : {}),
-    candidate_id: subject.candidate_id,
-    candidate_email: subject.candidate_email ?? "",
-  }
+  const set = { interview_set_id: subject.interview_set_id }
+  const candidate = { candidate_id: subject.candidate_id, candidate_email: subject.candidate_email ?? "" }
   const additional = { invitation_id: subject.invitation_id, ats_candidate_id: subject.ats_candidate_id }
   switch (event.event_type) {
-    case "invitation.status.update":
-      return {
-        ...common,
-        status: event.status,
-        reason: event.reason,
-        ...additional,
-        submission_id: subject.submission_id,
-      }
-    case "interview.status.update":
-      return { ...common, status: event.status, ...additional, submission_id: subject.submission_id }
+    case "invitation.status.update": {
+      const named = event.interview_name === undefined ? {} : { interview_name: event.interview_name }
+      const { reason, status } = event
+      return { ...set, ...candidate, status, reason, ...named, ...additional, submission_id: subject.submission_id }
+    }
+    case "interview.status.update": {
+      const { interview_name, status } = event
+      return { ...set, interview_name, ...candidate, status, ...additional, submission_id: subject.submission_id }
+    }
     case "interview.evaluation.update":
       return {
-        ...common,
+        ...set,
+        interview_name: event.interview_name,
+        ...candidate,
         evaluation_type: event.evaluation_type,
         evaluation_score: event.evaluation_score,
         score_status: event.score_status,
