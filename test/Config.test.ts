@@ -1,0 +1,153 @@
+/** Every setting's default, and what is said of a wrong value. */
+import { assert, describe, it } from "@effect/vitest"
+import { ByteSize, ConfigProvider, Duration, Effect, Redacted } from "effect"
+import * as Config from "../src/Config.ts"
+
+const key = (fill: number) => Buffer.alloc(32, fill).toString("base64")
+const required = { SECRET_KEY: key(7), EMAIL: "mailbox" }
+
+const read = <A>(setting: Effect.Effect<A, Config.ConfigInvalid>, environment: Record<string, string>) =>
+  Effect.provideService(setting, ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment))
+
+const settings = (environment: Record<string, string>) => read(Config.settings, { ...required, ...environment })
+
+describe("Config", () => {
+  it.effect("has a default for everything but SECRET_KEY and EMAIL", () =>
+    Effect.gen(function* () {
+      const { secretKeys, webhookRetry, ...rest } = yield* settings({})
+      assert.deepStrictEqual(
+        secretKeys.map((one) => Buffer.from(Redacted.value(one)).toString("base64")),
+        [key(7)],
+      )
+      assert.deepStrictEqual(webhookRetry, { first: Duration.minutes(2), cap: Duration.hours(2), times: 5 })
+      assert.deepStrictEqual(rest, {
+        port: 8080,
+        apiUrl: "http://localhost:8080",
+        appUrl: "http://localhost:8080",
+        databasePool: 10,
+        maxBody: ByteSize.mebibytes(2),
+        inviteMaxCandidates: 1000,
+        invitationExpires: Duration.days(30),
+        improvementWindow: Duration.hours(24),
+        heldEventsInterval: Duration.minutes(10),
+        webhookTimeout: Duration.seconds(10),
+        webhookDeactivateAfter: 15,
+        webhookConcurrency: 100,
+        webhookEndpointConcurrency: 10,
+        outboundAllow: [],
+        email: "mailbox",
+        evaluator: "keyword",
+        logLevel: "Info",
+        logFormat: "pretty",
+      })
+      assert.strictEqual(yield* read(Config.dataDir, {}), ".data")
+    }),
+  )
+
+  it.effect("reads what is set", () =>
+    Effect.gen(function* () {
+      const found = yield* settings({
+        PORT: "0",
+        API_URL: "https://api.example.com/",
+        APP_URL: "https://app.example.com/workspace",
+        MAX_BODY: "64 KiB",
+        WEBHOOK_RETRY_FIRST: "100 millis",
+        WEBHOOK_RETRY_TIMES: "0",
+        OUTBOUND_ALLOW: "127.0.0.0/8, ::1/128",
+        IMPROVEMENT_WINDOW: "0 hours",
+        LOG_FORMAT: "json",
+      })
+      assert.deepInclude(found, {
+        port: 0,
+        apiUrl: "https://api.example.com",
+        appUrl: "https://app.example.com/workspace",
+        maxBody: ByteSize.kibibytes(64),
+        improvementWindow: Duration.zero,
+        logFormat: "json",
+      })
+      assert.deepInclude(found.webhookRetry, { first: Duration.millis(100), times: 0 })
+      assert.lengthOf(found.outboundAllow, 2)
+    }),
+  )
+
+  it.effect("derives the addresses from PORT, and takes an empty value for none", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* settings({ PORT: "9000", API_URL: "" })).apiUrl, "http://localhost:9000")
+      assert.strictEqual((yield* settings({ PORT: "" })).port, 8080)
+    }),
+  )
+
+  it.effect("takes a list of secret keys in its order", () =>
+    Effect.gen(function* () {
+      const { secretKeys } = yield* settings({ SECRET_KEY: `${key(1)}, ${key(2)}` })
+      assert.deepStrictEqual(
+        secretKeys.map((one) => Redacted.value(one)[0]),
+        [1, 2],
+      )
+    }),
+  )
+
+  it.effect.each([
+    { name: "PORT", value: "eighty" },
+    { name: "PORT", value: "65536" },
+    { name: "PORT", value: "-1" },
+    { name: "PORT", value: "80.5" },
+    { name: "API_URL", value: "api.example.com" },
+    { name: "API_URL", value: "ftp://example.com" },
+    { name: "APP_URL", value: "javascript:alert(1)" },
+    { name: "DATABASE_POOL", value: "1" },
+    { name: "SECRET_KEY", value: "too short" },
+    { name: "SECRET_KEY", value: `${key(1)},` },
+    { name: "SECRET_KEY", value: Buffer.alloc(16).toString("base64") },
+    { name: "MAX_BODY", value: "2 parsecs" },
+    { name: "MAX_BODY", value: "0 B" },
+    { name: "INVITE_MAX_CANDIDATES", value: "0" },
+    { name: "INVITATION_EXPIRES", value: "soon" },
+    { name: "INVITATION_EXPIRES", value: "Infinity" },
+    { name: "IMPROVEMENT_WINDOW", value: "-1 hours" },
+    { name: "HELD_EVENTS_INTERVAL", value: "0 minutes" },
+    { name: "WEBHOOK_RETRY_FIRST", value: "two minutes" },
+    { name: "WEBHOOK_RETRY_CAP", value: "-1 seconds" },
+    { name: "WEBHOOK_RETRY_TIMES", value: "-1" },
+    { name: "WEBHOOK_TIMEOUT", value: "10" },
+    { name: "WEBHOOK_DEACTIVATE_AFTER", value: "0" },
+    { name: "WEBHOOK_CONCURRENCY", value: "many" },
+    { name: "WEBHOOK_ENDPOINT_CONCURRENCY", value: "0" },
+    { name: "OUTBOUND_ALLOW", value: "localhost" },
+    { name: "OUTBOUND_ALLOW", value: "127.0.0.0/33" },
+    { name: "EMAIL", value: "pigeon" },
+    { name: "EVALUATOR", value: "magic" },
+    { name: "LOG_LEVEL", value: "loud" },
+    { name: "LOG_FORMAT", value: "xml" },
+  ])("$name=$value is refused with one line that begins with its name", ({ name, value }) =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(settings({ [name]: value }))
+      assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))
+      assert.notInclude(message, "SchemaError")
+      if (name === "SECRET_KEY") assert.notInclude(message, value)
+    }),
+  )
+
+  it.effect.each(["SECRET_KEY", "EMAIL"] as const)("%s is required", (name) =>
+    Effect.gen(function* () {
+      for (const value of [{}, { [name]: "" }]) {
+        const { [name]: _, ...others } = required
+        assert.strictEqual(
+          (yield* Effect.flip(read(Config.settings, { ...others, ...value }))).message,
+          `${name}: is required`,
+        )
+      }
+    }),
+  )
+
+  it.effect("DATABASE_URL is a Postgres address, and no message shows it", () =>
+    Effect.gen(function* () {
+      const url = (value: string) => read(Config.databaseUrl, { DATABASE_URL: value })
+      assert.strictEqual(Redacted.value(yield* url("postgresql://a:b@c/d")), "postgresql://a:b@c/d")
+      assert.strictEqual((yield* Effect.flip(read(Config.databaseUrl, {}))).message, "DATABASE_URL: is required")
+      const { message } = yield* Effect.flip(url("mysql://me:secret@host/db"))
+      assert.match(message, /^DATABASE_URL: must look like [^\n]+$/)
+      assert.notInclude(message, "secret")
+    }),
+  )
+})

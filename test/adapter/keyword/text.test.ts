@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { stem } from "../../../src/adapter/keyword/stem.ts"
+import { sentencesOf, termsOf, wordsOf } from "../../../src/adapter/keyword/text.ts"
+import { quoteLength } from "../../../src/domain/Evaluation.ts"
+
+describe("words", () => {
+  it.each([
+    "manage managed managing management manages",
+    "communicate communication communicating",
+    "optimise optimize optimization optimisation",
+    "migrate migrations migrating migrated",
+    "plan planning planned",
+    "query queries queried",
+    "scale scaling scalable scalability",
+    "deploy deployment deployments",
+  ])("have one stem: %s", (forms) => {
+    assert.strictEqual(new Set(forms.split(" ").map(stem)).size, 1)
+  })
+
+  it.each(["java javascript", "custom customer", "server service", "string spring bring", "word work"])(
+    "have different stems: %s",
+    (different) => {
+      const words = different.split(" ")
+      assert.strictEqual(new Set(words.map(stem)).size, words.length)
+    },
+  )
+
+  const stems = (text: string) => termsOf(wordsOf(text)).map((term) => term.stem)
+  it.each([
+    ["Postgres psql PostgreSQL", "postgresql"],
+    ["k8s Kubernetes", "kubernetes"],
+    ["JS JavaScript ECMAScript", "javascript"],
+    ["Node.js NodeJS node", "node"],
+    ["C# C-sharp", "csharp"],
+    ["C++ cpp", "cplusplus"],
+    ["Amazon Web Services AWS", "aws"],
+    [".NET, ASP.NET", "dotnet"],
+    ["machine learning, ML", "ml"],
+    ["led leadership leader", "lead"],
+    ["résumé resume", "resume"],
+    ["ＡＰＩ APIs", "api"],
+  ])("mean the same: %s", (text, name) => {
+    assert.deepStrictEqual(new Set(stems(text)), new Set([stem(name)]))
+  })
+
+  it("tell the languages Go, C and R from verbs and initials", () => {
+    assert.deepStrictEqual(stems("I write Go, C and R"), [stem("write"), stem("golang"), "c", "r"])
+    assert.deepStrictEqual(stems("Go home"), ["hom"])
+    assert.deepStrictEqual(stems("I go to c"), [])
+  })
+})
+
+describe("sentencesOf", () => {
+  it("keeps names and abbreviations with a dot together", () => {
+    assert.deepStrictEqual(sentencesOf("I used C#, .NET and Node.js. Also queues, e.g. Kafka!\n• One item\r\n- Two"), [
+      "I used C#, .NET and Node.js.",
+      "Also queues, e.g. Kafka!",
+      "One item",
+      "Two",
+    ])
+  })
+
+  it("cuts an endless sentence at blanks", () => {
+    const pieces = sentencesOf("word ".repeat(200))
+    assert.isAbove(pieces.length, 1)
+    for (const piece of pieces) assert.isTrue(piece.length <= quoteLength && piece.endsWith("word"))
+  })
+})

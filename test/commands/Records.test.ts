@@ -1,0 +1,156 @@
+/** The commands that set up records, as scripts use them: one JSON object on stdout, or one line on stderr. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as cli from "../support/cli.ts"
+import { freshDatabase } from "../support/TestDatabase.ts"
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const unknownId = "0190b5a2-7c1e-7def-8abc-0123456789ab"
+
+const onFreshDatabase = Effect.map(freshDatabase, (DATABASE_URL) => {
+  const environment = { DATABASE_URL, SECRET_KEY: cli.secretKey }
+  /** The object that a command prints with --json. */
+  const json = (...args: ReadonlyArray<string>) =>
+    Effect.map(cli.run(environment, ...args, "--json"), ({ code, stderr, stdout }): Record<string, unknown> => {
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.match(stdout, /^\{[^\n]*\}\n$/)
+      return JSON.parse(stdout)
+    })
+  /** The line that a refused command prints. */
+  const refused = (...args: ReadonlyArray<string>) =>
+    Effect.map(cli.run(environment, ...args), ({ code, stderr, stdout }) => {
+      assert.deepStrictEqual([code, stdout], [1, ""])
+      assert.match(stderr, /^error: [^\n]+\n$/)
+      assert.notMatch(stderr, /node_modules|\n +at /)
+      return stderr.slice("error: ".length).trim()
+    })
+  return { environment, json, refused }
+})
+
+describe("commands", () => {
+  it.live("set up an organization with everything in it", () =>
+    Effect.gen(function* () {
+      const { environment, json, refused } = yield* onFreshDatabase
+      assert.deepStrictEqual(yield* json("organization", "create", "--name", "Acme"), { id: 1 })
+      const of = ["--organization", "1"]
+
+      const member = ["member", "create", ...of, "--email", "eva@example.com", "--role", "admin"]
+      const { id: memberId, ...restOfMember } = yield* json(...member, "--password", "long enough")
+      assert.match(String(memberId), uuid)
+      assert.deepStrictEqual(restOfMember, {})
+      assert.include(yield* refused(...member, "--password", "long enough"), "--email belongs to a member already")
+      assert.strictEqual(yield* refused(...member, "--password", "short"), "--password must have at least 8 characters")
+
+      const {
+        id: keyId,
+        value,
+        ...restOfKey
+      } = yield* json(
+        ...["key", "create", ...of, "--name", "ATS", "--scope", "create_set", "--scope", "read"],
+        ...["--expires", "2030-01-01T00:00:00Z"],
+      )
+      assert.match(String(keyId), uuid)
+      assert.match(String(value), /^iv_live_[a-z0-9]{8}\.[\w-]{43}$/)
+      assert.deepStrictEqual(restOfKey, {})
+      const key = String(keyId)
+      const inactive = { id: key, status: "inactive" }
+      assert.deepStrictEqual(yield* json("key", "update", key, "--status", "inactive"), inactive)
+      assert.deepStrictEqual(yield* json("key", "delete", key), { id: key, deleted: true })
+      assert.strictEqual(yield* refused("key", "delete", key), "there is no such API key")
+
+      const { id: projectId } = yield* json("project", "create", ...of, "--name", "Payments")
+      assert.match(String(projectId), uuid)
+      const { id: postId } = yield* json("job-post", "create", "--project", String(projectId), "--title", "Engineer")
+      assert.match(String(postId), uuid)
+
+      const people = yield* cli.run(environment, "organization", "create", "--name", "Nordlicht")
+      assert.deepStrictEqual(people, { code: 0, stdout: "id: 2\n", stderr: "" })
+    }),
+  )
+
+  it.live("set up and watch webhook endpoints", () =>
+    Effect.gen(function* () {
+      const { environment, json, refused } = yield* onFreshDatabase
+      yield* json("organization", "create", "--name", "Acme")
+      const create = ["webhook", "create", "--organization", "1", "--url"]
+      const url = "https://receiver.example.com/hook"
+      const { id, secret, ...rest } = yield* json(
+        ...[...create, url, "--event", "interview.status.update", "--event", "interview.evaluation.update.scored"],
+      )
+      assert.match(String(id), uuid)
+      assert.match(String(secret), /^whsec_[0-9a-f]{64}$/)
+      assert.deepStrictEqual(rest, {})
+      const { created_at, ...shown } = yield* json("webhook", "show", String(id))
+      assert.isString(created_at)
+      assert.deepInclude(shown, {
+        id,
+        url,
+        name: "webhook",
+        status: "active",
+        consecutive_failures: 0,
+        events: ["interview.status.update", "interview.evaluation.update.scored"],
+      })
+      assert.notMatch(JSON.stringify(shown), /whsec_|"secret"|"previous_secret"/)
+      assert.deepStrictEqual(yield* json("webhook", "enable", String(id)), { id, status: "active" })
+      assert.deepStrictEqual(yield* json("webhook", "delete", String(id)), { id, deleted: true })
+      assert.strictEqual(yield* refused("webhook", "show", String(id)), "there is no such webhook endpoint")
+
+      // allowed from the command line of one's own machine, where the receiver may be next door
+      assert.hasAllKeys(yield* json(...create, "http://127.0.0.1:9000/hook"), ["id", "secret"])
+      assert.match(yield* refused(...create, "http://example.com/hook"), /^--url The URL must start with https/)
+      assert.match(yield* refused(...create, url, "--event", "nothing"), /^--events? nothing is not an event/)
+
+      const { SECRET_KEY: _, ...unsealed } = environment
+      const { stderr } = yield* cli.run(unsealed, ...create, url)
+      assert.strictEqual(stderr, "error: SECRET_KEY: is required\n")
+    }),
+  )
+
+  it.live("say in one line what is wrong with them, before they look for a database", () =>
+    Effect.gen(function* () {
+      const line = (...args: ReadonlyArray<string>) =>
+        Effect.map(cli.run({ DATABASE_URL: "postgres://a:b@127.0.0.1:1/c" }, ...args), ({ code, stderr, stdout }) => {
+          assert.deepStrictEqual([code, stdout], [1, ""])
+          return stderr
+        })
+      for (const [args, fault] of [
+        [["nonsense"], 'Unknown subcommand "nonsense"'],
+        [["serve", "--nope"], "Unrecognized flag: --nope"],
+        [["organization", "create"], "Missing required flag: --name"],
+        [["key", "create", "--organization", "x", "--json"], 'Invalid value for flag --organization: "x"'],
+        [["key", "create", "--organization", "1", "--expires", "soon"], 'Invalid value for flag --expires: "soon"'],
+        [["key", "delete", "x"], 'Invalid value for argument <id>: "x"'],
+      ] as const) {
+        const stderr = yield* line(...args)
+        assert.match(stderr, /^error: [^\n]+ \(try --help\)\n$/)
+        assert.include(stderr, fault)
+      }
+    }),
+  )
+
+  it.live("refuse records that are not there", () =>
+    Effect.gen(function* () {
+      const { refused } = yield* onFreshDatabase
+      const of = ["--organization", "7"]
+      assert.strictEqual(yield* refused("key", "create", ...of), "there is no such organization")
+      assert.strictEqual(yield* refused("project", "create", ...of, "--name", "x"), "there is no such organization")
+      assert.strictEqual(
+        yield* refused("webhook", "create", ...of, "--url", "https://example.com/x"),
+        "there is no such organization",
+      )
+      const post = ["job-post", "create", "--project", unknownId, "--title", "x"]
+      assert.strictEqual(yield* refused(...post), "there is no such project")
+      assert.strictEqual(yield* refused("organization", "create", "--name", " "), "--name must not be blank")
+    }),
+  )
+
+  it.live("show help to whoever asks, and to whoever names no command", () =>
+    Effect.gen(function* () {
+      for (const args of [[], ["organization"], ["key", "create", "--help"]]) {
+        const { code, stderr, stdout } = yield* cli.run({}, ...args)
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        assert.match(stdout, /USAGE\n {2}interview-invitations/)
+      }
+    }),
+  )
+})

@@ -1,0 +1,100 @@
+/** `serve` and `migrate` as a machine runs them: what stops the start says so in one line, and a stop is in order. */
+import { createServer } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as cli from "../support/cli.ts"
+import { freshDatabase } from "../support/TestDatabase.ts"
+
+const nowhere = "postgres://user:hidden@127.0.0.1:1/nowhere"
+const settings = { DATABASE_URL: nowhere, SECRET_KEY: cli.secretKey, EMAIL: "mailbox", PORT: "0" }
+
+/** The one line of an error; no page of help, no stack trace, no secret. */
+const errorLine = ({ code, stderr, stdout }: cli.Output) => {
+  assert.strictEqual(code, 1)
+  assert.match(stderr, /^error: [^\n]+\n$/)
+  assert.notMatch(stderr + stdout, /hidden|node_modules|\n +at /)
+  return stderr.trim()
+}
+
+const without = (name: keyof typeof settings): Record<string, string> => {
+  const { [name]: _, ...others } = settings
+  return others
+}
+
+describe("serve", () => {
+  it.live.each([
+    { what: "DATABASE_URL", settings: without("DATABASE_URL"), line: /DATABASE_URL: is required$/ },
+    { what: "SECRET_KEY", settings: without("SECRET_KEY"), line: /SECRET_KEY: is required$/ },
+    { what: "EMAIL", settings: without("EMAIL"), line: /EMAIL: is required$/ },
+    {
+      what: "a right PORT",
+      settings: { ...settings, PORT: "http" },
+      line: /PORT: must be a whole number from 0 to 65535$/,
+    },
+    {
+      what: "a right SECRET_KEY",
+      settings: { ...settings, SECRET_KEY: "hidden" },
+      line: /SECRET_KEY: must be base64 of 32 /,
+    },
+    {
+      what: "a Postgres address",
+      settings: { ...settings, DATABASE_URL: "mysql://hidden@x" },
+      line: /DATABASE_URL: must look/,
+    },
+    { what: "a database that answers", settings, line: /ECONNREFUSED 127\.0\.0\.1:1$/ },
+  ])("does not start without $what, and says so in one line", ({ line, settings }) =>
+    Effect.gen(function* () {
+      const output = yield* cli.run(settings, "serve")
+      assert.match(errorLine(output), line)
+      assert.strictEqual(output.stdout, "")
+    }),
+  )
+
+  it.live("does not start on a port that is taken", () =>
+    Effect.gen(function* () {
+      const taken = yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer()
+          server.listen(0, () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close()),
+      )
+      const address = taken.address()
+      const port = String(typeof address === "object" ? address?.port : address)
+      const output = yield* cli.run({ ...settings, DATABASE_URL: yield* freshDatabase, PORT: port }, "serve")
+      assert.include(errorLine(output), port)
+    }),
+  )
+
+  it.live.each(["SIGTERM", "SIGINT"] as const)("applies the schema, serves, and ends in order on %s", (signal) =>
+    Effect.gen(function* () {
+      const { ended, kill, url } = yield* cli.serve({ ...settings, DATABASE_URL: yield* cli.emptyDatabase })
+      const ready = yield* Effect.promise(() => fetch(`${url}/health/ready`))
+      assert.strictEqual(ready.status, 200)
+      yield* Effect.promise(() => ready.text())
+      kill(signal)
+      const output = yield* ended
+      assert.deepStrictEqual([output.code, output.stderr], [0, ""])
+      for (const line of output.stdout.trim().split("\n")) assert.isObject(JSON.parse(line))
+    }),
+  )
+})
+
+describe("migrate", () => {
+  it.live("applies the schema once; a second time there is nothing to do", () =>
+    Effect.gen(function* () {
+      const environment = { DATABASE_URL: yield* cli.emptyDatabase }
+      const first = yield* cli.run(environment, "migrate")
+      assert.deepStrictEqual(first, { code: 0, stdout: "applied 0001_schema\n", stderr: "" })
+      const second = yield* cli.run(environment, "migrate")
+      assert.deepStrictEqual(second, { code: 0, stdout: "the schema is up to date\n", stderr: "" })
+    }),
+  )
+
+  it.live("needs DATABASE_URL, and a database that answers", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(errorLine(yield* cli.run({}, "migrate")), "error: DATABASE_URL: is required")
+      assert.match(errorLine(yield* cli.run({ DATABASE_URL: nowhere }, "migrate")), /ECONNREFUSED/)
+    }),
+  )
+})

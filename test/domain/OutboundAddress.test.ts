@@ -1,0 +1,277 @@
+import { BlockList, isIP } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { AllowedNetworks, checkAddress, checkUrl, localhostAddresses } from "../../src/domain/OutboundAddress.ts"
+
+const networks = Schema.decodeSync(AllowedNetworks)
+const none = networks("")
+const loopback = networks("127.0.0.0/8, ::1/128")
+const everything = networks("0.0.0.0/0 ::/0")
+
+const reason = (result: Result.Result<unknown, { readonly reason: string }>): string =>
+  Result.isFailure(result) ? result.failure.reason : "accepted"
+
+describe("AllowedNetworks", () => {
+  it("reads CIDRs and single addresses, separated by commas or spaces, and writes them back", () => {
+    const value = networks(" 127.0.0.0/8,::1/128  10.1.2.3 ")
+    assert.deepStrictEqual(
+      value.map(({ cidr }) => cidr),
+      ["127.0.0.0/8", "::1/128", "10.1.2.3"],
+    )
+    assert.strictEqual(Schema.encodeSync(AllowedNetworks)(value), "127.0.0.0/8,::1/128,10.1.2.3")
+  })
+
+  it.each(["127.0.0.0/33", "::1/129", "10/8", "10.0.0.0/", "10.0.0.0/8/8", "localhost", "10.0.0.0/-1", "fe80::1%eth0"])(
+    "names the part that is no network: %s",
+    (part) => {
+      const decoded = Schema.decodeUnknownResult(AllowedNetworks)(`127.0.0.0/8,${part}`)
+      assert.include(Result.isFailure(decoded) ? String(decoded.failure) : "decoded", part)
+    },
+  )
+})
+
+describe("checkUrl", () => {
+  it.each([
+    "https://example.com",
+    "https://hooks.example.com/a/b?c=d#e",
+    "https://example.com:443/",
+    "https://example.com:1024/",
+    "https://example.com:65535/",
+    "https://EXAMPLE.com./",
+    "https://localhost.example.com/",
+    "https://mylocal/",
+    "https://8.8.8.8/",
+    "https://[2606:4700::1111]/",
+    "https://[::ffff:8.8.8.8]/",
+    "https://[64:ff9b::808:808]/",
+    `https://example.com/${"a".repeat(2048 - 20)}`,
+  ])("accepts %s", (url) => {
+    assert.strictEqual(reason(checkUrl(url, none)), "accepted")
+  })
+
+  it.each([
+    ["", "valid URL"],
+    ["example.com", "valid URL"],
+    ["https://", "valid URL"],
+    ["https://example.com:99999/", "valid URL"],
+    ["https://[fe80::1%25eth0]/", "valid URL"],
+    ["https://[fe80::1%eth0]/", "valid URL"],
+    ["https://256.256.256.256/", "valid URL"],
+    ["http://example.com/", "https://"],
+    ["ftp://example.com/", "https://"],
+    ["file:///etc/passwd", "https://"],
+    ["javascript:alert(1)", "https://"],
+    ["https://user@example.com/", "user name"],
+    ["https://:secret@example.com/", "user name"],
+    ["https://example.com:22/", "port"],
+    ["https://example.com:80/", "port"],
+    ["https://example.com:1023/", "port"],
+    ["https://example.com:0/", "port"],
+    [`https://example.com/${"a".repeat(2048 - 19)}`, "2048"],
+  ])("refuses %s", (url, words) => {
+    assert.include(reason(checkUrl(url, none)), words)
+  })
+
+  it.each([
+    ["127.0.0.1", "loopback"],
+    ["127.255.255.254", "loopback"],
+    ["127.1", "loopback"],
+    ["2130706433", "loopback"],
+    ["0x7f000001", "loopback"],
+    ["0x7f.0.0.1", "loopback"],
+    ["017700000001", "loopback"],
+    ["0177.0.0.01", "loopback"],
+    ["127.0.0.1.", "loopback"],
+    ["１２７.0.0.1", "loopback"],
+    ["127%2e0.0.1", "loopback"],
+    ["127。0。0。1", "loopback"],
+    ["[::1]", "loopback"],
+    ["[0:0:0:0:0:0:0:1]", "loopback"],
+    ["[::ffff:127.0.0.1]", "loopback"],
+    ["[::ffff:7f00:1]", "loopback"],
+    ["[64:ff9b::127.0.0.1]", "loopback"],
+    ["0", "unspecified"],
+    ["0.0.0.0", "unspecified"],
+    ["[::]", "unspecified"],
+    ["10.0.0.1", "private"],
+    ["012.0.0.1", "private"],
+    ["172.16.0.1", "private"],
+    ["172.31.255.255", "private"],
+    ["192.168.1.1", "private"],
+    ["[::ffff:10.0.0.1]", "private"],
+    ["[64:ff9b::a00:1]", "private"],
+    ["[fc00::1]", "private"],
+    ["[fdff::1]", "private"],
+    ["[fec0::1]", "private"],
+    ["169.254.1.1", "link-local"],
+    ["[fe80::1]", "link-local"],
+    ["100.64.0.1", "carrier-grade"],
+    ["100.127.255.255", "carrier-grade"],
+    ["224.0.0.1", "multicast"],
+    ["239.255.255.255", "multicast"],
+    ["[ff02::1]", "multicast"],
+    ["192.0.0.8", "reserved"],
+    ["192.88.99.1", "reserved"],
+    ["240.0.0.1", "reserved"],
+    ["255.255.255.255", "reserved"],
+    ["[2001:1::1]", "reserved"],
+    ["192.0.2.1", "documentation"],
+    ["198.51.100.1", "documentation"],
+    ["203.0.113.1", "documentation"],
+    ["[2001:db8::1]", "documentation"],
+    ["[3fff::1]", "documentation"],
+    ["198.18.0.1", "benchmarks"],
+    ["198.19.255.255", "benchmarks"],
+    ["[2001:2::1]", "benchmarks"],
+    ["169.254.169.254", "metadata"],
+    ["0xa9fea9fe", "metadata"],
+    ["[::ffff:a9fe:a9fe]", "metadata"],
+    ["[64:ff9b::a9fe:a9fe]", "metadata"],
+    ["100.100.100.200", "metadata"],
+    ["168.63.129.16", "metadata"],
+    ["[fd00:ec2::254]", "metadata"],
+    ["[2002:7f00:1::]", "6to4"],
+    ["[2001:0:7f00:1::]", "Teredo"],
+    ["[::127.0.0.1]", "not a public address"],
+    ["[::ffff:0:127.0.0.1]", "not a public address"],
+    ["[64:ff9b:1::7f00:1]", "not a public address"],
+    ["[100::1]", "not a public address"],
+    ["[5f00::1]", "not a public address"],
+    ["[4000::1]", "not a public address"],
+    ["localhost", "machine itself"],
+    ["LOCALHOST", "machine itself"],
+    ["localhost.", "machine itself"],
+    ["app.localhost..", "machine itself"],
+    ["loc%61lhost", "machine itself"],
+    ["ⓛocalhost", "machine itself"],
+    ["printer.local", "private network"],
+    ["local", "private network"],
+    ["hooks.corp.internal.", "private network"],
+    ["nas.home.arpa", "private network"],
+    ["localhost.localdomain", "private network"],
+    ["metadata", "metadata"],
+    ["metadata.google.internal", "metadata"],
+    ["Metadata.Google.Internal.", "metadata"],
+    ["metadata.goog", "metadata"],
+    ["instance-data", "metadata"],
+  ])("refuses the host %s and says why: %s", (host, words) => {
+    assert.include(reason(checkUrl(`https://${host}/hook`, none)), words)
+    assert.notStrictEqual(reason(checkUrl(`https://${host}:8443/hook`, none)), "accepted")
+  })
+
+  it.each([
+    "http://127.0.0.1:9/",
+    "https://127.0.0.1/",
+    "http://2130706433:3000/",
+    "http://[::1]:3000/",
+    "http://[::ffff:127.0.0.1]:80/",
+    "http://localhost:3000/",
+    "http://receiver.localhost:3000/",
+  ])("with loopback allowed, accepts %s", (url) => {
+    assert.strictEqual(reason(checkUrl(url, loopback)), "accepted")
+  })
+
+  it.each([
+    "http://10.0.0.1/",
+    "http://8.8.8.8/",
+    "http://example.com/",
+    "https://example.com:22/",
+    "http://user@127.0.0.1/",
+    "ftp://127.0.0.1/",
+    "https://[::2]/",
+    "https://printer.local/",
+    "https://169.254.169.254/",
+  ])("with loopback allowed, still refuses %s", (url) => {
+    assert.notStrictEqual(reason(checkUrl(url, loopback)), "accepted")
+  })
+
+  it("refuses localhost when another network is allowed", () => {
+    assert.notStrictEqual(reason(checkUrl("http://localhost/", networks("10.0.0.0/8"))), "accepted")
+  })
+
+  it("says where localhost leads, and nothing about other names", () => {
+    assert.deepStrictEqual(localhostAddresses("App.Localhost."), ["127.0.0.1", "::1"])
+    assert.deepStrictEqual(localhostAddresses("notlocalhost"), [])
+  })
+})
+
+describe("checkAddress", () => {
+  it.each([
+    "fe80::1%eth0",
+    "::1%lo",
+    "",
+    "localhost",
+    "0x7f000001",
+    "127.1",
+    "010.0.0.1",
+    "1.2.3.4.",
+    " 8.8.8.8",
+    "[::1]",
+  ])("refuses what is not one plain address, whatever is allowed: %s", (text) => {
+    assert.include(reason(checkAddress(text, everything)), "is not an address")
+  })
+
+  it.each([
+    "::",
+    "1:2:3:4:5:6:7::",
+    "::2:3:4:5:6:7:8",
+    "1:2:3:4::5:6:7:8",
+    "1:2:3:4:5:6:7:8::",
+    "1:2:3:4:5:6:7:8:9",
+    "1:2:3:4:5:6:1.2.3.4",
+    "1:2:3:4:5::1.2.3.4",
+    "1:2:3:4:5:6::1.2.3.4",
+    "1:2:3:4:5:6:7:1.2.3.4",
+    "1.2.3.4::",
+    "::1.2.3.4:5",
+  ])("reads %s only if node:net does", (text) => {
+    assert.strictEqual(Result.isSuccess(checkAddress(text, everything)), isIP(text) !== 0)
+  })
+
+  const groups = Schema.Array(Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{1,5}$/))).check(Schema.isMaxLength(8))
+  const middle = Schema.Literals(["::", ":", ":::", "::1::", ""])
+  const end = Schema.Literals(["", "", ":1.2.3.4", "1.2.3.4", ":1.2.3.256", ":1.2.3", ":01.2.3.4", ":", "::1.2.3.4"])
+  it.prop("reads exactly what node:net reads", [groups, middle, groups, end], ([head, colons, tail, last]) => {
+    for (const text of [
+      `${head.join(":")}${colons}${tail.join(":")}${last}`,
+      head.join("."),
+      `${head.join(":")}${last}`,
+    ])
+      assert.strictEqual(Result.isSuccess(checkAddress(text, everything)), isIP(text) !== 0, text)
+  })
+
+  const int = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
+  const v4 = Schema.Tuple([int(255), int(255), int(255), int(255)])
+  const v6 = Schema.Tuple([int(0xffff), int(0xffff), int(0xffff), int(0xffff), int(0xffff), int(0xffff), int(0xffff)])
+  const hex = (groups: ReadonlyArray<number>) => groups.map((group) => group.toString(16)).join(":")
+
+  it.prop("agrees with node:net's BlockList on networks of IPv4", [v4, int(32), v4, int(32)], (values) => {
+    const [base, bits, other, shared] = values
+    // Addresses that share a random number of leading bits with the network, or every sample would be outside of it.
+    const number = (bytes: ReadonlyArray<number>) => bytes.reduce((value, byte) => value * 256 + byte, 0)
+    const below = 2 ** (32 - shared)
+    const value = Math.floor(number(base) / below) * below + (number(other) % below)
+    const address = [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".")
+    const list = new BlockList()
+    list.addSubnet(base.join("."), bits, "ipv4")
+    const allowed = Result.isSuccess(checkUrl(`http://${address}/`, networks(`${base.join(".")}/${bits}`)))
+    assert.strictEqual(allowed, list.check(address, "ipv4"), `${address} in ${base.join(".")}/${bits}`)
+  })
+
+  it.prop("agrees with node:net's BlockList on networks of IPv6", [v6, int(127), int(128)], ([groups, flip, bits]) => {
+    const base = `fd00:${hex(groups)}`
+    const all = [0xfd00, ...groups]
+    const address = hex(all.map((group, i) => (i === flip >> 4 ? group ^ (1 << (15 - (flip & 15))) : group)))
+    const list = new BlockList()
+    list.addSubnet(base, Math.max(bits, 1), "ipv6")
+    const allowed = Result.isSuccess(checkUrl(`http://[${address}]/`, networks(`${base}/${Math.max(bits, 1)}`)))
+    assert.strictEqual(allowed, list.check(address, "ipv6"), `${address} in ${base}/${bits}`)
+  })
+
+  it.prop("judges an IPv4 address and its mapped and NAT64 spellings alike", [v4], ([bytes]) => {
+    const plain = Result.isSuccess(checkAddress(bytes.join("."), none))
+    assert.strictEqual(Result.isSuccess(checkAddress(`::ffff:${bytes.join(".")}`, none)), plain)
+    assert.strictEqual(Result.isSuccess(checkAddress(`64:ff9b::${bytes.join(".")}`, none)), plain)
+    assert.isFalse(Result.isSuccess(checkAddress(`::${bytes.join(".")}`, none)))
+  })
+})

@@ -1,0 +1,191 @@
+/** The candidate's pages and the mailbox over real HTTP, as a browser without scripts uses them. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../src/App.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { Emails } from "../../src/service/Emails.ts"
+import { Interviews } from "../../src/service/Interviews.ts"
+import { runOnce } from "../../src/service/WorkQueue.ts"
+import { Server } from "../support/Api.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+
+const pages = Server.layer.pipe(
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+  Layer.provideMerge(Pod.layer({ settings: { PORT: "0" } })),
+)
+
+const request = Effect.fnUntraced(function* (
+  method: string,
+  path: string,
+  options: { readonly fields?: Record<string, string>; readonly headers?: Record<string, string> } = {},
+) {
+  const { url } = yield* Server
+  return yield* Effect.promise(async () => {
+    const body = options.fields === undefined ? {} : { body: new URLSearchParams(options.fields) }
+    const headers = { accept: "text/html", ...options.headers }
+    const response = await fetch(url + path, { method, redirect: "manual", headers, ...body })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  })
+})
+
+/** Everything that a visit could change. */
+const state = (submission: string) =>
+  Effect.gen(function* () {
+    const { sql } = yield* Database
+    return yield* sql`
+      select b.status, b.initiated_at, b.started_at, b.completed_at, i.status as invitation, i.opened_at, i.clicked_at,
+        (select count(*)::int from webhook_event) as events, (select count(*)::int from answer) as answers
+      from submission b join invitation i on i.submission_id = b.id where b.id = ${submission}::uuid`
+  })
+
+layer(pages)("candidate pages", (it) => {
+  it.effect("a visit, and a scanner's HEAD, change nothing", () =>
+    Effect.gen(function* () {
+      const { subject, token } = yield* Scenario.invited(yield* Scenario.organization())
+      const before = yield* state(subject.submission_id)
+      const visit = yield* request("GET", `/i/${token}`)
+      assert.strictEqual(visit.status, 200)
+      assert.include(visit.text, "Backend Engineer")
+      assert.strictEqual((yield* request("HEAD", `/i/${token}`)).status, 200)
+      assert.deepStrictEqual(yield* state(subject.submission_id), before)
+    }),
+  )
+
+  it.effect("plain forms lead through the whole interview", () =>
+    Effect.gen(function* () {
+      const { set, subject, token } = yield* Scenario.invited(
+        yield* Scenario.organization({
+          iai_questions: [
+            { title: "Why?", question_mode: "interview", question_type: "text" },
+            {
+              title: "Which?",
+              question_mode: "pre_screening",
+              question_type: "radio",
+              options: [{ title: "A" }, { title: "B" }],
+            },
+          ],
+        }),
+      )
+      const [why, which] = set.iai_questions
+      assert.isDefined(why)
+      assert.isDefined(which)
+      const started = yield* request("POST", `/i/${token}/start`)
+      assert.strictEqual(started.status, 303)
+      const running = yield* request("GET", `/i/${token}`)
+      assert.isBelow(running.text.indexOf("Which?"), running.text.indexOf("Why?"), "pre-screening comes first")
+      const fields = {
+        [`answer.${why.id}`]: `<b>"Because" & 'so'</b>`,
+        [`option.${which.id}`]: "2",
+        "answer.unknown": "x",
+      }
+      assert.strictEqual((yield* request("POST", `/i/${token}/answers`, { fields })).status, 303)
+      const saved = yield* request("GET", `/i/${token}`)
+      assert.include(saved.text, "&lt;b&gt;&quot;Because&quot; &amp;")
+      assert.notInclude(saved.text, "<b>")
+      assert.strictEqual((yield* request("POST", `/i/${token}/finish`, { fields })).status, 303)
+      assert.notInclude((yield* request("GET", `/i/${token}`)).text, "<textarea")
+      const { sql } = yield* Database
+      const answers = yield* sql`
+        select content, option_ids from answer where submission_id = ${subject.submission_id}::uuid order by content`
+      assert.deepEqual(answers, [
+        { content: `<b>"Because" & 'so'</b>`, option_ids: [] },
+        { content: null, option_ids: ["2"] },
+      ])
+      const late = yield* request("POST", `/i/${token}/answers`, { fields })
+      assert.strictEqual(late.status, 409)
+    }),
+  )
+
+  it.effect("a form of another site is refused", () =>
+    Effect.gen(function* () {
+      const { subject, token } = yield* Scenario.invited(yield* Scenario.organization())
+      const before = yield* state(subject.submission_id)
+      for (const origin of ["https://evil.example", "null"]) {
+        assert.strictEqual((yield* request("POST", `/i/${token}/start`, { headers: { origin } })).status, 403)
+      }
+      assert.deepStrictEqual(yield* state(subject.submission_id), before)
+    }),
+  )
+
+  it.effect("an unknown link says so", () =>
+    Effect.gen(function* () {
+      const { token } = yield* Scenario.invited(yield* Scenario.organization())
+      const altered = `${token.slice(0, -2)}${token.endsWith("AA") ? "BB" : "AA"}`
+      for (const path of [`/i/${altered}`, "/i/x", "/i/%00", `/i/${token}x`]) {
+        const answer = yield* request("GET", path)
+        assert.strictEqual(answer.status, 404, path)
+        assert.include(answer.headers.get("content-type"), "text/html", path)
+      }
+    }),
+  )
+
+  it.effect("pages run no foreign script and stay out of caches, frames and search engines", () =>
+    Effect.gen(function* () {
+      const { token } = yield* Scenario.invited(yield* Scenario.organization())
+      const { headers, text } = yield* request("GET", `/i/${token}`)
+      assert.include(headers.get("content-security-policy"), "default-src 'none'")
+      assert.include(headers.get("content-security-policy"), "frame-ancestors 'none'")
+      assert.notInclude(headers.get("content-security-policy"), "unsafe")
+      assert.strictEqual(headers.get("cache-control"), "no-store")
+      assert.strictEqual(headers.get("x-robots-tag"), "noindex")
+      assert.notMatch(text, /(src|href)="(https?:)?\/\//, "nothing comes from elsewhere")
+    }),
+  )
+
+  it.effect("an interview that nobody started in time expires with its invitation", () =>
+    Effect.gen(function* () {
+      const { subject, token } = yield* Scenario.invited(yield* Scenario.organization())
+      yield* TestClock.adjust("31 days")
+      const answer = yield* request("POST", `/i/${token}/start`)
+      assert.strictEqual(answer.status, 409)
+      assert.isAbove(yield* (yield* Interviews).expireUnstarted, 0)
+      const [row] = yield* state(subject.submission_id)
+      assert.deepInclude(row, { status: "expired", invitation: "expired" })
+    }),
+  )
+})
+
+layer(pages)("mailbox", (it) => {
+  it.effect("a mail is delivered when stored, opened when viewed, clicked when its link is followed", () =>
+    Effect.gen(function* () {
+      const { subject, token } = yield* Scenario.invited(yield* Scenario.organization())
+      const { sql } = yield* Database
+      const statuses = Effect.map(sql<{ status: string }>`select status from webhook_event order by seq`, (rows) =>
+        rows.map(({ status }) => status),
+      )
+      assert.strictEqual(yield* runOnce((yield* Emails).queue), 1)
+      assert.deepStrictEqual(yield* statuses, ["invitation_email_delivered"])
+
+      const list = yield* request("GET", "/mailbox")
+      const path = /\/mailbox\/[0-9a-f-]{36}/.exec(list.text)?.[0] ?? "none"
+      assert.deepStrictEqual(yield* statuses, ["invitation_email_delivered"], "the list opens nothing")
+      const mail = yield* request("GET", path)
+      assert.strictEqual(mail.status, 200)
+      assert.notMatch(mail.text, /href=(&quot;|")https?:/, "every link leads through the mailbox")
+      yield* request("GET", path)
+      const link = /\/mailbox\/[0-9a-f-]{36}\/links\/\d+/.exec(mail.text)?.[0] ?? "none"
+      for (const _ of [1, 2]) {
+        const followed = yield* request("GET", link)
+        assert.strictEqual(followed.status, 303)
+        assert.match(followed.headers.get("location") ?? "", new RegExp(`/i/${token}$`))
+      }
+      assert.deepStrictEqual(yield* statuses, [
+        "invitation_email_delivered",
+        "invitation_email_opened",
+        "invitation_email_clicked",
+      ])
+      const [row] = yield* state(subject.submission_id)
+      assert.deepInclude(row, { status: "need_interview", invitation: "clicked" })
+    }),
+  )
+
+  it.effect("a mail that is not there is a page that says so", () =>
+    Effect.gen(function* () {
+      for (const path of ["/mailbox/x", "/mailbox/01a1fc2b-eba1-777f-ab46-00a52c95b908", "/mailbox/x/links/0"]) {
+        assert.strictEqual((yield* request("GET", path)).status, 404, path)
+      }
+    }),
+  )
+})

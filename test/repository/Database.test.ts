@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto"
+import { createServer } from "node:net"
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Redacted } from "effect"
+import { inject } from "vitest"
+import { Database, DatabaseUnavailable, migrate } from "../../src/repository/Database.ts"
+import { atDatabase, execute } from "../support/databases.ts"
+import { freshDatabase } from "../support/TestDatabase.ts"
+
+/** The address of a database that has no schema yet. */
+const emptyDatabase = Effect.gen(function* () {
+  const { url } = inject("postgres")
+  const name = `interview_empty_${randomBytes(6).toString("hex")}`
+  yield* Effect.acquireRelease(execute(url, `create database ${name}`), () =>
+    Effect.ignore(execute(url, `drop database if exists ${name} with (force)`)),
+  )
+  return atDatabase(url, name)
+})
+
+/** A port that was free a moment ago, and where nobody listens. */
+const closedPort = Effect.promise(
+  () =>
+    new Promise<number>((resolve, reject) => {
+      const server = createServer().listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        if (address === null || typeof address === "string") reject(new Error("no port"))
+        else server.close(() => resolve(address.port))
+      })
+    }),
+)
+
+const connect = (url: string) => Database.layer({ url: Redacted.make(url), maxConnections: 2 })
+
+describe("migrate", () => {
+  it.live.each([3, 12])("applied by %s that start together leaves one schema; later it applies nothing", (starters) =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      const apply = migrate({ url: Redacted.make(url) })
+      const applied = yield* Effect.all(
+        Array.from({ length: starters }, () => apply),
+        { concurrency: "unbounded" },
+      )
+      assert.deepStrictEqual(applied.flat(), ["0001_schema"])
+      assert.deepStrictEqual(yield* apply, [])
+      const rows = yield* Effect.gen(function* () {
+        const { sql } = yield* Database
+        return yield* sql`
+          select (select count(*)::int from language) > 10 as seeded, (select count(*)::int from schema_migrations) as applied,
+            to_regclass('webhook_delivery') is not null as made`
+      }).pipe(Effect.provide(connect(url), { local: true }))
+      assert.deepStrictEqual(rows, [{ seeded: true, applied: 1, made: true }])
+    }).pipe(Effect.provide(NodeServices.layer)),
+  )
+
+  it.live("tells in one line that nobody answers", () =>
+    Effect.gen(function* () {
+      const url = `postgres://u:p@127.0.0.1:${yield* closedPort}/x`
+      const error = yield* Effect.flip(migrate({ url: Redacted.make(url) }))
+      assert.instanceOf(error, DatabaseUnavailable)
+      assert.match(error.message, /^the schema could not be applied: .*ECONNREFUSED.*$/)
+    }).pipe(Effect.provide(NodeServices.layer)),
+  )
+})
+
+describe("connecting", () => {
+  it.live("fails with one line when nobody answers, and when there is no such database", () =>
+    Effect.gen(function* () {
+      const { url } = inject("postgres")
+      const cases = [
+        [`postgres://u:p@127.0.0.1:${yield* closedPort}/x`, /ECONNREFUSED/],
+        [atDatabase(url, "no_such_database"), /no_such_database/],
+      ] as const
+      for (const [address, reason] of cases) {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(connect(address))))
+        assert.instanceOf(error, DatabaseUnavailable)
+        assert.match(error.message, reason)
+        assert.notInclude(error.message, "\n")
+      }
+    }),
+  )
+
+  it.live("answers a ping", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const exit = yield* Effect.flatMap(Database, ({ ping }) => Effect.exit(ping)).pipe(
+        Effect.provide(connect(url), { local: true }),
+      )
+      assert.deepStrictEqual(exit, Exit.void)
+    }),
+  )
+})
+
+describe("a transaction", () => {
+  it.live("keeps its own errors typed, turns the database's into defects, and rolls both back", () =>
+    Effect.gen(function* () {
+      const { sql, transaction } = yield* Database
+      const insert = sql`insert into organization (name) values ('a')`
+      const failed = yield* Effect.exit(transaction(Effect.andThen(insert, Effect.fail("mine"))))
+      assert.deepStrictEqual(failed, Exit.fail("mine"))
+      const died = yield* Effect.exit(transaction(Effect.andThen(insert, sql`select 1 / 0`)))
+      assert.isTrue(Exit.isFailure(died) && Exit.hasDies(died))
+      assert.deepStrictEqual(yield* sql`select count(*)::int as n from organization`, [{ n: 0 }])
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
+  )
+})

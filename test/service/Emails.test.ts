@@ -1,0 +1,199 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import * as RetryPolicy from "../../src/domain/RetryPolicy.ts"
+import { EmailNotSent, type OutgoingEmail } from "../../src/port/EmailSender.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { Emails as Repository } from "../../src/repository/Emails.ts"
+import { Emails } from "../../src/service/Emails.ts"
+import { runOnce } from "../../src/service/WorkQueue.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+
+const round = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+const events = Scenario.dataOf("invitation.status.update")
+const failure = (permanent: boolean) => Effect.fail(new EmailNotSent({ reason: "mailbox full", permanent }))
+
+/** The mails with their invitations. */
+const mails = Effect.gen(function* () {
+  const { sql } = yield* Database
+  return yield* sql`
+    select e.state, e.attempts, e.error, i.status, i.failure_reason from email e left join invitation i on i.id = e.invitation_id
+    order by e.created_at, e.id`
+})
+const cancel = Effect.gen(function* () {
+  const { sql } = yield* Database
+  yield* sql`update invitation set status = 'cancelled'`
+})
+
+const begin = Effect.gen(function* () {
+  yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+  const organization = yield* Scenario.organization()
+  return yield* Scenario.invited(organization)
+})
+
+/** Runs a test with a sender of its own, and what was handed to it. */
+const withSender = <A, E, R>(
+  send: NonNullable<Pod.Ports["send"]>,
+  test: (sent: Effect.Effect<ReadonlyArray<OutgoingEmail>>) => Effect.Effect<A, E, R>,
+) => {
+  const sent = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
+  return Pod.provide({ send, mails: sent })(test(Ref.get(sent)))
+}
+
+describe("an invitation's mail", () => {
+  it.effect("that arrives as it is sent makes the invitation delivered, with one event", () =>
+    withSender(
+      () => Effect.succeed({ providerMessageId: null, delivered: true }),
+      (sent) =>
+        Effect.gen(function* () {
+          const { set, subject, token } = yield* begin
+          assert.strictEqual(yield* round, 1)
+          assert.deepStrictEqual(yield* mails, [
+            { state: "sent", attempts: 1, error: null, status: "delivered", failure_reason: null },
+          ])
+          assert.deepStrictEqual(yield* events, [
+            { ...subject, status: "invitation_email_delivered", reason: "delivered" },
+          ])
+          const [mail] = yield* sent
+          assert.strictEqual(mail?.to, "ada@example.com")
+          assert.include(mail?.subject, set.title)
+          for (const text of [mail?.text, mail?.html]) assert.include(text, `/i/${token}`)
+          assert.strictEqual(yield* round, 0)
+        }),
+    ),
+  )
+
+  it.effect("that a provider takes makes it sent, under the provider's message id, without an event", () =>
+    withSender(
+      () => Effect.succeed({ providerMessageId: "m-1", delivered: false }),
+      () =>
+        Effect.gen(function* () {
+          const { sql } = yield* Database
+          yield* begin
+          yield* round
+          assert.deepStrictEqual(yield* mails, [
+            { state: "sent", attempts: 1, error: null, status: "sent", failure_reason: null },
+          ])
+          assert.deepStrictEqual(yield* events, [])
+          const kept = yield* sql`select provider, provider_message_id, sent_at from email`
+          const sent_at = new Date("2026-01-01T00:00:00Z")
+          assert.deepStrictEqual(kept, [{ provider: "test", provider_message_id: "m-1", sent_at }])
+        }),
+    ),
+  )
+
+  it.effect("that fails for now is tried again on its Schedule with the same text, and at the end dropped", () =>
+    withSender(
+      () => failure(false),
+      (sent) =>
+        Effect.gen(function* () {
+          const { sql } = yield* Database
+          const { subject } = yield* begin
+          const delays = yield* RetryPolicy.delays(RetryPolicy.schedule(RetryPolicy.email))
+          assert.isAbove(delays.length, 2)
+          assert.strictEqual(yield* round, 1)
+          for (const delay of delays.map(Duration.toMillis)) {
+            assert.deepStrictEqual(yield* events, [])
+            yield* sql`update candidate set name = coalesce(name, '') || 'x'`
+            yield* TestClock.adjust(delay - 1)
+            assert.strictEqual(yield* round, 0)
+            yield* TestClock.adjust(delay * 0.1 + 1)
+            assert.strictEqual(yield* round, 1)
+          }
+          const attempts = delays.length + 1
+          assert.deepStrictEqual(yield* mails, [
+            { state: "failed", attempts, error: "mailbox full", status: "failed", failure_reason: "dropped" },
+          ])
+          assert.deepStrictEqual(yield* events, [{ ...subject, status: "invitation_email_failed", reason: "dropped" }])
+          const handed = yield* sent
+          assert.strictEqual(handed.length, attempts)
+          for (const mail of handed) assert.deepStrictEqual(mail, handed[0])
+          yield* TestClock.adjust("7 days")
+          assert.strictEqual(yield* round, 0)
+        }),
+    ),
+  )
+
+  it.effect("that will never be taken is dropped at once", () =>
+    withSender(
+      () => failure(true),
+      () =>
+        Effect.gen(function* () {
+          const { subject } = yield* begin
+          yield* round
+          assert.deepStrictEqual(yield* mails, [
+            { state: "failed", attempts: 1, error: "mailbox full", status: "failed", failure_reason: "dropped" },
+          ])
+          assert.deepStrictEqual(yield* events, [{ ...subject, status: "invitation_email_failed", reason: "dropped" }])
+        }),
+    ),
+  )
+
+  it.effect.each([0, 1])("is not sent any more once the invitation is cancelled, after %s attempts", (attempts) =>
+    withSender(
+      () => failure(false),
+      (sent) =>
+        Effect.gen(function* () {
+          yield* begin
+          if (attempts > 0) yield* round
+          yield* cancel
+          yield* TestClock.adjust("1 hour")
+          assert.strictEqual(yield* round, 1)
+          assert.strictEqual((yield* sent).length, attempts)
+          assert.deepStrictEqual(yield* mails, [
+            { state: "cancelled", attempts: attempts + 1, error: null, status: "cancelled", failure_reason: null },
+          ])
+          assert.deepStrictEqual(yield* events, [])
+        }),
+    ),
+  )
+
+  it.effect("is not dropped by a worker that failed and had lost its lease", () => {
+    let calls = 0
+    const delivered = Effect.succeed({ providerMessageId: null, delivered: true })
+    return withSender(
+      () => Effect.suspend(() => (calls++ === 0 ? failure(true) : delivered)),
+      () =>
+        Effect.gen(function* () {
+          const { queue } = yield* Emails
+          const { subject } = yield* begin
+          const late = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
+          yield* TestClock.adjust("3 minutes")
+          assert.strictEqual(yield* round, 1)
+          yield* queue.settle(late)
+          assert.deepStrictEqual(yield* events, [
+            { ...subject, status: "invitation_email_delivered", reason: "delivered" },
+          ])
+          assert.deepStrictEqual(yield* mails, [
+            { state: "sent", attempts: 1, error: null, status: "delivered", failure_reason: null },
+          ])
+        }),
+    )
+  })
+})
+
+describe("a mail that is about no invitation", () => {
+  it.effect("is sent as it was written, without an event", () =>
+    withSender(
+      () => Effect.succeed({ providerMessageId: null, delivered: true }),
+      (sent) =>
+        Effect.gen(function* () {
+          const { sql } = yield* Database
+          const { organization } = yield* begin
+          yield* sql`delete from email`
+          yield* sql`insert into member (id, organization_id, email, role)
+            values (gen_random_uuid(), ${organization}::int, 'owner@example.com', 'owner')`
+          const content = { subject: "Subject", html: "<p>Text</p>", text: "Text" }
+          yield* (yield* Repository).insertForAdmins(organization, "endpoint_deactivated", content)
+          assert.strictEqual(yield* round, 1)
+          const [mail] = yield* sent
+          assert.deepStrictEqual(mail, { id: mail?.id ?? "", to: "owner@example.com", ...content })
+          assert.deepStrictEqual(yield* mails, [
+            { state: "sent", attempts: 1, error: null, status: null, failure_reason: null },
+          ])
+          assert.deepStrictEqual(yield* events, [])
+        }),
+    ),
+  )
+})

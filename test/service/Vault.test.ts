@@ -1,0 +1,74 @@
+/** Secrets at rest and signatures under a list of keys. */
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { Vault } from "../../src/service/Vault.ts"
+
+const secret = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** A vault of its own, under these keys. */
+const vault = (...keys: ReadonlyArray<number>) =>
+  Effect.provide(Vault, Vault.layer(keys.map(secret)).pipe(Layer.provide(NodeCrypto.layer)), { local: true })
+
+const dies = <A>(effect: Effect.Effect<A>) =>
+  Effect.map(Effect.exit(effect), (exit) => assert.strictEqual(exit._tag, "Failure"))
+
+const flipped = (whole: Uint8Array, at: number) => whole.map((byte, i) => (i === at ? byte ^ 1 : byte))
+
+describe("Vault", () => {
+  it.effect("gives back what it sealed, and never seals alike twice", () =>
+    Effect.gen(function* () {
+      const { decrypt, encrypt } = yield* vault(1)
+      for (const text of ["", "whsec", "ü".repeat(5000)]) {
+        const sealed = yield* encrypt(bytes(text), "webhook_endpoint 1")
+        assert.notInclude(Buffer.from(sealed).toString("latin1"), text || "?")
+        assert.deepStrictEqual(yield* decrypt(sealed, "webhook_endpoint 1"), bytes(text))
+      }
+      assert.notDeepEqual(yield* encrypt(bytes("a"), "x"), yield* encrypt(bytes("a"), "x"))
+    }),
+  )
+
+  it.effect("opens nothing under another context or key, nor what was altered or cut", () =>
+    Effect.gen(function* () {
+      const { decrypt, encrypt } = yield* vault(1)
+      const sealed = yield* encrypt(bytes("whsec"), "webhook_endpoint 1")
+      yield* dies(decrypt(sealed, "webhook_endpoint 2"))
+      yield* dies((yield* vault(2)).decrypt(sealed, "webhook_endpoint 1"))
+      for (let at = 0; at < sealed.length; at++) yield* dies(decrypt(flipped(sealed, at), "webhook_endpoint 1"))
+      for (let length = 0; length < sealed.length; length++) {
+        yield* dies(decrypt(sealed.subarray(0, length), "webhook_endpoint 1"))
+      }
+    }),
+  )
+
+  it.effect("a replaced key goes on opening, the first one seals", () =>
+    Effect.gen(function* () {
+      const before = yield* vault(1)
+      const during = yield* vault(2, 1)
+      const after = yield* vault(2)
+      const old = yield* before.encrypt(bytes("old"), "x")
+      const fresh = yield* during.encrypt(bytes("fresh"), "x")
+      assert.deepStrictEqual(yield* during.decrypt(old, "x"), bytes("old"))
+      assert.deepStrictEqual(yield* after.decrypt(fresh, "x"), bytes("fresh"))
+      yield* dies(before.decrypt(fresh, "x"))
+      yield* dies(after.decrypt(old, "x"))
+    }),
+  )
+
+  it.effect("signs with the first key and accepts the tags of all", () =>
+    Effect.gen(function* () {
+      const before = yield* vault(1)
+      const during = yield* vault(2, 1)
+      const old = yield* before.sign(bytes("data"))
+      const fresh = yield* during.sign(bytes("data"))
+      assert.lengthOf(old, 16)
+      assert.isTrue(yield* during.verify(old, bytes("data")))
+      assert.isTrue(yield* during.verify(fresh, bytes("data")))
+      assert.isFalse(yield* before.verify(fresh, bytes("data")))
+      assert.isFalse(yield* during.verify(fresh, bytes("date")))
+      assert.isFalse(yield* during.verify(fresh.subarray(0, 15), bytes("data")))
+      for (let at = 0; at < 16; at++) assert.isFalse(yield* during.verify(flipped(fresh, at), bytes("data")))
+    }),
+  )
+})

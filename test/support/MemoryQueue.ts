@@ -1,0 +1,66 @@
+/** A queue in memory for tests of the worker loop, and wake-ups that come only when the test sends them. */
+import { Effect, Latch, Layer } from "effect"
+import { ClaimId } from "../../src/domain/Ids.ts"
+import type { Claimed } from "../../src/repository/Queue.ts"
+import { Wakeups } from "../../src/repository/Wakeups.ts"
+import type { WorkQueue } from "../../src/service/WorkQueue.ts"
+
+const claim_id = ClaimId.make("00000000-0000-4000-8000-000000000001")
+
+interface Outcome {
+  readonly id: string
+}
+
+/** Everything that a worker did, each list in its order. */
+interface Log {
+  readonly claimed: Array<string>
+  readonly performed: Array<string>
+  readonly settled: Array<string>
+  readonly released: Array<string>
+}
+
+/** `perform` decides how a job goes; `before` may fail or delay a step on the queue itself. */
+export const make = (options: {
+  readonly perform: (id: string) => Effect.Effect<void>
+  readonly concurrency?: number
+  readonly before?: (step: "claim" | "settle" | "release") => Effect.Effect<void>
+}) => {
+  const before = options.before ?? (() => Effect.void)
+  const due: Array<string> = []
+  const log: Log = { claimed: [], performed: [], settled: [], released: [] }
+  const queue: WorkQueue<Claimed, Outcome> = {
+    table: "webhook_delivery",
+    concurrency: options.concurrency ?? 10,
+    claim: Effect.fnUntraced(function* (limit) {
+      yield* before("claim")
+      const ids = due.splice(0, limit)
+      log.claimed.push(...ids)
+      return ids.map((id) => ({ id, claim_id, attempts: 0 }))
+    }),
+    perform: Effect.fnUntraced(function* ({ id }) {
+      log.performed.push(id)
+      yield* options.perform(id)
+      return { id }
+    }),
+    settle: Effect.fnUntraced(function* (outcomes) {
+      yield* before("settle")
+      log.settled.push(...outcomes.map(({ id }) => id))
+    }),
+    release: Effect.fnUntraced(function* (jobs) {
+      yield* before("release")
+      const ids = jobs.map(({ id }) => id)
+      log.released.push(...ids)
+      due.push(...ids)
+    }),
+  }
+  return { queue, log, add: (...ids: ReadonlyArray<string>) => Effect.sync(() => void due.push(...ids)) }
+}
+
+/** An idle worker looks again when it is woken, never because time has passed. */
+export const wakeups = Layer.sync(Wakeups, () => {
+  const latch = Latch.makeUnsafe(false)
+  return Wakeups.of({
+    wake: () => Effect.asVoid(latch.open),
+    wait: () => Effect.andThen(latch.await, Effect.asVoid(latch.close)),
+  })
+})

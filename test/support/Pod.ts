@@ -1,0 +1,76 @@
+/** Processes of the service with ports that tests drive: one on a fresh database, or several on the same one. */
+import { Effect, Layer, Ref } from "effect"
+import * as App from "../../src/App.ts"
+import { EmailSender, type OutgoingEmail } from "../../src/port/EmailSender.ts"
+import { Evaluator } from "../../src/port/Evaluator.ts"
+import { type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
+import * as TestApp from "./TestApp.ts"
+import * as TestDatabase from "./TestDatabase.ts"
+
+export interface Ports {
+  /** What receivers answer; 200 unless told. */
+  readonly receive?: WebhookTransport["Service"]["post"]
+  /** What the mail's provider answers; delivered unless told. */
+  readonly send?: EmailSender["Service"]["send"]
+  readonly mails?: Ref.Ref<ReadonlyArray<OutgoingEmail>>
+  /** What the evaluator answers; full marks without a quote unless told. */
+  readonly evaluate?: Evaluator["Service"]["evaluate"]
+  readonly settings?: Record<string, string>
+}
+
+/** A receiver's answer. */
+export const answered = (status: number, body = ""): TransportResult => ({
+  _tag: "Answered",
+  status,
+  body,
+  truncated: false,
+  durationMs: 7,
+})
+
+const delivered: EmailSender["Service"]["send"] = () => Effect.succeed({ providerMessageId: null, delivered: true })
+
+/** Rates every requirement as strong, with the first answer for evidence. */
+export const strong: Evaluator["Service"]["evaluate"] = ({ requirements, sources }) =>
+  Effect.succeed({
+    evaluator: "test 1",
+    model: null,
+    raw: null,
+    summary: "Good.",
+    strengths: [],
+    gaps: [],
+    recommendations: [],
+    ratings: requirements.map(({ id }) => ({
+      requirement_id: id,
+      level: "strong" as const,
+      rationale: "It says so.",
+      evidence: sources.slice(0, 1).map(({ question_id, source, text }) => ({ quote: text, source, question_id })),
+    })),
+  })
+
+/** All services of one process; needs a Database. */
+export const services = ({ evaluate, mails, receive, send, settings }: Ports = {}) =>
+  App.services.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        WebhookTransport.layerTest(receive ?? (() => Effect.succeed(answered(200)))),
+        EmailSender.layerTest(send ?? delivered, mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])),
+        Evaluator.layerTest(evaluate ?? strong),
+      ),
+    ),
+    Layer.provideMerge(App.repositories),
+    Layer.provideMerge(TestApp.config(settings)),
+  )
+
+/** One process on a fresh database. */
+export const layer = (ports?: Ports) => services(ports).pipe(Layer.provideMerge(TestDatabase.layer))
+
+/** Runs a test in such a process. What the test starts beside it ends before the database does. */
+export const provide =
+  (ports?: Ports) =>
+  <A, E, R>(test: Effect.Effect<A, E, R>) =>
+    Effect.provide(Effect.scoped(test), layer(ports), { local: true })
+
+/** Starts one more process on the database at hand, sharing nothing else with the others; lives as long as the scope. */
+export const start = Effect.fnUntraced(function* (ports?: Ports) {
+  return yield* Layer.buildWithMemoMap(services(ports), yield* Layer.makeMemoMap, yield* Effect.scope)
+})

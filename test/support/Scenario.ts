@@ -1,0 +1,91 @@
+/** What tests begin with, made through the services: an organization, its set and endpoints, candidates, events. */
+import { Effect } from "effect"
+import { type OrganizationId, QuestionId } from "../../src/domain/Ids.ts"
+import type { CreateInterviewSet, InterviewSet } from "../../src/domain/InterviewSet.ts"
+import { InviteRequest } from "../../src/domain/Invite.ts"
+import type { EventSubject, EventType } from "../../src/domain/WebhookEvent.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { Endpoints } from "../../src/service/Endpoints.ts"
+import { Events } from "../../src/service/Events.ts"
+import { InterviewSets } from "../../src/service/InterviewSets.ts"
+import { Interviews } from "../../src/service/Interviews.ts"
+import { Invite } from "../../src/service/Invite.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
+
+export const question = "Tell us about a system that you ran."
+export const answer = "I ran a billing system on PostgreSQL for four years."
+
+/** An organization with an interview set of one question and one requirement, unless `changes` says otherwise. */
+export const organization = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}, name = "Acme") {
+  const id = yield* (yield* Organizations).create(name)
+  const set = yield* (yield* InterviewSets).create(id, {
+    title: "Backend Engineer",
+    iai_questions: [{ content: question, question_mode: "interview", question_type: "text" }],
+    iai_requirements: [{ title: "PostgreSQL", cfg_importance_id: 273 }],
+    ...changes,
+  })
+  return { id, set }
+})
+
+export interface Invited {
+  readonly organization: OrganizationId
+  readonly set: InterviewSet
+  readonly subject: EventSubject
+  /** Names the candidate's interview. */
+  readonly token: string
+}
+
+/** A candidate who was invited; no event yet, one mail queued. */
+export const invited = Effect.fnUntraced(function* (
+  { id, set }: { readonly id: OrganizationId; readonly set: InterviewSet },
+  email = "ada@example.com",
+) {
+  const { sql } = yield* Database
+  const [result] = yield* (yield* Invite).invite(
+    id,
+    InviteRequest.make({ com_interview_set_id: set.id, candidates: [{ email, name: "Ada" }] }),
+  )
+  const url = yield* Effect.fromNullishOr(result?.submission?.interview_url)
+  const [subject] = yield* sql<EventSubject>`
+    select b.interview_set_id, b.candidate_id, c.email as candidate_email, i.id as invitation_id, b.id as submission_id,
+      c.ats_candidate_id
+    from submission b join candidate c on c.id = b.candidate_id left join invitation i on i.submission_id = b.id
+    where b.id = ${result?.submission?.id ?? null}::uuid`
+  const token = url.slice(url.lastIndexOf("/") + 1)
+  return { organization: id, set, subject: yield* Effect.fromNullishOr(subject), token } satisfies Invited
+}, Effect.orDie)
+
+/** The candidate starts, answers the first question and submits. */
+export const completed = Effect.fnUntraced(function* ({ set, token }: Invited) {
+  const interviews = yield* Interviews
+  yield* interviews.start(token)
+  const [first] = set.iai_questions
+  const answers =
+    first === undefined ? [] : [{ question_id: QuestionId.make(first.id), content: answer, option_ids: [] }]
+  yield* interviews.finish(token, answers)
+}, Effect.orDie)
+
+/** An endpoint of the organization, subscribed to everything unless `events` names something. */
+export const endpoint = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { events = [], url = "https://receiver.example/hook" }: { events?: ReadonlyArray<string>; url?: string } = {},
+) {
+  return yield* (yield* Endpoints).create(organization, { name: url, url, events })
+}, Effect.orDie)
+
+/** Publishes `count` events interview.status.update.started about one candidate. */
+export const publish = Effect.fnUntraced(function* ({ organization, set, subject }: Invited, count = 1) {
+  const event = { event_type: "interview.status.update", status: "started", interview_name: set.title } as const
+  return yield* (yield* Events).publish(
+    organization,
+    Array.from({ length: count }, () => ({ subject, event })),
+  )
+})
+
+/** `data` of every event of one type, in the order they were stored. */
+export const dataOf = Effect.fnUntraced(function* (eventType: EventType) {
+  const { sql } = yield* Database
+  const events = yield* sql<{ data: Record<string, unknown> }>`
+    select body::jsonb -> 'data' as data from webhook_event where event_type = ${eventType} order by seq`
+  return events.map(({ data }) => data)
+})

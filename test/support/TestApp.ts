@@ -1,0 +1,20 @@
+/** Services on a fresh database with ports that tests drive. */
+import { ConfigProvider, Layer } from "effect"
+import * as App from "../../src/App.ts"
+import { Config } from "../../src/Config.ts"
+import * as TestDatabase from "./TestDatabase.ts"
+
+const defaults = {
+  SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+  EMAIL: "mailbox",
+  OUTBOUND_ALLOW: "127.0.0.0/8",
+  APP_URL: "http://localhost:8080",
+}
+
+/** Config from the given settings over the tests' defaults, whatever the machine's environment says. */
+export const config = (settings: Record<string, string> = {}) =>
+  Config.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...defaults, ...settings }))))
+
+/** Repositories and Config; services come on top with the ports of the test. */
+export const base = (settings: Record<string, string> = {}) =>
+  App.repositories.pipe(Layer.provideMerge(TestDatabase.layer), Layer.provideMerge(config(settings)))

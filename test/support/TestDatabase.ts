@@ -1,0 +1,24 @@
+/** A database of its own for whoever builds the layer, made from the template and dropped at the end. */
+import { randomBytes } from "node:crypto"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { inject } from "vitest"
+import { Database, layerClock } from "../../src/repository/Database.ts"
+import { atDatabase, execute } from "./databases.ts"
+
+/** The address of a fresh database. */
+export const freshDatabase = Effect.gen(function* () {
+  const { template, url } = inject("postgres")
+  const name = `interview_test_${randomBytes(6).toString("hex")}`
+  yield* Effect.acquireRelease(execute(url, `create database ${name} template ${template}`), () =>
+    Effect.ignore(execute(url, `drop database if exists ${name} with (force)`)),
+  )
+  return atDatabase(url, name)
+})
+
+// the connection pool keeps house by the clock: on TestClock, a test that moves on by a year would run all of it
+const liveClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
+
+/** A fresh Database whose statements take the time from effect's Clock, so that TestClock moves it. */
+export const layer = Layer.unwrap(
+  Effect.map(freshDatabase, (url) => Database.layer({ url: Redacted.make(url), maxConnections: 5 })),
+).pipe(Layer.provide(liveClock), Layer.provideMerge(layerClock))

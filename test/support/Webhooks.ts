@@ -1,0 +1,83 @@
+/** What tests of webhook deliveries begin with, drive and look at. */
+import { assert } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import type { Attempt } from "../../src/domain/Delivery.ts"
+import type { EndpointId, OrganizationId } from "../../src/domain/Ids.ts"
+import { SentWebhooks, type TransportResult } from "../../src/port/WebhookTransport.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { Deliveries } from "../../src/service/Deliveries.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
+import { runOnce } from "../../src/service/WorkQueue.ts"
+import { answered } from "./Pod.ts"
+import * as Scenario from "./Scenario.ts"
+
+/** When tests begin. */
+export const start = Date.UTC(2026, 0, 1)
+
+/** Answers one request after the other; the last answer goes on. */
+export const script = (...results: ReadonlyArray<TransportResult>) => {
+  let next = 0
+  return () => Effect.sync(() => results[Math.min(next++, results.length - 1)] ?? answered(200))
+}
+export const times = (count: number, result: TransportResult) => Array.from({ length: count }, () => result)
+export const down = answered(503)
+
+/** One round of the delivery queue. */
+export const round = Effect.flatMap(Deliveries, ({ queue }) => runOnce(queue))
+/** What was sent, oldest first. */
+export const requests = Effect.flatten(SentWebhooks)
+
+/** An organization with one endpoint, and so many deliveries that wait for it. */
+export const begin = Effect.fnUntraced(function* (deliveries: number) {
+  yield* TestClock.setTime(start)
+  const organization = yield* Scenario.organization()
+  const { id, secret } = yield* Scenario.endpoint(organization.id)
+  const candidate = yield* Scenario.invited(organization)
+  const events = yield* Scenario.publish(candidate, deliveries)
+  return { organization, candidate, events, endpoint: id, secret: Redacted.value(secret) }
+})
+
+/** An owner, an admin and a recruiter. */
+export const addMembers = Effect.fnUntraced(function* (organization: OrganizationId, at: string) {
+  const organizations = yield* Organizations
+  for (const role of ["owner", "admin", "recruiter"] as const) {
+    const password = Redacted.make("correct horse battery")
+    yield* organizations.addMember(organization, { email: `${role}@${at}`, password, role })
+  }
+})
+
+/** A delivery. */
+interface Row {
+  readonly state: string
+  readonly attempts: number
+  readonly due_at: Date | null
+  readonly attempt_log: ReadonlyArray<Attempt>
+}
+export const rows = Effect.gen(function* () {
+  const { sql } = yield* Database
+  return yield* sql<Row>`select state, attempts, due_at, attempt_log from webhook_delivery order by id`
+})
+/** How many deliveries there are of each state, with the attempts they have. */
+export const states = Effect.map(rows, (all) =>
+  Object.fromEntries(
+    [...Map.groupBy(all, ({ attempts, state }) => `${state} ${attempts}`)].map(([key, { length }]) => [key, length]),
+  ),
+)
+export const endpointOf = Effect.fnUntraced(function* (id: EndpointId) {
+  const { sql } = yield* Database
+  return yield* sql<{ status: string; failures: number; last_success_at: Date | null; deactivated_at: Date | null }>`
+    select status, consecutive_failures as failures, last_success_at, deactivated_at from webhook_endpoint
+    where id = ${id}::uuid`
+})
+export const expectEndpoint = Effect.fnUntraced(function* (id: EndpointId, status: string, failures: number) {
+  const [endpoint] = yield* endpointOf(id)
+  assert.deepInclude({ ...endpoint }, { status, failures })
+})
+/** Who was told of a deactivation. */
+export const deactivationMails = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const mails = yield* sql<{ recipient: string }>`
+    select recipient from email where kind = 'endpoint_deactivated' order by recipient`
+  return mails.map(({ recipient }) => recipient)
+})

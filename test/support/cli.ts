@@ -1,0 +1,77 @@
+/** The commands as their users run them: processes of their own, with nothing of this machine's environment. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { inject } from "vitest"
+import { atDatabase, execute } from "./databases.ts"
+
+const root = join(import.meta.dirname, "../..")
+
+/** A process then starts in two thirds of the time. */
+const compileCache = join(tmpdir(), "interview-compile-cache")
+
+export interface Output {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export const secretKey = Buffer.alloc(32, 7).toString("base64")
+
+const start = (args: ReadonlyArray<string>, environment: Record<string, string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(join(root, "node_modules/.bin/node"), [join(root, "src/main.ts"), ...args], {
+        cwd: mkdtempSync(join(tmpdir(), "interview-cli-")),
+        env: { PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: compileCache, ...environment },
+        stdio: ["ignore", "pipe", "pipe"],
+      })
+      return { child, output: collect(child) }
+    }),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL")),
+  )
+
+const collect = (child: ChildProcess) => {
+  const output = { code: null as number | null, stdout: "", stderr: "" }
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    output.stdout += text
+  })
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    output.stderr += text
+  })
+  // "close" comes when both streams have ended
+  const ended = once(child, "close").then(([code]): Output => ({ ...output, code }))
+  return { ended, output }
+}
+
+/** Runs a command to its end. */
+export const run = (environment: Record<string, string>, ...args: ReadonlyArray<string>) =>
+  Effect.scoped(Effect.flatMap(start(args, environment), ({ output }) => Effect.promise(() => output.ended)))
+
+/** Starts `serve` and waits until it tells where it listens. */
+export const serve = Effect.fnUntraced(function* (environment: Record<string, string>) {
+  const { child, output } = yield* start(["serve"], environment)
+  const url = yield* Effect.callback<string>((resume) => {
+    const look = () => {
+      const port = /listening on http:\/\/[^"]*:(\d+)/.exec(output.output.stdout)?.[1]
+      if (port !== undefined) resume(Effect.succeed(`http://127.0.0.1:${port}`))
+    }
+    child.stdout?.on("data", look)
+    child.on("close", () => resume(Effect.die(new Error(`serve ended: ${output.output.stderr}`))))
+  })
+  return { url, kill: (signal: NodeJS.Signals) => child.kill(signal), ended: Effect.promise(() => output.ended) }
+})
+
+/** The address of a database without a schema. */
+export const emptyDatabase = Effect.gen(function* () {
+  const { url } = inject("postgres")
+  const name = `interview_empty_${randomBytes(6).toString("hex")}`
+  yield* Effect.acquireRelease(execute(url, `create database ${name}`), () =>
+    Effect.ignore(execute(url, `drop database if exists ${name} with (force)`)),
+  )
+  return atDatabase(url, name)
+})

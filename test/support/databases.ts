@@ -1,0 +1,17 @@
+/** Databases for tests. */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+
+/** The same server, another database. */
+export const atDatabase = (url: string, database: string): string => {
+  const address = new URL(url)
+  address.pathname = `/${database}`
+  return address.href
+}
+
+/** Runs one statement outside any transaction. */
+export const execute = (url: string, statement: string) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    yield* sql.unsafe(statement).unprepared
+  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }))

@@ -1,0 +1,43 @@
+/**
+ * One Postgres for the whole run: the server that DATABASE_URL names, else an embedded one that is gone afterwards. On it
+ * a template database with the schema, from which every test file makes its own in some 30 ms.
+ */
+import { mkdtemp } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import type { TestProject } from "vitest/node"
+import { embeddedPostgres } from "../../src/adapter/EmbeddedPostgres.ts"
+import { migrate } from "../../src/repository/Database.ts"
+import { atDatabase, execute } from "./databases.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly postgres: { readonly url: string; readonly template: string }
+  }
+}
+
+export default async function setup(project: TestProject) {
+  const scope = Scope.makeUnsafe()
+  const template = `interview_template_${process.pid}`
+  const run = Effect.gen(function* () {
+    const given = process.env["DATABASE_URL"]
+    const url =
+      given === undefined
+        ? Redacted.value(
+            yield* embeddedPostgres({
+              dataDir: yield* Effect.promise(() => mkdtemp(join(tmpdir(), "interview-test-"))),
+              database: "postgres",
+              temporary: true,
+            }),
+          )
+        : given
+    yield* execute(url, `create database ${template}`)
+    yield* Effect.addFinalizer(() => Effect.ignore(execute(url, `drop database if exists ${template} with (force)`)))
+    yield* migrate({ url: Redacted.make(atDatabase(url, template)) })
+    project.provide("postgres", { url, template })
+  })
+  await Effect.runPromise(run.pipe(Effect.provide(Layer.mergeAll(NodeServices.layer)), Scope.provide(scope)))
+  return () => Effect.runPromise(Scope.close(scope, Exit.void))
+}
