@@ -1,5 +1,5 @@
 /** The queue of webhook deliveries, and the endpoints' failure counters that move with it. */
-import { Context, Effect, Layer } from "effect"
+import { Context, type Duration, Effect, Layer } from "effect"
 import type { Attempt, DeliveryState } from "../domain/Delivery.ts"
 import type { EndpointId, EventId, OrganizationId } from "../domain/Ids.ts"
 import { Database, recordset } from "./Database.ts"
@@ -45,9 +45,12 @@ export interface Deactivated {
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** Claims what is due, leaving out the endpoints that already have as many requests open as they may. */
+    /**
+     * Claims what is due, of each endpoint no more than fill its places: `most` less the requests that are open to it.
+     * Nothing is claimed that could not be sent at once, so a slow endpoint never takes another one's place.
+     */
     readonly claim: (
-      claim: Queue.Claim & { readonly busy: ReadonlyArray<EndpointId> },
+      claim: Queue.Claim & { readonly most: number; readonly open: ReadonlyMap<EndpointId, number> },
     ) => Effect.Effect<ReadonlyArray<DeliveryJob>>
     /**
      * Settles attempts, moves the endpoints' counters, deactivates at `deactivateAfter` failures in a row and parks
@@ -59,7 +62,7 @@ export class Deliveries extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Deactivated>>
     /** Keeps claimed deliveries for later without an attempt. */
     readonly park: (claims: ReadonlyArray<Queue.Claimed>) => Effect.Effect<void>
-    readonly release: (claims: ReadonlyArray<Queue.Claimed>) => Effect.Effect<void>
+    readonly release: (claims: ReadonlyArray<Queue.Claimed>, after: Duration.Duration) => Effect.Effect<void>
     /** An endpoint's deliveries, newest first. */
     readonly list: (
       organization: OrganizationId,
@@ -73,11 +76,27 @@ export class Deliveries extends Context.Service<
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
       return Deliveries.of({
-        claim: Effect.fn("Deliveries.claim")(function* ({ busy, ...claim }) {
+        claim: Effect.fn("Deliveries.claim")(function* ({ most, open, ...claim }) {
           const at = yield* now
-          const free = sql`endpoint_id <> all(${[...busy]}::uuid[])`
+          const requests = [...open].map(([endpoint_id, count]) => ({ endpoint_id, count }))
+          const full = requests.filter(({ count }) => count >= most).map(({ endpoint_id }) => endpoint_id)
+          // the oldest rows, some times as many as are wanted, so that those of one endpoint do not hide the others';
+          // due_at is asked again of the locked row, which another worker may have claimed since it was seen
+          const due = sql`
+            select d.id from webhook_delivery d where d.due_at <= ${at} and d.id = any(array(
+              select w.id from (
+                select id, endpoint_id, due_at, row_number() over (partition by endpoint_id order by due_at, id) as place
+                from (
+                  select id, endpoint_id, due_at from webhook_delivery
+                  where due_at is not null and due_at <= ${at} and endpoint_id <> all(${full}::uuid[])
+                  order by due_at limit ${claim.limit * 10}::int
+                ) oldest
+              ) w left join ${recordset(sql, requests, "endpoint_id uuid, count int")} on r.endpoint_id = w.endpoint_id
+              where w.place <= ${most}::int - coalesce(r.count, 0)
+              order by w.due_at, w.id limit ${claim.limit}::int
+            )) for update skip locked`
           return yield* sql<DeliveryJob>`
-            with claimed as (${Queue.claim(sql, "webhook_delivery", claim, at, free)})
+            with claimed as (${Queue.claim(sql, "webhook_delivery", claim, at, due)})
             select c.id::text as id, c.claim_id, c.attempts, c.organization_id, c.endpoint_id, c.event_id, e.url, v.body,
               e.status as endpoint_status, e.secret,
               case when e.previous_secret_until > ${at} then e.previous_secret end as previous_secret
@@ -128,8 +147,8 @@ export class Deliveries extends Context.Service<
             update webhook_delivery d set state = 'parked', due_at = null, claim_id = null
             from ${recordset(sql, claims, "id bigint, claim_id uuid")} where d.id = r.id and d.claim_id = r.claim_id`
         }, Effect.orDie),
-        release: Effect.fn("Deliveries.release")(function* (claims) {
-          yield* Queue.release(sql, "webhook_delivery", claims, yield* now)
+        release: Effect.fn("Deliveries.release")(function* (claims, after) {
+          yield* Queue.release(sql, "webhook_delivery", claims, after, yield* now)
         }, Effect.orDie),
         list: Effect.fn("Deliveries.list")(function* (organization, endpoint, limit) {
           return yield* sql<DeliveryRow>`

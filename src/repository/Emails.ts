@@ -1,5 +1,5 @@
 /** The queue of mails. A mail is written once, when it is first rendered, and stays: the mailbox and people read it. */
-import { Context, Effect, Layer } from "effect"
+import { Context, type Duration, Effect, Layer } from "effect"
 import type { EmailId, InvitationId, OrganizationId } from "../domain/Ids.ts"
 import { Database, first, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
@@ -63,7 +63,7 @@ export class Emails extends Context.Service<
     readonly write: (organization: OrganizationId, id: EmailId, content: RenderedEmail) => Effect.Effect<void>
     /** Returns the mails it really settled. */
     readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
-    readonly release: (claims: ReadonlyArray<Queue.Claimed>) => Effect.Effect<void>
+    readonly release: (claims: ReadonlyArray<Queue.Claimed>, after: Duration.Duration) => Effect.Effect<void>
     /** The newest sent mails of all organizations: the mailbox of a machine that somebody tries the product on. */
     readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>
     readonly find: (id: EmailId) => Effect.Effect<EmailRow | undefined>
@@ -124,8 +124,8 @@ export class Emails extends Context.Service<
             select id from settled`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
-        release: Effect.fn("Emails.release")(function* (claims) {
-          yield* Queue.release(sql, "email", claims, yield* now)
+        release: Effect.fn("Emails.release")(function* (claims, after) {
+          yield* Queue.release(sql, "email", claims, after, yield* now)
         }, Effect.orDie),
         newest: Effect.fn("Emails.newest")(function* (limit) {
           return yield* sql<EmailRow>`

@@ -1,5 +1,5 @@
 /** The queue of evaluations, their stored results, and events that wait for an improvement window to close. */
-import { Context, Effect, Layer } from "effect"
+import { Context, type Duration, Effect, Layer } from "effect"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "../domain/Evaluation.ts"
 import type {
   AtsCandidateId,
@@ -82,11 +82,15 @@ export class Evaluations extends Context.Service<
       },
     ) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EvaluationJob>>
-    /** Stores results; returns the evaluations it really settled. Their submissions become evaluated. */
+    /** Stores results; returns the evaluations it really settled. */
     readonly settle: (settlements: ReadonlyArray<EvaluationSettlement>) => Effect.Effect<ReadonlyArray<EvaluationId>>
-    readonly release: (claims: ReadonlyArray<Queue.Claimed>) => Effect.Effect<void>
+    readonly release: (claims: ReadonlyArray<Queue.Claimed>, after: Duration.Duration) => Effect.Effect<void>
     /** Locks, for the transaction around it, up to `limit` held evaluations that are due; pods get different ones. */
     readonly claimHeld: (limit: number) => Effect.Effect<ReadonlyArray<HeldEvaluation>>
+    /**
+     * Notes which event reported each evaluation. With that its submission is evaluated: while a candidate can still
+     * improve, it is completed and no more.
+     */
     readonly markReported: (
       reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
     ) => Effect.Effect<void>
@@ -146,16 +150,12 @@ export class Evaluations extends Context.Service<
                 error = r.error, held_until = r.held_until, event_id = r.event_id,
                 input_hash = sha256(convert_to(r.input::text, 'UTF8')),
                 evaluated_at = case when r.state = 'done' then ${at} end`,
-            })}), evaluated as (
-              update submission set status = 'evaluated'
-              where id in (select submission_id from settled where state = 'done')
-                and status in ('completed', 'cv_processing')
-            )
+            })})
             select id from settled`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
-        release: Effect.fn("Evaluations.release")(function* (claims) {
-          yield* Queue.release(sql, "evaluation", claims, yield* now)
+        release: Effect.fn("Evaluations.release")(function* (claims, after) {
+          yield* Queue.release(sql, "evaluation", claims, after, yield* now)
         }, Effect.orDie),
         claimHeld: Effect.fn("Evaluations.claimHeld")(function* (limit) {
           return yield* sql<HeldEvaluation>`
@@ -165,8 +165,12 @@ export class Evaluations extends Context.Service<
         }, Effect.orDie),
         markReported: Effect.fn("Evaluations.markReported")(function* (reported) {
           yield* sql`
-            update evaluation e set event_id = r.event_id from ${recordset(sql, reported, "id uuid, event_id uuid")}
-            where e.id = r.id`
+            with reported as (
+              update evaluation e set event_id = r.event_id from ${recordset(sql, reported, "id uuid, event_id uuid")}
+              where e.id = r.id returning e.submission_id
+            )
+            update submission set status = 'evaluated'
+            where id in (select submission_id from reported) and status in ('completed', 'cv_processing')`
         }, Effect.orDie),
       })
     }),

@@ -39,22 +39,21 @@ export interface Settlement {
 
 /**
  * The claiming UPDATE, to be put in a `with claimed as (…)`; returns the whole rows. Rows that another worker is
- * claiming in this instant are passed over, not waited for. The ids are an array and not an `in (…)`, because a planner
- * that takes the table for one row long runs an `in (…)` once per row: each run skips what the last one claimed, and the
- * limit is void.
+ * claiming in this instant are passed over, not waited for. `due` selects and locks the ids; without it, what has been
+ * due longest. The ids are an array and not an `in (…)`, because a planner that takes the table for one row long runs an
+ * `in (…)` once per row: each run skips what the last one claimed, and the limit is void.
  */
 export const claim = (
   sql: PgClient.PgClient,
   table: QueueTable,
   { claimId, lease, limit }: Claim,
   now: Statement.Fragment,
-  where: Statement.Fragment = sql`true`,
+  due: Statement.Fragment = sql`
+    select id from ${sql(table)} where due_at is not null and due_at <= ${now}
+    order by due_at limit ${limit}::int for update skip locked`,
 ): Statement.Fragment => sql`
   update ${sql(table)} set claim_id = ${claimId}::uuid, due_at = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond'
-  where id = any(array(
-    select id from ${sql(table)} where due_at is not null and due_at <= ${now} and ${where}
-    order by due_at limit ${limit}::int for update skip locked
-  ))
+  where id = any(array(${due}))
   returning *`
 
 /**
@@ -81,14 +80,15 @@ const toRow = ({ delay, ...row }: Settlement) => ({
   delay_ms: delay === undefined ? null : Duration.toMillis(delay),
 })
 
-/** Gives claimed rows back unchanged, due at once: a shutdown, or a fault on our side. */
+/** Gives claimed rows back unchanged, due `after` that: at once when we shut down, later when the fault was ours. */
 export const release = (
   sql: PgClient.PgClient,
   table: QueueTable,
   claims: ReadonlyArray<Claimed>,
+  after: Duration.Duration,
   now: Statement.Fragment,
 ) => sql`
-  update ${sql(table)} q set claim_id = null, due_at = ${now}
+  update ${sql(table)} q set claim_id = null, due_at = ${now} + ${Duration.toMillis(after)}::float8 * interval '1 millisecond'
   from jsonb_to_recordset(${JSON.stringify(claims)}::text::jsonb) as r(id text, claim_id uuid)
   where q.id = r.id::${sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")} and q.claim_id = r.claim_id
     and q.due_at is not null`

@@ -53,25 +53,13 @@ export class Deliveries extends Context.Service<
         else open.set(id, now)
       }
       const most = config.webhookEndpointConcurrency
-      const busy = () => [...open].flatMap(([id, requests]) => (requests >= most ? [id] : []))
 
-      /** What is claimed beyond an endpoint's limit goes back, so that it never holds another endpoint's place. */
       const claim = Effect.fn("Deliveries.claim")(function* (limit: number) {
-        const claimed = yield* repository.claim({ limit, lease, claimId: yield* newId(ClaimId), busy: busy() })
-        const [parked, active] = partition(claimed, ({ endpoint_status }) => endpoint_status === "inactive")
+        const claimed = yield* repository.claim({ limit, lease, claimId: yield* newId(ClaimId), most, open })
+        const parked = claimed.filter(({ endpoint_status }) => endpoint_status === "inactive")
         if (parked.length > 0) yield* repository.park(parked)
-        const [jobs, over] = partition(active, ({ endpoint_id }) => {
-          const free = (open.get(endpoint_id) ?? 0) < most
-          if (free) count(endpoint_id, 1)
-          return free
-        })
-        if (over.length > 0) {
-          // jobs that are not handed out are never performed, and only a performed job gives its place back
-          const uncount = Effect.sync(() => {
-            for (const { endpoint_id } of jobs) count(endpoint_id, -1)
-          })
-          yield* Effect.onError(repository.release(over), () => uncount)
-        }
+        const jobs = claimed.filter(({ endpoint_status }) => endpoint_status === "active")
+        for (const { endpoint_id } of jobs) count(endpoint_id, 1)
         return jobs
       })
 
@@ -127,6 +115,7 @@ export class Deliveries extends Context.Service<
           table: "webhook_delivery",
           concurrency: config.webhookConcurrency,
           claim,
+          holdsBack: () => [...open.values()].some((requests) => requests >= most),
           perform,
           settle,
           release: repository.release,
@@ -137,13 +126,6 @@ export class Deliveries extends Context.Service<
 }
 
 const userAgent = "interview-invitations/1"
-
-const partition = <A>(items: ReadonlyArray<A>, test: (item: A) => boolean): readonly [Array<A>, Array<A>] => {
-  const yes: Array<A> = []
-  const no: Array<A> = []
-  for (const item of items) (test(item) ? yes : no).push(item)
-  return [yes, no]
-}
 
 /** An attempt as it is kept: what was answered, or in plain words why there was no answer. */
 const describe = (at: number, result: TransportResult): Attempt => {

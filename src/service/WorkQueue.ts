@@ -1,5 +1,5 @@
 /** What a worker needs to know of a queue, whatever waits in it. */
-import { Effect } from "effect"
+import { type Duration, Effect } from "effect"
 import type { Claimed, QueueTable } from "../repository/Queue.ts"
 
 /**
@@ -11,9 +11,12 @@ export interface WorkQueue<Job extends Claimed, Outcome> {
   /** Most jobs of this pod that are open at once. */
   readonly concurrency: number
   readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<Job>>
+  /** True while jobs may be due that a claim leaves out until one that is open ends. */
+  readonly holdsBack?: () => boolean
   readonly perform: (job: Job) => Effect.Effect<Outcome>
   readonly settle: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<void>
-  readonly release: (jobs: ReadonlyArray<Claimed>) => Effect.Effect<void>
+  /** Gives jobs back uncharged, due `after` that. */
+  readonly release: (jobs: ReadonlyArray<Claimed>, after: Duration.Duration) => Effect.Effect<void>
 }
 
 /**

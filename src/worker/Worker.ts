@@ -9,7 +9,7 @@ import type { Claimed } from "../repository/Queue.ts"
 import { Wakeups } from "../repository/Wakeups.ts"
 import type { WorkQueue } from "../service/WorkQueue.ts"
 
-/** How long a draining worker waits for open jobs: longer than one webhook attempt. */
+/** How long a draining worker waits for open jobs; what takes longer is given back and done again. */
 const grace = Duration.seconds(20)
 /** Outcomes of this long are settled together: 100 rows a statement cost a tenth of one row a statement. */
 const settleEvery = Duration.millis(20)
@@ -17,8 +17,12 @@ const settleMost = 500
 /** An idle worker looks at the table this often, doubling from the first to the second; NOTIFY wakes it earlier. */
 const pollFirst = Duration.millis(200)
 const pollLongest = Duration.seconds(2)
+/** What ends within this time of a job that ended is looked for in one claim. */
+const gather = Duration.millis(3)
 /** After a fault on our side. */
 const pause = Duration.seconds(1)
+/** A job that died by our fault comes back after this: it may die again, and must not do so all the time. */
+const comeback = Duration.seconds(10)
 
 /**
  * Runs a queue for as long as the scope is open. Closing the scope stops claiming, waits for the open jobs, settles
@@ -31,6 +35,7 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
   const open = new Map<string, Job>()
   const ended = yield* Queue.unbounded<Outcome>()
   const free = Latch.makeUnsafe(true)
+  const moved = Latch.makeUnsafe(false)
   let drained: Deferred.Deferred<void> | undefined
 
   const close = (ids: ReadonlyArray<string>) =>
@@ -62,13 +67,13 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
   const perform = (job: Job) =>
     queue.perform(job).pipe(
       Effect.flatMap((outcome) => Queue.offer(ended, outcome)),
-      Effect.asVoid,
+      Effect.andThen(Effect.sync(() => void moved.openUnsafe())),
       Effect.catchDefect((defect) =>
         Effect.logError(`${queue.table}: a job died, released`, defect).pipe(
-          Effect.andThen(Effect.sleep(pause)),
-          Effect.andThen(queue.release([job])),
+          Effect.andThen(queue.release([job], comeback)),
           Effect.catchDefect((again) => Effect.logError(`${queue.table}: not released, its lease will end`, again)),
           Effect.andThen(close([job.id])),
+          Effect.andThen(Effect.sync(() => void moved.openUnsafe())),
         ),
       ),
     )
@@ -83,7 +88,8 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
       yield* FiberSet.clear(performers)
       if (open.size === 0) return
       yield* Effect.logWarning(`${queue.table}: gave back ${open.size} jobs that did not end in time`)
-      yield* queue.release([...open.values()].map(({ attempts, claim_id, id }) => ({ attempts, claim_id, id })))
+      const jobs = [...open.values()].map(({ attempts, claim_id, id }) => ({ attempts, claim_id, id }))
+      yield* queue.release(jobs, Duration.zero)
     }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: draining failed, leases will end`, cause))),
   )
 
@@ -95,6 +101,9 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
       free.closeUnsafe()
       return
     }
+    moved.closeUnsafe()
+    // asked before the claim, whose answer it explains: what is open now may have ended by the time nothing came back
+    const heldBack = queue.holdsBack?.() === true
     // a claim and the start of its jobs belong together: a shutdown must not lose what lies between the two
     const claimed = yield* Effect.uninterruptible(
       Effect.gen(function* () {
@@ -108,6 +117,10 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
     )
     if (claimed > 0) {
       idle = pollFirst
+      return
+    }
+    if (heldBack) {
+      yield* Effect.raceFirst(Effect.andThen(moved.await, Effect.sleep(gather)), wait(queue.table, pollLongest))
       return
     }
     yield* wait(queue.table, idle)

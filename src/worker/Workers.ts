@@ -1,5 +1,5 @@
 /** All workers of a pod. */
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Scope } from "effect"
 import { Config } from "../Config.ts"
 import { Deliveries } from "../service/Deliveries.ts"
 import { Emails } from "../service/Emails.ts"
@@ -15,9 +15,14 @@ export const layer = Layer.effectDiscard(
     const emails = yield* Emails
     const evaluations = yield* Evaluations
     const interviews = yield* Interviews
-    yield* Worker.run(deliveries.queue)
-    yield* Worker.run(emails.queue)
-    yield* Worker.run(evaluations.queue)
+    // each in a scope of its own, closed at the same time: all stop claiming at once, and one grace serves them all
+    const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make()])
+    yield* Effect.addFinalizer((exit) =>
+      Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
+    )
+    yield* Worker.run(deliveries.queue).pipe(Scope.provide(scopes[0]))
+    yield* Worker.run(emails.queue).pipe(Scope.provide(scopes[1]))
+    yield* Worker.run(evaluations.queue).pipe(Scope.provide(scopes[2]))
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)

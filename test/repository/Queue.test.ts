@@ -67,7 +67,9 @@ const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Tabl
           select ${shown} from s`,
       ),
     release: (...claims: ReadonlyArray<Queue.Claimed>) =>
-      Effect.flatMap(now, (at) => Queue.release(sql, table, claims, at)),
+      Effect.flatMap(now, (at) => Queue.release(sql, table, claims, Duration.zero, at)),
+    releaseFor: (after: Duration.Duration, ...claims: ReadonlyArray<Queue.Claimed>) =>
+      Effect.flatMap(now, (at) => Queue.release(sql, table, claims, after, at)),
     rows: sql<Row>`select ${shown} from ${sql(table)} t order by t.id`,
     dueAt: (id: string | undefined, seconds: number) =>
       sql`update ${sql(table)} set due_at = ${new Date(start + seconds * 1000)}::timestamptz where id::text = ${id ?? ""}`,
@@ -155,6 +157,23 @@ describe.each(tables)("the queue $table", (table) => {
         rowsEqual(yield* q.settle({ ...end, claim_id: theirs }))
         yield* TestClock.adjust("365 days")
         rowsEqual(yield* q.claim())
+      }),
+    ),
+  )
+
+  it.effect("released for a while: due after it, no attempt charged", () =>
+    withRows(1, (q) =>
+      Effect.gen(function* () {
+        const [a] = yield* q.claim()
+        if (a === undefined) return assert.fail("a row is due")
+        yield* q.releaseFor(Duration.seconds(10), a)
+        yield* TestClock.adjust("9 seconds")
+        assert.deepStrictEqual(yield* q.claim(), [])
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(
+          (yield* q.claim()).map(({ attempts, id }) => [id, attempts]),
+          [[a.id, a.attempts]],
+        )
       }),
     ),
   )

@@ -1,13 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
+import { Context, Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { formatSecret, verifySignature } from "../../src/domain/Signature.ts"
 import type { TransportResult } from "../../src/port/WebhookTransport.ts"
 import { Database } from "../../src/repository/Database.ts"
-import { Deliveries as Repository } from "../../src/repository/Deliveries.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
 import { Vault } from "../../src/service/Vault.ts"
-import { runOnce } from "../../src/service/WorkQueue.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Webhooks from "../support/Webhooks.ts"
@@ -326,24 +324,6 @@ describe("places of an endpoint", () => {
       assert.deepStrictEqual(yield* queue.claim(10), [])
       const due = (yield* rows).map(({ due_at }) => due_at?.getTime())
       assert.deepStrictEqual(due, [start + 60_000, start, start])
-    }).pipe(Pod.provide({ settings })),
-  )
-
-  it.effect("are given back when a claim dies half-way", () =>
-    Effect.gen(function* () {
-      yield* begin(2)
-      const broken = Effect.die("no connection")
-      const repository = yield* Repository
-      let fails = true
-      const release: typeof repository.release = (claims) =>
-        Effect.suspend(() => (fails ? broken : repository.release(claims)))
-      const { queue } = yield* Effect.provide(Deliveries, Layer.fresh(Deliveries.layer)).pipe(
-        Effect.provideService(Repository, { ...repository, release }),
-      )
-      assert.isTrue(Exit.hasDies(yield* Effect.exit(queue.claim(10))))
-      fails = false
-      yield* TestClock.adjust("1 minute")
-      assert.strictEqual(yield* runOnce(queue), 1)
     }).pipe(Pod.provide({ settings })),
   )
 })

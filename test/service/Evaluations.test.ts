@@ -183,7 +183,7 @@ describe("while the candidate can improve", () => {
       )
       while ((yield* round) > 0);
       for (const row of yield* stored) {
-        assert.deepInclude(row, { state: "done", score: 7.5, reported: false, status: "evaluated" })
+        assert.deepInclude(row, { state: "done", score: 7.5, reported: false, status: "completed" })
       }
       yield* TestClock.adjust(Duration.subtract(Duration.hours(2), Duration.millis(1)))
       assert.strictEqual(yield* sendHeld, 0)
@@ -204,7 +204,7 @@ describe("while the candidate can improve", () => {
         bySubmission(yield* events),
         bySubmission(candidates.map((candidate) => eventOf(candidate, 7.5, "scored"))),
       )
-      for (const row of yield* stored) assert.deepInclude(row, { reported: true })
+      for (const row of yield* stored) assert.deepInclude(row, { reported: true, status: "evaluated" })
       yield* TestClock.adjust("1 day")
       assert.strictEqual(yield* sendHeld, 0)
       assert.strictEqual((yield* events).length, 5)

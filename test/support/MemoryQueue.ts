@@ -1,5 +1,5 @@
 /** A queue in memory for tests of the worker loop, and wake-ups that come only when the test sends them. */
-import { Effect, Latch, Layer } from "effect"
+import { Duration, Effect, Latch, Layer } from "effect"
 import { ClaimId } from "../../src/domain/Ids.ts"
 import type { Claimed } from "../../src/repository/Queue.ts"
 import { Wakeups } from "../../src/repository/Wakeups.ts"
@@ -23,14 +23,17 @@ interface Log {
 export const make = (options: {
   readonly perform: (id: string) => Effect.Effect<void>
   readonly concurrency?: number
+  readonly holdsBack?: () => boolean
   readonly before?: (step: "claim" | "settle" | "release") => Effect.Effect<void>
 }) => {
   const before = options.before ?? (() => Effect.void)
   const due: Array<string> = []
+  const resting: Array<string> = []
   const log: Log = { claimed: [], performed: [], settled: [], released: [] }
   const queue: WorkQueue<Claimed, Outcome> = {
     table: "webhook_delivery",
     concurrency: options.concurrency ?? 10,
+    ...(options.holdsBack === undefined ? {} : { holdsBack: options.holdsBack }),
     claim: Effect.fnUntraced(function* (limit) {
       yield* before("claim")
       const ids = due.splice(0, limit)
@@ -46,14 +49,20 @@ export const make = (options: {
       yield* before("settle")
       log.settled.push(...outcomes.map(({ id }) => id))
     }),
-    release: Effect.fnUntraced(function* (jobs) {
+    release: Effect.fnUntraced(function* (jobs, after) {
       yield* before("release")
       const ids = jobs.map(({ id }) => id)
       log.released.push(...ids)
-      due.push(...ids)
+      ;(Duration.isZero(after) ? due : resting).push(...ids)
     }),
   }
-  return { queue, log, add: (...ids: ReadonlyArray<string>) => Effect.sync(() => void due.push(...ids)) }
+  return {
+    queue,
+    log,
+    add: (...ids: ReadonlyArray<string>) => Effect.sync(() => void due.push(...ids)),
+    /** What was released for a while is due again. */
+    rested: Effect.sync(() => void due.push(...resting.splice(0))),
+  }
 }
 
 /** An idle worker looks again when it is woken, never because time has passed. */

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Latch, References, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { Database } from "../../src/repository/Database.ts"
 import type { Claimed } from "../../src/repository/Queue.ts"
 import { Wakeups } from "../../src/repository/Wakeups.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
@@ -147,7 +148,7 @@ describe("a worker", () => {
 
   it.effect("releases a job that dies and tries it again; the others go on", () =>
     Effect.gen(function* () {
-      const { add, log, queue } = MemoryQueue.make({
+      const { add, log, queue, rested } = MemoryQueue.make({
         perform: (id) => (id === "bad" && log.performed.length < 3 ? Effect.die("our fault") : Effect.void),
       })
       yield* add("bad", "good")
@@ -156,6 +157,7 @@ describe("a worker", () => {
       assert.deepStrictEqual(log.settled, ["good"])
       yield* until(() => log.released.length > 0)
       assert.deepStrictEqual(log.released, ["bad"])
+      yield* rested
       yield* wake
       yield* until(() => log.settled.length === 2)
       assert.deepStrictEqual(log.performed, ["bad", "good", "bad"])
@@ -181,6 +183,21 @@ describe("a worker", () => {
         settled: ["good"],
         released: [],
       })
+      yield* stop
+    }).pipe(memory),
+  )
+
+  it.effect("looks again when a job ends, where open jobs hold others back", () =>
+    Effect.gen(function* () {
+      const { add, log, queue } = MemoryQueue.make({
+        holdsBack: () => true,
+        // as if the claim had left it out until the first one ended
+        perform: (id) => (id === "first" ? add("second") : Effect.void),
+      })
+      yield* add("first")
+      const stop = yield* run(queue)
+      yield* until(() => log.settled.length === 2)
+      assert.deepStrictEqual(log.settled, ["first", "second"])
       yield* stop
     }).pipe(memory),
   )
@@ -269,7 +286,13 @@ describe("workers on Postgres", () => {
         : Effect.as(Deferred.succeed(sent, undefined), answered(500))
     return Effect.gen(function* () {
       const [endpoint] = yield* begin(1, 1)
+      const { sql } = yield* Database
       const stop = yield* worker
+      // it comes back after a while, which this brings forward
+      yield* sql`update webhook_delivery set due_at = now() where claim_id is null and due_at > now() returning id`.pipe(
+        Effect.repeat({ until: (rows) => rows.length === 1 }),
+      )
+      yield* (yield* Wakeups).wake("webhook_delivery")
       yield* Deferred.await(sent)
       yield* stop
       yield* Webhooks.expectEndpoint(yield* Effect.fromNullishOr(endpoint), "active", 1)
