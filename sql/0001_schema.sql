@@ -171,16 +171,18 @@ create table candidate (
   organization_id  integer not null references organization,
   ats_candidate_id uuid,
   email            text,
+  email_key        text, -- the address as domain/EmailAddress.ts folds it
   name             text,
   firstname        text,
   lastname         text,
   phone            text,
-  created_at       timestamptz not null default now()
+  created_at       timestamptz not null default now(),
+  check ((email is null) = (email_key is null))
 );
 -- One person is found by ats_candidate_id, else by address; these make "twice" impossible, not only unlikely.
 create unique index candidate_ats on candidate (organization_id, ats_candidate_id) where ats_candidate_id is not null;
-create unique index candidate_email on candidate (organization_id, lower(email)) where ats_candidate_id is null;
-create index candidate_any_email on candidate (organization_id, lower(email));
+create unique index candidate_email on candidate (organization_id, email_key) where ats_candidate_id is null;
+create index candidate_any_email on candidate (organization_id, email_key);
 
 create table application (
   id              uuid primary key,
@@ -294,7 +296,7 @@ create unique index email_provider_message on email (provider, provider_message_
 
 create table suppression (
   organization_id integer not null references organization,
-  email           text not null, -- lower case
+  email           text not null, -- folded, as candidate.email_key
   reason          text not null,
   created_at      timestamptz not null default now(),
   primary key (organization_id, email)
@@ -318,6 +320,7 @@ create table cv (
 );
 create index cv_due on cv (due_at) where due_at is not null;
 create index cv_submission on cv (submission_id, created_at);
+create index cv_link on cv using hash (link); -- links are longer than a btree takes
 
 create table evaluation (
   id              uuid primary key,

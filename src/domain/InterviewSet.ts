@@ -47,7 +47,7 @@ export const CreateRequirement = Schema.Struct({
   title: optional(text(5000)),
   content: optional(text(5000)),
   hint: optional(text(2000)),
-  cfg_importance_id: optional(Schema.Int),
+  cfg_importance_id: optional(Schema.Union([Schema.Int, Schema.Unknown])),
   tal_skill_ids: optional(Schema.Array(integer)),
   priority: optional(integer),
   attributes: optional(Attributes),

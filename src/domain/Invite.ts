@@ -1,17 +1,18 @@
 /** The invite operation's request and its per-candidate results (spec, Invite candidates). */
 import { Schema } from "effect"
-import { optional, textOfAtLeast, uuid } from "./Fields.ts"
+import { optional, text, textOfAtLeast, uuid } from "./Fields.ts"
 import { InvitationId, SubmissionId } from "./Ids.ts"
 import { InvitationStatus } from "./Invitation.ts"
 import { SubmissionStatus } from "./Submission.ts"
 
 export const CandidateEntry = Schema.Struct({
   ats_candidate_id: optional(uuid),
-  email: optional(Schema.String),
-  name: optional(Schema.String),
-  firstname: optional(Schema.String),
-  lastname: optional(Schema.String),
-  cv_link: optional(Schema.String),
+  // an address that is not valid is the candidate's own result; these lengths only bound what is stored
+  email: optional(text(320)),
+  name: optional(text(500)),
+  firstname: optional(text(250)),
+  lastname: optional(text(250)),
+  cv_link: optional(text(4096)),
 })
 export type CandidateEntry = typeof CandidateEntry.Type
 

@@ -23,7 +23,7 @@ export const importances: ReadonlyArray<Importance> = [
 ]
 
 /** The importance of a configured id. An absent or unknown id means 244, Good To Have; it is never refused. */
-export const importanceOf = (id: number | null | undefined): Importance =>
+export const importanceOf = (id: unknown): Importance =>
   importances.find((importance) => importance.id === id) ?? goodToHave
 
 /** How well a candidate's text supports one requirement, as an evaluator judges it. */

@@ -32,8 +32,10 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     readonly insert: (key: NewApiKey) => Effect.Effect<void>
-    /** Keys are presented before the organization is known: this is the one lookup without it. */
-    readonly findByPrefix: (prefix: string) => Effect.Effect<(ApiKeyRow & { readonly expired: boolean }) | undefined>
+    /** `unnoted`: its use was not noted within the last minute. Keys are presented before the organization is known: this is the one lookup without it. */
+    readonly findByPrefix: (
+      prefix: string,
+    ) => Effect.Effect<(ApiKeyRow & { readonly expired: boolean; readonly unnoted: boolean }) | undefined>
     /** Notes the use, at most once a minute and key. */
     readonly touch: (id: ApiKeyId) => Effect.Effect<void>
     /** The organization of a key: for commands, which name a key and nothing else. */
@@ -54,10 +56,12 @@ export class ApiKeys extends Context.Service<
                     ${key.description}, ${[...key.scopes]}::text[], ${key.expires_at}::timestamptz, ${yield* now})`
         }, Effect.orDie),
         findByPrefix: Effect.fn("ApiKeys.findByPrefix")(function* (prefix) {
+          const at = yield* now
           return first(
-            yield* sql<ApiKeyRow & { expired: boolean }>`
+            yield* sql<ApiKeyRow & { expired: boolean; unnoted: boolean }>`
               select id, organization_id, prefix, secret_hash, name, description, scopes, status, expires_at, last_used_at,
-                     created_at, coalesce(expires_at <= ${yield* now}, false) as expired
+                     created_at, coalesce(expires_at <= ${at}, false) as expired,
+                     coalesce(last_used_at < ${at} - interval '1 minute', true) as unnoted
               from api_key where prefix = ${prefix}`,
           )
         }, Effect.orDie),

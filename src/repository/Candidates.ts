@@ -1,5 +1,6 @@
 /** Candidates: one person is found by ats_candidate_id, else by address. */
 import { Context, Effect, Layer } from "effect"
+import { foldAddress } from "../domain/EmailAddress.ts"
 import type { AtsCandidateId, CandidateId, OrganizationId } from "../domain/Ids.ts"
 import { Database, recordset } from "./Database.ts"
 
@@ -22,7 +23,7 @@ export interface CandidateRow {
   readonly lastname: string | null
 }
 
-const columns = "id uuid, ats_candidate_id uuid, email text, name text, firstname text, lastname text"
+const columns = "id uuid, ats_candidate_id uuid, email text, email_key text, name text, firstname text, lastname text"
 
 export class Candidates extends Context.Service<
   Candidates,
@@ -52,14 +53,20 @@ export class Candidates extends Context.Service<
           yield* sql`select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int)`
         }, Effect.orDie),
         resolve: Effect.fn("Candidates.resolve")(function* (organization, entries) {
-          const incoming = (rows: ReadonlyArray<object>) => recordset(sql, rows, columns)
+          const incoming = (rows: ReadonlyArray<CandidateEntry>) => {
+            const folded = rows.map((row) => ({
+              ...row,
+              email_key: row.email === null ? null : foldAddress(row.email),
+            }))
+            return recordset(sql, folded, columns)
+          }
           const found = yield* sql<{ entry_id: CandidateId; id: CandidateId; exact: boolean }>`
             select r.id as entry_id, c.id, c.exact from ${incoming(entries)}
             cross join lateral (
               select c.id, coalesce(c.ats_candidate_id = r.ats_candidate_id, false) as exact from candidate c
               where c.organization_id = ${organization}::int
                 and (c.id = r.id or c.ats_candidate_id = r.ats_candidate_id
-                     or (lower(c.email) = lower(r.email) and (r.ats_candidate_id is null or c.ats_candidate_id is null)))
+                     or (c.email_key = r.email_key and (r.ats_candidate_id is null or c.ats_candidate_id is null)))
               order by exact desc, c.created_at, c.id limit 1
             ) c`
           // two ids of the hiring system are two people, even when only one of them can take over a known address
@@ -79,12 +86,13 @@ export class Candidates extends Context.Service<
           }
           const returning = sql.literal("id, ats_candidate_id, email, name, firstname, lastname")
           const created = yield* sql<CandidateRow>`
-            insert into candidate (id, organization_id, ats_candidate_id, email, name, firstname, lastname, created_at)
-            select r.id, ${organization}::int, r.ats_candidate_id, r.email, r.name, r.firstname, r.lastname, ${yield* now}
+            insert into candidate (id, organization_id, ats_candidate_id, email, email_key, name, firstname, lastname, created_at)
+            select r.id, ${organization}::int, r.ats_candidate_id, r.email, r.email_key, r.name, r.firstname, r.lastname, ${yield* now}
             from ${incoming(fresh)} returning ${returning}`
           const filled = yield* sql<CandidateRow>`
             update candidate c set
               ats_candidate_id = coalesce(c.ats_candidate_id, r.ats_candidate_id), email = coalesce(r.email, c.email),
+              email_key = coalesce(r.email_key, c.email_key),
               name = coalesce(r.name, c.name), firstname = coalesce(r.firstname, c.firstname),
               lastname = coalesce(r.lastname, c.lastname)
             from ${incoming([...known.values()])} where c.id = r.id and c.organization_id = ${organization}::int

@@ -118,7 +118,7 @@ export class Interviews extends Context.Service<
                 c.lastname as candidate_lastname, c.ats_candidate_id, i.id as invitation_id, i.status as invitation_status,
                 b.status, b.attempt, b.time_factor::text as time_factor, b.expires_at, b.expires_at <= ${at} as expired,
                 b.started_at, b.answer_until,
-                floor(extract(epoch from b.answer_until - ${at}))::int as seconds_left, b.completed_at, b.improvement_until
+                floor(extract(epoch from b.answer_until - ${at}))::float8 as seconds_left, b.completed_at, b.improvement_until
               from submission b
                 join organization o on o.id = b.organization_id
                 join interview_set s on s.id = b.interview_set_id
@@ -192,7 +192,7 @@ export class Interviews extends Context.Service<
           return yield* sql<{ organization_id: OrganizationId; id: SubmissionId }>`
             select organization_id, id from submission
             where status = 'started' and answer_until is not null
-              and answer_until + ${Duration.toSeconds(grace)}::float8 * interval '1 second' <= ${yield* now}
+              and answer_until <= ${yield* now} - ${Duration.toSeconds(grace)}::float8 * interval '1 second'
             order by answer_until limit ${limit}::int`
         }, Effect.orDie),
         expire: Effect.fn("Interviews.expire")(function* (limit) {

@@ -1,5 +1,6 @@
 /** Invitations: written in bulk by an invite request, moved on by what the mail's provider reports. */
 import { Context, Effect, Layer } from "effect"
+import { foldAddress } from "../domain/EmailAddress.ts"
 import type {
   AtsCandidateId,
   CandidateId,
@@ -8,7 +9,7 @@ import type {
   OrganizationId,
   SubmissionId,
 } from "../domain/Ids.ts"
-import type { EmailSignal, InvitationStatus } from "../domain/Invitation.ts"
+import type { EmailSignal, InvitationStatus, RefusalReason } from "../domain/Invitation.ts"
 import { Database, first, recordset } from "./Database.ts"
 
 export interface NewInvitation {
@@ -26,6 +27,11 @@ export interface LivingInvitation {
   readonly submission_id: SubmissionId
   readonly email: string
   readonly status: InvitationStatus
+}
+
+/** An invitation that was never sent, and why. */
+export interface RefusedInvitation extends LivingInvitation {
+  readonly failure_reason: RefusalReason
 }
 
 /** What an invitation's mail says, and whom its events are about. */
@@ -69,13 +75,20 @@ export class Invitations extends Context.Service<
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<LivingInvitation>>
+    /** Of the candidates' invitations to the set that the service itself refused to send, the newest of each candidate. */
+    readonly refused: (
+      organization: OrganizationId,
+      set: InterviewSetId,
+      candidates: ReadonlyArray<CandidateId>,
+    ) => Effect.Effect<ReadonlyArray<RefusedInvitation>>
+    /** Also lets the invited submissions be started as long as the invitations say. */
     readonly insert: (
       organization: OrganizationId,
       common: { readonly interviewSetId: InterviewSetId; readonly message: string | null; readonly expiresAt: Date },
       invitations: ReadonlyArray<NewInvitation>,
     ) => Effect.Effect<void>
     readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationView | undefined>
-    /** Addresses (lower case) of the list that the organization must not write to. */
+    /** Addresses (folded) of the list that the organization must not write to. */
     readonly suppressed: (
       organization: OrganizationId,
       emails: ReadonlyArray<string>,
@@ -103,9 +116,24 @@ export class Invitations extends Context.Service<
             where organization_id = ${organization}::int and interview_set_id = ${set}::uuid
               and candidate_id = any(${[...candidates]}::uuid[]) and status not in ('failed', 'cancelled', 'expired')`
         }, Effect.orDie),
+        refused: Effect.fn("Invitations.refused")(function* (organization, set, candidates) {
+          return yield* sql<RefusedInvitation>`
+            select distinct on (candidate_id) id, candidate_id, submission_id, email, status, failure_reason
+            from invitation
+            where organization_id = ${organization}::int and interview_set_id = ${set}::uuid
+              and candidate_id = any(${[...candidates]}::uuid[]) and failure_reason in ('invalid_email', 'unsubscribed')
+            order by candidate_id, created_at desc, id desc`
+        }, Effect.orDie),
         insert: Effect.fn("Invitations.insert")(function* (organization, common, invitations) {
           const at = yield* now
+          // the mail says until when the interview can be started: a submission that is older must last as long
           yield* sql`
+            with extended as (
+              update submission b set expires_at = greatest(b.expires_at, ${common.expiresAt})
+              from ${recordset(sql, invitations, "submission_id uuid")}
+              where b.id = r.submission_id and b.organization_id = ${organization}::int
+                and b.status in ('need_interview', 'initiated')
+            )
             insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, message,
               status, failure_reason, failed_at, expires_at, created_at)
             select r.id, ${organization}::int, ${common.interviewSetId}::uuid, r.candidate_id, r.submission_id, r.email,
@@ -121,7 +149,7 @@ export class Invitations extends Context.Service<
           return first(
             yield* sql<InvitationView>`
               select i.id, i.organization_id, o.name as organization_name, i.interview_set_id, s.title as interview_name,
-                ceil(s.interview_duration * b.time_factor)::int as interview_duration, i.submission_id, i.candidate_id, c.ats_candidate_id, i.email, c.name, c.firstname,
+                ceil(s.interview_duration * b.time_factor)::float8 as interview_duration, i.submission_id, i.candidate_id, c.ats_candidate_id, i.email, c.name, c.firstname,
                 c.lastname, i.message, i.status, i.expires_at
               from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id
                 join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
@@ -131,7 +159,7 @@ export class Invitations extends Context.Service<
         suppressed: Effect.fn("Invitations.suppressed")(function* (organization, emails) {
           const rows = yield* sql<{ email: string }>`
             select email from suppression where organization_id = ${organization}::int
-              and email = any(${emails.map((email) => email.toLowerCase())}::text[])`
+              and email = any(${emails.map(foldAddress)}::text[])`
           return new Set(rows.map(({ email }) => email))
         }, Effect.orDie),
         markSent: Effect.fn("Invitations.markSent")(function* (invitations) {

@@ -70,7 +70,7 @@ export class Submissions extends Context.Service<
           const rows = yield* sql<{ link: string; candidate_id: CandidateId }>`
             select distinct on (v.link) v.link, s.candidate_id
             from cv v join submission s on s.id = v.submission_id join candidate c on c.id = s.candidate_id
-            where s.organization_id = ${organization}::int and s.interview_set_id = ${set}::uuid
+            where v.organization_id = ${organization}::int and s.interview_set_id = ${set}::uuid
               and v.link = any(${[...links]}::text[]) and c.ats_candidate_id is null
             order by v.link, s.created_at desc`
           return new Map(rows.map(({ candidate_id, link }) => [link, candidate_id]))

@@ -70,7 +70,7 @@ export class ApiKeys extends Context.Service<
           const status: ApiKeyStatus = key.status
           if (status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive" })
           if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired" })
-          yield* keys.touch(key.id)
+          if (key.unnoted) yield* keys.touch(key.id)
           return { organizationId: key.organization_id, apiKeyId: key.id, scopes: key.scopes }
         }),
         update: Effect.fn("ApiKeys.update")((organization, id, change) =>

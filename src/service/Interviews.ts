@@ -198,7 +198,8 @@ export class Interviews extends Context.Service<
                   const row = yield* repository.find({ _tag: "Submission", id })
                   if (row !== undefined) yield* complete(row)
                 }),
-              ),
+                // one that can not be submitted must not keep the others from it
+              ).pipe(Effect.catchDefect((defect) => Effect.logError("an interview was not submitted", { id }, defect))),
             { discard: true },
           )
           return overdue.length

@@ -2,9 +2,9 @@
  * The invite operation (spec, Invite candidates; contract, Invite). All candidates in one transaction, each step one
  * statement for all of them, events and mails with it.
  */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer, PartitionedSemaphore } from "effect"
 import { Config } from "../Config.ts"
-import { isEmailAddress } from "../domain/EmailAddress.ts"
+import { foldAddress, isEmailAddress } from "../domain/EmailAddress.ts"
 import {
   AtsCandidateId,
   CandidateId,
@@ -66,6 +66,9 @@ export class Invite extends Context.Service<
       const invitations = yield* Invitations
       const links = yield* Links
       const newId = yield* ids
+      // Requests of one organization wait for each other in the database, each on a connection. A few may: the others
+      // wait here, where they hold none, and take turns by organization.
+      const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: 3 })
       const submissions = yield* Submissions
 
       /** Finds or makes the candidates; the one of an entry that has nothing but a CV link is known by that link. */
@@ -157,16 +160,19 @@ export class Invite extends Context.Service<
         participants: ReadonlyArray<Participant>,
       ) {
         const able = participants.filter(({ entry }) => answers(set, entry))
-        const living = yield* invitations.living(
-          organization,
-          set.id,
-          able.map(({ candidate }) => candidate.id),
+        const candidateIds = able.map(({ candidate }) => candidate.id)
+        const addresses = new Map(able.map(({ candidate, entry }) => [candidate.id, entry.email ?? ""]))
+        const suppressed = yield* invitations.suppressed(organization, [...addresses.values()])
+        const refusalOf = (email: string): RefusalReason | null => {
+          if (!isEmailAddress(email)) return "invalid_email"
+          return suppressed.has(foldAddress(email)) ? "unsubscribed" : null
+        }
+        // what was refused before and would be again is reported again, without a second event
+        const refused = (yield* invitations.refused(organization, set.id, candidateIds)).filter(
+          (one) => one.email === addresses.get(one.candidate_id) && one.failure_reason === refusalOf(one.email),
         )
-        const known = new Map(living.map((one) => [one.candidate_id, one]))
-        const suppressed = yield* invitations.suppressed(
-          organization,
-          able.flatMap(({ entry }) => entry.email ?? []),
-        )
+        const living = yield* invitations.living(organization, set.id, candidateIds)
+        const known = new Map<CandidateId, Invited>([...refused, ...living].map((one) => [one.candidate_id, one]))
         const written = yield* Effect.forEach(
           able.filter(
             ({ candidate, submission }) =>
@@ -175,11 +181,7 @@ export class Invite extends Context.Service<
           ({ candidate, entry, submission }) =>
             Effect.map(newId(InvitationId), (id) => {
               const email = entry.email ?? ""
-              const failure_reason: RefusalReason | null = !isEmailAddress(email)
-                ? "invalid_email"
-                : suppressed.has(email.toLowerCase())
-                  ? "unsubscribed"
-                  : null
+              const failure_reason = refusalOf(email)
               const status = failure_reason === null ? ("pending" as const) : ("failed" as const)
               return {
                 id,
@@ -284,7 +286,7 @@ export class Invite extends Context.Service<
         invite: Effect.fn("Invite.invite")(function* (organization, request) {
           const faults = validate(request, inviteMaxCandidates)
           if (faults.length > 0) return yield* new Invalid({ errors: faults })
-          return yield* perform(organization, request)
+          return yield* turns.withPermits(organization, 1)(perform(organization, request))
         }),
       })
     }),

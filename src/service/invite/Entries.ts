@@ -1,5 +1,6 @@
 /** What an invite request says about its candidates before anything is looked up. Pure. */
 import { Result } from "effect"
+import { foldAddress } from "../../domain/EmailAddress.ts"
 import type { CandidateEntry, InviteRequest } from "../../domain/Invite.ts"
 import { type AllowedNetworks, checkUrl } from "../../domain/OutboundAddress.ts"
 import type { Fault } from "../../domain/Problem.ts"
@@ -50,7 +51,8 @@ export const validate = (request: InviteRequest, maxCandidates: number): Readonl
     faults.push({ pointer: "#/candidates", code: "too_few", message: "must have at least 1 candidate" })
   }
   if (request.candidates.length > maxCandidates) {
-    faults.push({ pointer: "#/candidates", code: "too_many", message: `must have at most ${maxCandidates} candidates` })
+    const message = `must have at most ${maxCandidates} candidates`
+    return [...faults, { pointer: "#/candidates", code: "too_many", message }]
   }
   const seen = new Set<string>()
   request.candidates.forEach((entry, i) => {
@@ -95,7 +97,7 @@ export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
   const byKey = new Map<string, number>()
   const keysOf = (entry: Entry): ReadonlyArray<string> => [
     ...(entry.ats_candidate_id === null ? [] : [`ats ${entry.ats_candidate_id}`]),
-    ...(entry.email === null ? [] : [`email ${entry.email.toLowerCase()}`]),
+    ...(entry.email === null ? [] : [`email ${foldAddress(entry.email)}`]),
     ...(entry.ats_candidate_id === null && entry.email === null && entry.cv_link !== null
       ? [`cv ${entry.cv_link}`]
       : []),
