@@ -85,13 +85,19 @@ const count = (name: string, fallback: number, least = 1, most = 2 ** 31 - 1) =>
 const oneOf = <const L extends string>(name: string, literals: ReadonlyArray<L>, fallback?: L) =>
   setting(name, Setting.Literals(literals, name), literals.join(" or "), fallback)
 
-/** Above zero, unless zero means something. */
-const duration = (name: string, fallback: Duration.Input, least: Duration.Duration = Duration.millis(1)) => {
+/** Within bounds: above zero unless zero means something, and no longer than the clocks it is used with can count. */
+const duration = (
+  name: string,
+  fallback: Duration.Input,
+  bounds: { readonly least?: Duration.Input; readonly most?: Duration.Input } = {},
+) => {
+  const least = Duration.fromInputUnsafe(bounds.least ?? "1 millis")
+  const most = Duration.fromInputUnsafe(bounds.most ?? "3650 days")
   const expected = 'a duration like "2 minutes"'
   return setting(name, Setting.Duration(name), expected, Duration.fromInputUnsafe(fallback)).pipe(
     Effect.filterOrFail(
-      (found) => Duration.isFinite(found) && Duration.isGreaterThanOrEqualTo(found, least),
-      () => wrong(name, `must be ${expected}`),
+      (found) => Duration.between(found, { minimum: least, maximum: most }),
+      () => wrong(name, `must be ${expected}, from ${Duration.format(least)} to ${Duration.format(most)}`),
     ),
   )
 }
@@ -138,14 +144,14 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     maxBody: yield* size("MAX_BODY", ByteSize.mebibytes(2)),
     inviteMaxCandidates: yield* count("INVITE_MAX_CANDIDATES", 1000),
     invitationExpires: yield* duration("INVITATION_EXPIRES", "30 days"),
-    improvementWindow: yield* duration("IMPROVEMENT_WINDOW", "24 hours", Duration.zero),
-    heldEventsInterval: yield* duration("HELD_EVENTS_INTERVAL", "10 minutes"),
+    improvementWindow: yield* duration("IMPROVEMENT_WINDOW", "24 hours", { least: 0 }),
+    heldEventsInterval: yield* duration("HELD_EVENTS_INTERVAL", "10 minutes", { most: "1 day" }),
     webhookRetry: {
       first: yield* duration("WEBHOOK_RETRY_FIRST", RetryPolicy.webhook.first),
       cap: yield* duration("WEBHOOK_RETRY_CAP", RetryPolicy.webhook.cap),
       times: yield* count("WEBHOOK_RETRY_TIMES", RetryPolicy.webhook.times, 0),
     },
-    webhookTimeout: yield* duration("WEBHOOK_TIMEOUT", "10 seconds"),
+    webhookTimeout: yield* duration("WEBHOOK_TIMEOUT", "10 seconds", { most: "10 minutes" }),
     webhookDeactivateAfter: yield* count("WEBHOOK_DEACTIVATE_AFTER", 15),
     webhookConcurrency: yield* count("WEBHOOK_CONCURRENCY", 100),
     webhookEndpointConcurrency: yield* count("WEBHOOK_ENDPOINT_CONCURRENCY", 10),

@@ -54,17 +54,17 @@ export const embedded = (dataDir: string, settings: Record<string, string>, temp
 
 /**
  * The database that DATABASE_URL names, else the one in DATA_DIR, which is started when it is not running. The secret
- * key of DATA_DIR goes with that one alone, unless `ownKey` says that this machine is all there is: another database was
- * sealed with another key.
+ * key of DATA_DIR and the freedom to reach this machine go with that one alone, or with a `trial` of the product.
  */
-export const local = (options: { readonly ownKey: boolean }) =>
+export const local = (options: { readonly trial: boolean }) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const provider = yield* ConfigProvider.ConfigProvider
       const dataDir = yield* Config.dataDir
       if ((yield* provider.load(["DATABASE_URL"])) === undefined) return embedded(dataDir, localDefaults)
       const url = yield* Config.databaseUrl
-      const key = options.ownKey ? { SECRET_KEY: yield* secretKeyOf(dataDir) } : {}
-      return database(url, 10).pipe(Layer.provideMerge(defaults({ ...localDefaults, ...key })))
+      // somebody's database is not this machine's: its keys and its networks are what its pods have
+      const own = options.trial ? { ...localDefaults, SECRET_KEY: yield* secretKeyOf(dataDir) } : { EMAIL: "mailbox" }
+      return database(url, 10).pipe(Layer.provideMerge(defaults(own)))
     }),
   ).pipe(Layer.provideMerge(NodeServices.layer))

@@ -25,7 +25,7 @@ const text = (name: string, description: string) => Flag.String(name).pipe(Flag.
 const records = App.administration.pipe(
   Layer.provideMerge(App.repositories),
   Layer.provideMerge(NodeCrypto.layer),
-  Layer.provideMerge(local({ ownKey: false })),
+  Layer.provideMerge(local({ trial: false })),
 )
 
 /** Webhook endpoints, whose secrets are sealed. */
@@ -33,7 +33,7 @@ const webhooks = Layer.merge(App.administration, App.sealed).pipe(
   Layer.provideMerge(App.repositories),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(Config.layer),
-  Layer.provideMerge(local({ ownKey: false })),
+  Layer.provideMerge(local({ trial: false })),
 )
 
 const print = (asJson: boolean, record: Record<string, unknown>) =>

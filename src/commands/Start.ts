@@ -55,6 +55,6 @@ const everything = Layer.unwrap(
 export const startCommand = Command.make("start", {}, () =>
   Effect.gen(function* () {
     yield* Console.log("starting: the first time takes a few seconds ...")
-    return yield* Layer.launch(everything.pipe(Layer.provide(local({ ownKey: true }))))
+    return yield* Layer.launch(everything.pipe(Layer.provide(local({ trial: true }))))
   }),
 ).pipe(Command.withDescription("Run everything on this machine: database, API, pages, workers, mailbox, receiver"))
