@@ -15,8 +15,8 @@ const ready = HttpRouter.use(
       "/health/ready",
       ping.pipe(
         Effect.as(HttpServerResponse.text("ok")),
-        Effect.catchTag("DatabaseUnavailable", ({ message }) =>
-          Effect.succeed(HttpServerResponse.text(message, { status: 503 })),
+        Effect.catchTag("DatabaseUnavailable", () =>
+          Effect.succeed(HttpServerResponse.text("the database does not answer", { status: 503 })),
         ),
       ),
     )

@@ -59,7 +59,10 @@ export const fromOwnPage =
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
       const origin = headers["origin"]
-      return origin === undefined || origin === new URL(appUrl).origin || hostOf(origin) === headers["host"]
+      const host = origin === undefined ? undefined : hostOf(origin)
+      return origin === undefined ||
+        origin === new URL(appUrl).origin ||
+        (host !== undefined && host === headers["host"])
         ? handler
         : Effect.succeed(
             HttpServerResponse.text("This form was not sent from a page of this service.", { status: 403 }),

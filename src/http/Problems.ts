@@ -15,12 +15,17 @@ const pointer = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }
     .map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`)
     .join("")}`
 
+/** How many faults an answer lists: a body of 2 MiB can have a million. */
+const mostFaults = 100
+
 const faults = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
-  formatIssues(issue).issues.map(({ message, path }) => ({
-    pointer: pointer(path ?? []),
-    code: message === "Missing key" ? "required" : "invalid",
-    message: message === "Missing key" ? "is required" : message.replace(/^Expected/, "must be"),
-  }))
+  formatIssues(issue)
+    .issues.slice(0, mostFaults)
+    .map(({ message, path }) => ({
+      pointer: pointer(path ?? []),
+      code: message === "Missing key" ? "required" : "invalid",
+      message: message === "Missing key" ? "is required" : message.replace(/^Expected/, "must be"),
+    }))
 
 const decodeJson = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
 

@@ -10,6 +10,8 @@ import { pages } from "./Html.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 
 const kept = 200
+/** Characters of a body whose signature is wrong. */
+const keptUnverified = 2_000
 
 const faults: Record<SignatureFault, string> = {
   malformed: "X-Webhook-Signature is missing or is not t=<seconds>,v1=<hex>",
@@ -22,7 +24,7 @@ const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 const readEnvelope = Schema.decodeUnknownOption(
   Schema.Struct({
     event_type: Schema.String,
-    data: Schema.Struct({ status: Schema.optional(Schema.NullOr(Schema.String)) }),
+    data: Schema.Struct({ status: Schema.optional(Schema.String), score_status: Schema.optional(Schema.String) }),
   }),
 )
 
@@ -50,15 +52,22 @@ export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
           })
           const reason = fault === undefined ? null : faults[fault]
           const text = new TextDecoder().decode(body)
-          const json = parseJson(text)
+          // a body that nobody vouches for is kept short and not unfolded: it may be made to cost memory
+          const json = reason === null ? parseJson(text) : Option.none()
           const envelope = Option.flatMap(json, readEnvelope)
           const one = {
             receivedAt: new Date(now),
             eventType: Option.match(envelope, { onNone: () => "no event", onSome: ({ event_type }) => event_type }),
-            status: Option.match(envelope, { onNone: () => null, onSome: ({ data }) => data.status ?? null }),
+            status: Option.match(envelope, {
+              onNone: () => null,
+              onSome: ({ data }) => data.status ?? data.score_status ?? null,
+            }),
             fault: reason,
             json: Option.getOrNull(json),
-            text: Option.match(json, { onNone: () => text, onSome: (value) => JSON.stringify(value, null, 2) }),
+            text: Option.match(json, {
+              onNone: () => text.slice(0, keptUnverified),
+              onSome: (value) => JSON.stringify(value, null, 2),
+            }),
           }
           yield* Ref.update(received, (all) => [{ number: (all[0]?.number ?? 0) + 1, ...one }, ...all].slice(0, kept))
           return reason === null ? HttpServerResponse.empty() : HttpServerResponse.text(`${reason}\n`, { status: 401 })
