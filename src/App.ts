@@ -26,6 +26,7 @@ import * as Integration from "./http/Integration.ts"
 import * as InterviewPages from "./http/Interviews.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
 import * as Problems from "./http/Problems.ts"
+import * as TrialHost from "./http/TrialHost.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
@@ -132,7 +133,7 @@ export const api = Layer.mergeAll(
 export const pages = Layer.mergeAll(Assets.routes, InterviewPages.layer)
 
 /** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
-export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)))
+export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)
 
 /** Serves routes on PORT, of every address or of `host` alone, with the one error shape and the body limit around them. */
 export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>

@@ -81,6 +81,13 @@ const memberEmail = "demo@example.com"
 /** What the database does not give back: kept in DATA_DIR, readable by its owner alone. */
 const Remembered = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String, password: Schema.String }))
 
+/** Whether another one with the same data serves there; its receiver must not be taken away. */
+const answers = (url: string) =>
+  Effect.tryPromise((signal) => fetch(new URL("/health/live", url), { signal })).pipe(
+    Effect.timeout("1 second"),
+    Effect.match({ onFailure: () => false, onSuccess: ({ ok }) => ok }),
+  )
+
 /** Finds what is there and makes what is missing, so that a second start changes nothing. */
 export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, receiverUrl: string) {
   const endpoints = yield* Endpoints
@@ -120,6 +127,10 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
     (yield* sets.create(organizationId, interviewSet)).id
 
   const endpoint = yield* endpoints.findByName(organizationId, endpointName)
+  if (endpoint !== undefined && endpoint.url !== receiverUrl && (yield* answers(endpoint.url))) {
+    const { origin } = new URL(endpoint.url)
+    return yield* new CommandFailed({ message: `it runs already, at ${origin}: stop that one, or set DATA_DIR` })
+  }
   if (endpoint !== undefined && endpoint.url !== receiverUrl) {
     yield* endpoints.move(organizationId, endpoint.id, receiverUrl)
   }

@@ -1,4 +1,5 @@
 /** The candidate's pages and the mailbox over real HTTP, as a browser without scripts uses them. */
+import { get } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -178,6 +179,21 @@ layer(pages)("mailbox", (it) => {
       ])
       const [row] = yield* state(subject.submission_id)
       assert.deepInclude(row, { status: "need_interview", invitation: "clicked" })
+    }),
+  )
+
+  it.effect("answers to this machine's names alone", () =>
+    Effect.gen(function* () {
+      const { port } = new URL((yield* Server).url)
+      const statusOf = (host: string) =>
+        Effect.callback<number | undefined>((resume) => {
+          get({ host: "127.0.0.1", port, path: "/mailbox", headers: { host } }, (response) => {
+            response.resume()
+            resume(Effect.succeed(response.statusCode))
+          })
+        })
+      assert.strictEqual(yield* statusOf(`localhost:${port}`), 200)
+      assert.strictEqual(yield* statusOf(`evil.example:${port}`), 421)
     }),
   )
 
