@@ -124,6 +124,25 @@ const databaseScore = Effect.fnUntraced(function* (...texts: ReadonlyArray<strin
 
 withLayer(layer)("KeywordEvaluator", (it) => {
   describe("order of candidates", () => {
+    it.effect("one word more than a short requirement is no repetition of it", () =>
+      Effect.gen(function* () {
+        const requirement = {
+          id: "m",
+          title: "Mentoring colleagues",
+          content: null,
+          hint: null,
+          cfg_importance_id: 244,
+        }
+        const rated = (text: string) =>
+          Effect.map(
+            evaluate({ ...inputOf([answer(text, "q0")]), requirements: [requirement] }),
+            ({ criteria }) => criteria[0]?.score ?? 0,
+          )
+        assert.isAbove(yield* rated("I mentored two junior colleagues for a year."), 0)
+        assert.strictEqual(yield* rated("I mentor colleagues."), 0)
+      }),
+    )
+
     it.effect("strong above partial above boasting above off-topic", () =>
       Effect.gen(function* () {
         const scores = [
@@ -231,6 +250,15 @@ withLayer(layer)("KeywordEvaluator", (it) => {
   })
 
   describe("denials", () => {
+    it.effect.each([
+      "I found that the PostgreSQL index was not used, so I added a partial index and rewrote three queries.",
+      "The PostgreSQL indexes weren't used by slow queries until I rewrote the joins in production.",
+    ])("are the candidate's: %s", (text) =>
+      Effect.gen(function* () {
+        assert.isAbove(yield* databaseScore(text), 0)
+      }),
+    )
+
     it.effect("earn nothing, and are quoted", () =>
       Effect.gen(function* () {
         const { criteria, score } = yield* evaluateAnswer(negating)

@@ -26,11 +26,21 @@ const isSoonAfter = (words: Words, at: number, reach: number, set: ReadonlySet<s
 const learn = new Set(["learn", "learning", "try", "explore"])
 const afterNot = new Set(["only", "just", "merely"])
 
+const things = new Set(["is", "are", "was", "were", "be", "been", "being", "got", "gets"])
+const ofThings = new Set(["isn't", "aren't", "wasn't", "weren't"])
+
+/** "The index was not used" denies nothing of the candidate: in the passive it is the thing that did not do. */
+const isOfThing = (clause: Words, at: number): boolean =>
+  ofThings.has(clause[at]?.folded ?? "") || things.has(clause[at - 1]?.folded ?? "")
+
 const isDenied = (clause: Words): boolean =>
   clause.some(
     ({ folded }, at) =>
       denials.has(folded) ||
-      (negators.has(folded) && !isSoonAfter(clause, at, 1, afterNot) && isSoonAfter(clause, at, 4, deeds)) ||
+      (negators.has(folded) &&
+        !isOfThing(clause, at) &&
+        !isSoonAfter(clause, at, 1, afterNot) &&
+        isSoonAfter(clause, at, 4, deeds)) ||
       ((negators.has(folded) || absences.has(folded)) && isSoonAfter(clause, at, 5, knowledge)) ||
       (wishes.has(folded) && isSoonAfter(clause, at, 3, learn)) ||
       (folded === "new" && isSoonAfter(clause, at, 1, new Set(["to"]))),
