@@ -73,7 +73,7 @@ const setting = <A>(name: string, config: Setting.Config<A>, expected: string, f
     Effect.mapError(() => wrong(name, `must be ${expected}`)),
     Effect.flatMap((found) => {
       if (Option.isSome(found)) return Effect.succeed(found.value)
-      return fallback === undefined ? Effect.fail(wrong(name, "is required")) : Effect.succeed(fallback)
+      return fallback === undefined ? Effect.fail(wrong(name, `is required: ${expected}`)) : Effect.succeed(fallback)
     }),
   )
 
@@ -121,14 +121,16 @@ const url = (name: string, fallback: string) =>
     ),
   )
 
+const keyForm = "base64 of 32 bytes, for example from: openssl rand -base64 32"
+
 const secretKeys = Effect.gen(function* () {
-  const list = yield* setting("SECRET_KEY", Setting.Redacted("SECRET_KEY"), "text")
+  const list = yield* setting("SECRET_KEY", Setting.Redacted("SECRET_KEY"), keyForm)
   const keys = Redacted.value(list)
     .split(",")
     .map((key) => new Uint8Array(Buffer.from(key.trim(), "base64")))
   return keys.every((key) => key.byteLength === 32)
     ? keys.map((key) => Redacted.make(key))
-    : yield* wrong("SECRET_KEY", "must be base64 of 32 bytes, for example from: openssl rand -base64 32")
+    : yield* wrong("SECRET_KEY", `must be ${keyForm}`)
 })
 
 /** Reads every setting from the ConfigProvider at hand. */
@@ -168,11 +170,13 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
   }
 })
 
+const addressForm = "an address like postgres://user:password@host:5432/database"
+
 /** DATABASE_URL, apart from the rest: `migrate` needs nothing else, and `npm start` can do without. */
 export const databaseUrl = Effect.gen(function* () {
-  const url = yield* setting("DATABASE_URL", Setting.Redacted("DATABASE_URL"), "text")
+  const url = yield* setting("DATABASE_URL", Setting.Redacted("DATABASE_URL"), addressForm)
   if (/^postgres(ql)?:\/\/./.test(Redacted.value(url))) return url
-  return yield* wrong("DATABASE_URL", "must look like postgres://user:password@host:5432/database")
+  return yield* wrong("DATABASE_URL", `must be ${addressForm}`)
 })
 
 /** DATA_DIR, .data: what `npm start` keeps on this machine: its Postgres, its secret key, its demo data. */

@@ -27,8 +27,10 @@ const root = Command.make("interview-invitations").pipe(
 const oneLine = (message: string) => message.replace(/\s*\n\s*/g, " ").trim()
 
 /** Of a server that can not listen, the cause says it. */
-const messageOf = (error: Error): string =>
-  oneLine(error.message) || (error.cause instanceof Error ? messageOf(error.cause) : error.name)
+const messageOf = (error: Error): string => {
+  const message = oneLine(error.message) || (error.cause instanceof Error ? messageOf(error.cause) : error.name)
+  return message.includes("EADDRINUSE") ? `${message}: stop what uses it, or set PORT` : message
+}
 
 /** One line for people; what is not one of our own errors is a fault of ours and is shown whole. */
 const report = (cause: Cause.Cause<unknown>) => {

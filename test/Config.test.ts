@@ -134,7 +134,7 @@ describe("Config", () => {
         const { [name]: _, ...others } = required
         assert.strictEqual(
           (yield* Effect.flip(read(Config.settings, { ...others, ...value }))).message,
-          `${name}: is required`,
+          `${name}: is required: ${name === "EMAIL" ? "mailbox" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
         )
       }
     }),
@@ -144,9 +144,12 @@ describe("Config", () => {
     Effect.gen(function* () {
       const url = (value: string) => read(Config.databaseUrl, { DATABASE_URL: value })
       assert.strictEqual(Redacted.value(yield* url("postgresql://a:b@c/d")), "postgresql://a:b@c/d")
-      assert.strictEqual((yield* Effect.flip(read(Config.databaseUrl, {}))).message, "DATABASE_URL: is required")
+      assert.strictEqual(
+        (yield* Effect.flip(read(Config.databaseUrl, {}))).message,
+        "DATABASE_URL: is required: an address like postgres://user:password@host:5432/database",
+      )
       const { message } = yield* Effect.flip(url("mysql://me:secret@host/db"))
-      assert.match(message, /^DATABASE_URL: must look like [^\n]+$/)
+      assert.match(message, /^DATABASE_URL: must be an address like [^\n]+$/)
       assert.notInclude(message, "secret")
     }),
   )

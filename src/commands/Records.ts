@@ -50,7 +50,9 @@ const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, (error) => {
     if (error instanceof NotFound) return new CommandFailed({ message: `there is no such ${error.record}` })
     if (!(error instanceof Invalid)) return error
-    const faults = error.errors.map(({ message, pointer }) => `${pointer.replace(/^#\//, "--")} ${message}`)
+    const faults = error.errors.map(
+      ({ message, pointer }) => `${pointer.replace("#/events", "#/event").replace(/^#\//, "--")} ${message}`,
+    )
     return new CommandFailed({ message: faults.join("; ") })
   })
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -25,14 +25,19 @@ export const secretKey = Buffer.alloc(32, 7).toString("base64")
 const start = (args: ReadonlyArray<string>, environment: Record<string, string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
+      const cwd = mkdtempSync(join(tmpdir(), "interview-cli-"))
       const child = spawn(join(root, "node_modules/.bin/node"), [join(root, "src/main.ts"), ...args], {
-        cwd: mkdtempSync(join(tmpdir(), "interview-cli-")),
+        cwd,
         env: { PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: compileCache, ...environment },
         stdio: ["ignore", "pipe", "pipe"],
       })
-      return { child, output: collect(child) }
+      return { child, cwd, output: collect(child) }
     }),
-    ({ child }) => Effect.sync(() => child.kill("SIGKILL")),
+    ({ child, cwd }) =>
+      Effect.sync(() => {
+        child.kill("SIGKILL")
+        rmSync(cwd, { recursive: true, force: true })
+      }),
   )
 
 const collect = (child: ChildProcess) => {

@@ -1,5 +1,6 @@
 /** The main job, step by step, as its users would do it; each step says what it saw, and a step that fails stops it. */
 import { Console, Effect, Redacted, Schedule } from "effect"
+import { clip } from "../../domain/Evaluation.ts"
 import type { InterviewSet } from "../../domain/InterviewSet.ts"
 import type { InviteResult } from "../../domain/Invite.ts"
 import type { SubmissionDetail } from "../../domain/SubmissionDetail.ts"
@@ -188,7 +189,7 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
   yield* say(detail.summary ?? "")
   for (const { evidence, score, title, weight } of detail.criteria) {
     yield* say(`${(score === null ? "—" : score.toFixed(1)).padStart(4)} × ${weight}  ${title}`)
-    if (evidence[0] !== undefined) yield* say(`           "${evidence[0].quote.slice(0, 90)}"`)
+    if (evidence[0] !== undefined) yield* say(`           "${clip(evidence[0].quote, 90)} ..."`)
   }
   yield* Console.log("\nThe whole journey works.")
 })
