@@ -120,6 +120,9 @@ export const services = Layer.mergeAll(Deliveries.layer, Emails.layer).pipe(
   Layer.provideMerge(NodeCrypto.layer),
 )
 
+/** What routes and workers stand on; needs a Database and Config. */
+export const foundation = services.pipe(Layer.provideMerge(adapters), Layer.provideMerge(repositories))
+
 /** The routes of the integration API and of the health checks. */
 export const api = Layer.mergeAll(
   HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(

@@ -49,9 +49,7 @@ export const demoCommand = Command.make("demo", {}, () =>
           )
         }),
       ).pipe(
-        Layer.provide(App.services),
-        Layer.provide(App.adapters),
-        Layer.provide(App.repositories),
+        Layer.provide(App.foundation),
         Layer.provide(Observability.layer),
         Layer.provide(Config.Config.layer),
         Layer.provide(embedded(dataDir, settings, true)),

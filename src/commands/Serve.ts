@@ -15,9 +15,7 @@ const announce = Layer.effectDiscard(
 const pod = announce.pipe(
   Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
   Layer.merge(App.workers),
-  Layer.provide(App.services),
-  Layer.provide(App.adapters),
-  Layer.provide(App.repositories),
+  Layer.provide(App.foundation),
   Layer.provide(
     Layer.unwrap(
       Effect.gen(function* () {

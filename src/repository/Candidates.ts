@@ -4,16 +4,7 @@ import { foldAddress } from "../domain/EmailAddress.ts"
 import type { AtsCandidateId, CandidateId, OrganizationId } from "../domain/Ids.ts"
 import { Database, recordset } from "./Database.ts"
 
-/** A candidate as a request names one; `id` is that of a known candidate, or a new one in case nobody is found. */
-export interface CandidateEntry {
-  readonly id: CandidateId
-  readonly ats_candidate_id: AtsCandidateId | null
-  readonly email: string | null
-  readonly name: string | null
-  readonly firstname: string | null
-  readonly lastname: string | null
-}
-
+/** A candidate: as it is stored, or as a request names one, with the id of a known candidate or a new one. */
 export interface CandidateRow {
   readonly id: CandidateId
   readonly ats_candidate_id: AtsCandidateId | null
@@ -40,7 +31,7 @@ export class Candidates extends Context.Service<
      */
     readonly resolve: (
       organization: OrganizationId,
-      entries: ReadonlyArray<CandidateEntry>,
+      entries: ReadonlyArray<CandidateRow>,
     ) => Effect.Effect<ReadonlyArray<CandidateRow>>
   }
 >()("interview-invitations/repository/Candidates") {
@@ -53,7 +44,7 @@ export class Candidates extends Context.Service<
           yield* sql`select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int)`
         }, Effect.orDie),
         resolve: Effect.fn("Candidates.resolve")(function* (organization, entries) {
-          const incoming = (rows: ReadonlyArray<CandidateEntry>) => {
+          const incoming = (rows: ReadonlyArray<CandidateRow>) => {
             const folded = rows.map((row) => ({
               ...row,
               email_key: row.email === null ? null : foldAddress(row.email),
@@ -79,7 +70,7 @@ export class Candidates extends Context.Service<
             idOf.set(entry_id, id)
           }
           const fresh = entries.filter(({ id }) => !idOf.has(id))
-          const known = new Map<CandidateId, CandidateEntry>()
+          const known = new Map<CandidateId, CandidateRow>()
           for (const entry of entries) {
             const id = idOf.get(entry.id)
             if (id !== undefined && (entry.id !== id || !known.has(id))) known.set(id, { ...entry, id })
