@@ -8,7 +8,6 @@
  * workers ────┘      └──→ ports ←── adapters
  * ```
  */
-import { createServer } from "node:http"
 import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
@@ -26,6 +25,7 @@ import * as Integration from "./http/Integration.ts"
 import * as InterviewPages from "./http/Interviews.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
 import * as Problems from "./http/Problems.ts"
+import * as Server from "./http/Server.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
@@ -151,7 +151,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
         disableListenLog: true,
       }).pipe(
         Layer.provideMerge(
-          NodeHttpServer.layer(createServer, {
+          NodeHttpServer.layer(Server.make, {
             port,
             ...(host === undefined ? {} : { host }),
             gracefulShutdownTimeout: Duration.seconds(10),
