@@ -17,15 +17,23 @@ import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
 import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 import { Api } from "./api/Api.ts"
 import { Config } from "./Config.ts"
+import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
+import * as Docs from "./http/Docs.ts"
+import * as EventsApi from "./http/Events.ts"
 import * as Health from "./http/Health.ts"
 import * as Home from "./http/Home.ts"
-import * as Integration from "./http/Integration.ts"
+import * as IdempotencyHeader from "./http/Idempotency.ts"
+import * as InterviewSetsApi from "./http/InterviewSets.ts"
 import * as InterviewPages from "./http/Interviews.ts"
+import * as InvitationsApi from "./http/Invitations.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
 import * as Problems from "./http/Problems.ts"
+import * as ProjectsApi from "./http/Projects.ts"
+import * as RequestId from "./http/RequestId.ts"
 import * as Server from "./http/Server.ts"
+import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
@@ -34,8 +42,10 @@ import { Emails as EmailsRepository } from "./repository/Emails.ts"
 import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
 import { Evaluations as EvaluationsRepository } from "./repository/Evaluations.ts"
 import { Events as EventsRepository } from "./repository/Events.ts"
+import { IdempotencyKeys } from "./repository/IdempotencyKeys.ts"
 import { InterviewSets as InterviewSetsRepository } from "./repository/InterviewSets.ts"
 import { Interviews as InterviewsRepository } from "./repository/Interviews.ts"
+import { InvitationDetails as InvitationDetailsRepository } from "./repository/InvitationDetails.ts"
 import { Invitations as InvitationsRepository } from "./repository/Invitations.ts"
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
@@ -48,6 +58,7 @@ import { Emails } from "./service/Emails.ts"
 import { Endpoints } from "./service/Endpoints.ts"
 import { Evaluations } from "./service/Evaluations.ts"
 import { Events } from "./service/Events.ts"
+import { Idempotency } from "./service/Idempotency.ts"
 import { InterviewSets } from "./service/InterviewSets.ts"
 import { Interviews } from "./service/Interviews.ts"
 import { Invitations } from "./service/Invitations.ts"
@@ -55,6 +66,7 @@ import { Invite } from "./service/Invite.ts"
 import { Links } from "./service/Links.ts"
 import { Mailbox } from "./service/Mailbox.ts"
 import { Organizations } from "./service/Organizations.ts"
+import { Projects } from "./service/Projects.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { Vault } from "./service/Vault.ts"
 import * as Workers from "./worker/Workers.ts"
@@ -68,8 +80,10 @@ export const repositories = Layer.mergeAll(
   EndpointsRepository.layer,
   EvaluationsRepository.layer,
   EventsRepository.layer,
+  IdempotencyKeys.layer,
   InterviewsRepository.layer,
   InterviewSetsRepository.layer,
+  InvitationDetailsRepository.layer,
   InvitationsRepository.layer,
   OrganizationsRepository.layer,
   ProjectsRepository.layer,
@@ -96,7 +110,7 @@ export const adapters = Layer.unwrap(
 )
 
 /** Keys and records that an operator sets up: all that needs neither a port nor a setting. */
-export const administration = Layer.mergeAll(ApiKeys.layer, Organizations.layer)
+export const administration = Layer.merge(ApiKeys.layer, Projects.layer).pipe(Layer.provideMerge(Organizations.layer))
 
 /** Everything that needs SECRET_KEY. */
 export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
@@ -109,6 +123,7 @@ export const services = Layer.mergeAll(Deliveries.layer, Emails.layer).pipe(
     Layer.mergeAll(
       administration,
       Evaluations.layer,
+      Idempotency.layer,
       Interviews.layer,
       InterviewSets.layer,
       Invitations.layer,
@@ -123,12 +138,20 @@ export const services = Layer.mergeAll(Deliveries.layer, Emails.layer).pipe(
 /** What routes and workers stand on; needs a Database and Config. */
 export const foundation = services.pipe(Layer.provideMerge(adapters), Layer.provideMerge(repositories))
 
-/** The routes of the integration API and of the health checks. */
+/** The routes of the integration API, of its documentation and of the health checks. */
 export const api = Layer.mergeAll(
-  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-    Layer.provide(Integration.layer),
-    Layer.provide([Authentication.layer, Problems.requestFaults]),
+  HttpApiBuilder.layer(Api).pipe(
+    Layer.provide([
+      AccountApi.layer,
+      EventsApi.layer,
+      InterviewSetsApi.layer,
+      InvitationsApi.layer,
+      ProjectsApi.layer,
+      SubmissionsApi.layer,
+    ]),
+    Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestFaults]),
   ),
+  Docs.layer,
   Health.layer,
 )
 
@@ -146,10 +169,17 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
       const bodyLimit = HttpRouter.middleware(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody), {
         global: true,
       })
-      return HttpRouter.serve(routes.pipe(Layer.provide([Problems.layer, bodyLimit]), Layer.provide(Assets.layer)), {
-        disableLogger: true,
-        disableListenLog: true,
-      }).pipe(
+      return HttpRouter.serve(
+        routes.pipe(
+          Layer.provide([Problems.layer, bodyLimit]),
+          Layer.provide(RequestId.layer),
+          Layer.provide(Assets.layer),
+        ),
+        {
+          disableLogger: true,
+          disableListenLog: true,
+        },
+      ).pipe(
         Layer.provideMerge(
           NodeHttpServer.layer(Server.make, {
             port,

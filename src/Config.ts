@@ -33,6 +33,8 @@ export interface Settings {
   readonly secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>>
   /** MAX_BODY, 2 MiB: the largest request body. */
   readonly maxBody: ByteSize.ByteSize
+  /** RATE_LIMIT, 600: most requests of one API key in a minute, counted by each process for itself; 0: no limit. */
+  readonly rateLimit: number
   /** INVITE_MAX_CANDIDATES, 1000: most candidates in one invite request. */
   readonly inviteMaxCandidates: number
   /** INVITATION_EXPIRES, 30 days: how long a candidate can start the interview. */
@@ -144,6 +146,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     databasePool: yield* count("DATABASE_POOL", 10, 2),
     secretKeys: yield* secretKeys,
     maxBody: yield* size("MAX_BODY", ByteSize.mebibytes(2)),
+    rateLimit: yield* count("RATE_LIMIT", 600, 0),
     inviteMaxCandidates: yield* count("INVITE_MAX_CANDIDATES", 1000),
     invitationExpires: yield* duration("INVITATION_EXPIRES", "30 days"),
     improvementWindow: yield* duration("IMPROVEMENT_WINDOW", "24 hours", { least: 0 }),

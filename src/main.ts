@@ -3,6 +3,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import { demoCommand } from "./commands/Demo.ts"
+import { keyCommand } from "./commands/Keys.ts"
 import { migrateCommand } from "./commands/Migrate.ts"
 import * as Records from "./commands/Records.ts"
 import { serveCommand } from "./commands/Serve.ts"
@@ -17,7 +18,7 @@ const root = Command.make("interview-invitations").pipe(
     migrateCommand,
     Records.organizationCommand,
     Records.memberCommand,
-    Records.keyCommand,
+    keyCommand,
     Records.webhookCommand,
     Records.projectCommand,
     Records.jobPostCommand,

@@ -26,6 +26,7 @@ describe("Config", () => {
         appUrl: "http://localhost:8080",
         databasePool: 10,
         maxBody: ByteSize.mebibytes(2),
+        rateLimit: 600,
         inviteMaxCandidates: 1000,
         invitationExpires: Duration.days(30),
         improvementWindow: Duration.hours(24),

@@ -1,8 +1,8 @@
-/** Who may call: an API key in the X-API-Key header, and the scope that an endpoint asks for. */
+/** Who may call: an API key in the X-API-Key header, the scope that an endpoint asks for, and how often. */
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Principal, Scope } from "../domain/ApiKey.ts"
-import { Forbidden, Unauthorized } from "./Problems.ts"
+import { Forbidden, InternalError, TooManyRequests, Unauthorized, Unavailable } from "./Problems.ts"
 
 /** Whom the request acts for. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
@@ -14,10 +14,11 @@ export const RequiredScope = Context.Reference<Scope | "any">("interview-invitat
   defaultValue: () => "any",
 })
 
+/** Decided before anything of the request is read. Every endpoint can also fail for reasons of ours. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "interview-invitations/api/Authentication",
   {
-    error: [Unauthorized, Forbidden],
+    error: [Unauthorized, Forbidden, TooManyRequests, InternalError, Unavailable],
     security: { apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key", in: "header" }) },
   },
 ) {}

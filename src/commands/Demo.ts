@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
+import { FetchHttpClient } from "effect/http"
 import * as App from "../App.ts"
 import * as Config from "../Config.ts"
 import * as Observability from "../Observability.ts"
@@ -52,6 +53,7 @@ export const demoCommand = Command.make("demo", {}, () =>
         Layer.provide(App.foundation),
         Layer.provide(Observability.layer),
         Layer.provide(Config.Config.layer),
+        Layer.provide(FetchHttpClient.layer),
         Layer.provide(embedded(dataDir, settings, true)),
         Layer.provide(NodeServices.layer),
         Layer.provide(isolated({})),

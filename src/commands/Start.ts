@@ -14,7 +14,7 @@ Interview Invitations runs on this machine.
   Home       ${appUrl}
   Mailbox    ${appUrl}/mailbox     the mails to candidates
   Receiver   ${appUrl}/receiver    the webhooks, each signature verified
-  API        ${apiUrl}             described at ${apiUrl}/openapi.json
+  API        ${apiUrl}             documented at ${apiUrl}/docs
 
   API key        ${Redacted.value(apiKey)}
   Interview set  ${interviewSetId}

@@ -14,26 +14,30 @@ export type EvaluationType = typeof EvaluationType.Type
 
 /** A verbatim quote of the candidate, at most `quoteLength` code points; `question_id` names the answered question. */
 export const Evidence = Schema.Struct({
-  quote: Schema.String,
+  quote: Schema.String.annotate({ description: "The candidate's own words, at most 300 characters" }),
   source: Schema.Literals(["cv", "answer"]),
-  question_id: Schema.NullOr(Schema.String),
-})
+  question_id: Schema.NullOr(Schema.String.annotate({ format: "uuid" })).annotate({
+    description: "The answered question; null: it is of the CV",
+  }),
+}).annotate({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type
 
-const Score = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 })))
+const Score = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))).annotate({
+  description: "Out of 10; null unless score_status is scored",
+})
 const Texts = Schema.Array(Schema.String)
 
 /** The rating of one requirement, with the weight it had. `score` is out of 10, null unless `score_status` is scored. */
 export const Criterion = Schema.Struct({
-  requirement_id: Schema.String,
+  requirement_id: Schema.String.annotate({ format: "uuid" }),
   title: Schema.String,
   cfg_importance_id: Schema.Int,
-  weight: Schema.Int,
+  weight: Schema.Int.annotate({ description: "1 to 4, by importance" }),
   score: Score,
   score_status: ScoreStatus,
-  rationale: Schema.String,
-  evidence: Schema.Array(Evidence),
-})
+  rationale: Schema.String.annotate({ description: "Why this score" }),
+  evidence: Schema.Array(Evidence).annotate({ description: "What the score rests on" }),
+}).annotate({ identifier: "Criterion" })
 export type Criterion = typeof Criterion.Type
 
 /** A finished evaluation. `score` is out of 10 with one decimal, null unless `score_status` is scored. */

@@ -1,11 +1,13 @@
 /** Interview sets with their questions, requirements and accesses (spec, Resources and their fields). */
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
 import { isEmailAddress } from "./EmailAddress.ts"
-import { Attributes, integer, optional, text, uuid } from "./Fields.ts"
+import { AnyJson, Attributes, anyText, integer, optional, rule, text, uuid } from "./Fields.ts"
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "./Ids.ts"
+import { importanceOf } from "./Score.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 /** 1 = interview, 2 = CV set. */
-export const SetType = Schema.Literals([1, 2])
+export const SetType = Schema.Literals([1, 2]).annotate({ description: "1 interview, 2 CV set" })
 export type SetType = typeof SetType.Type
 
 /** Configured ids of the question modes. */
@@ -20,75 +22,110 @@ export const questionTypeOf = (id: number): QuestionType =>
   (Object.keys(questionTypeIds) as ReadonlyArray<QuestionType>).find((type) => questionTypeIds[type] === id) ?? "text"
 
 export const QuestionOption = Schema.Struct({
-  id: optional(Schema.Union([Schema.String, Schema.Int])),
-  title: optional(Schema.String),
-  titles: optional(Schema.Json),
-  content: optional(Schema.String),
-  contents: optional(Schema.Json),
-  priority: optional(integer),
-})
+  id: optional(
+    Schema.Union([
+      anyText,
+      Schema.Number.check(Schema.isInt({ code: "wrong_type", message: "must be text or a whole number" })),
+    ]),
+    "Kept as it is; an option without one gets the next free number",
+  ),
+  title: optional(anyText),
+  titles: optional(AnyJson, "Any JSON, kept and given back as it came"),
+  content: optional(anyText),
+  contents: optional(AnyJson, "Any JSON, kept and given back as it came"),
+  priority: optional(integer()),
+}).annotate({ identifier: "CreateOption" })
 export type QuestionOption = typeof QuestionOption.Type
+
+const priority = optional(integer(), "Sorts ascending, null last; the order of the request breaks ties")
+const attributes = optional(Attributes, "Your own metadata, kept and given back as it came")
 
 /** iai_questions[] of the create operation. */
 export const CreateQuestion = Schema.Struct({
-  title: optional(text(5000)),
-  content: optional(text(5000)),
-  hint: optional(text(2000)),
-  details: optional(text(10000)),
-  question_mode: Schema.Literals(["pre_screening", "interview"]),
-  question_type: Schema.Literals(["text", "checkbox", "radio", "file"]),
-  priority: optional(integer),
-  options: optional(Schema.Array(QuestionOption)),
-  attributes: optional(Attributes),
-})
+  title: optional(text(5000), "The question in short, as answers and evaluations name it"),
+  content: optional(text(5000), "The question's prompt"),
+  hint: optional(text(2000), "Help for the candidate"),
+  details: optional(text(10000), "Long context or instructions"),
+  question_mode: Schema.Literals(["pre_screening", "interview"]).annotate({
+    description: "Stored as cfg_question_mode_id: pre_screening 247, interview 248",
+  }),
+  question_type: Schema.Literals(["text", "checkbox", "radio", "file"]).annotate({
+    description:
+      "Stored as cfg_question_type_id: text 250, checkbox (several options) 251, radio (one option) 252, file 253",
+  }),
+  priority,
+  options: optional(Schema.Array(QuestionOption), "Choices; a choice question without any is shown as text"),
+  attributes,
+}).annotate({ identifier: "CreateQuestion" })
+
+/** Whatever comes is one of the four: it is not refused (spec, Requirement item). */
+const Importance = Schema.Unknown.pipe(
+  Schema.decodeTo(Schema.Int, {
+    decode: SchemaGetter.transform((value) => importanceOf(value).id),
+    encode: SchemaGetter.transform((id: number): unknown => id),
+  }),
+)
 
 /** iai_requirements[] of the create operation. An unknown importance is stored as Good To Have, not refused. */
 export const CreateRequirement = Schema.Struct({
-  title: optional(text(5000)),
-  content: optional(text(5000)),
-  hint: optional(text(2000)),
-  cfg_importance_id: optional(Schema.Union([Schema.Int, Schema.Unknown])),
-  tal_skill_ids: optional(Schema.Array(integer)),
-  priority: optional(integer),
-  attributes: optional(Attributes),
-})
+  title: optional(text(5000), "The requirement in short, as evaluations name it"),
+  content: optional(text(5000), "What is required"),
+  hint: optional(text(2000), "Help for whoever evaluates"),
+  cfg_importance_id: optional(
+    Importance,
+    "Weight in the score: 244 Good To Have 1x, 245 Important 2x, 272 Very Important 3x, 273 Must Have 4x. Anything else is stored as 244",
+  ),
+  tal_skill_ids: optional(Schema.Array(integer()), "Skills linked to the requirement"),
+  priority,
+  attributes,
+}).annotate({ identifier: "CreateRequirement" })
 
 /** com_accesses[] of the create operation. */
 export const CreateAccess = Schema.Struct({
-  email: text(250).check(Schema.makeFilter((email) => isEmailAddress(email) || "must be a valid e-mail address")),
+  email: text(250)
+    .annotate({
+      description: "Identifies the recruiter; a second access with the same address is left out",
+      format: "email",
+    })
+    .check(rule(isEmailAddress, "invalid_email", "must be a valid e-mail address")),
   fullname: optional(text(500)),
   firstname: optional(text(250)),
   lastname: optional(text(250)),
-  priority: optional(integer),
-  attributes: optional(Attributes),
-})
+  priority,
+  attributes,
+}).annotate({ identifier: "CreateAccess" })
 
 /** The create operation's request. */
 export const CreateInterviewSet = Schema.Struct({
-  title: text(1024).check(Schema.makeFilter((title) => title.trim() !== "" || "must not be blank")),
-  position: optional(text(1024)),
-  set_type: optional(SetType),
-  description: optional(Schema.String),
-  interview_duration: optional(integer.check(Schema.isGreaterThanOrEqualTo(1))),
-  cfg_lingual_ids: optional(Schema.Array(integer)),
-  number_of_retakes: optional(integer.check(Schema.isGreaterThanOrEqualTo(0))),
-  priority: optional(integer),
-  project_id: optional(uuid),
-  iai_questions: optional(Schema.Array(CreateQuestion)),
-  iai_requirements: optional(Schema.Array(CreateRequirement)),
-  com_accesses: optional(Schema.Array(CreateAccess)),
-})
+  title: text(1024)
+    .annotate({ description: "What candidates see as the interview's name; not blank" })
+    .check(rule((title: string) => title.trim() !== "", "blank", "must not be blank")),
+  position: optional(text(1024), "The role hired for"),
+  set_type: optional(SetType, "1 interview (default), 2 CV set"),
+  description: optional(anyText, "Shown to candidates before they start"),
+  interview_duration: optional(integer(1), "Minutes that a candidate has; null: no limit"),
+  cfg_lingual_ids: optional(
+    Schema.Array(integer()),
+    "Languages the interview is conducted in, the page's language first; an unknown id is kept and has no effect",
+  ),
+  number_of_retakes: optional(integer(0), "How often a completed interview may be submitted again"),
+  priority: optional(integer(), "Weight when sets are sorted"),
+  project_id: optional(uuid, "Attaches the set to this project of yours"),
+  iai_questions: optional(Schema.Array(CreateQuestion), "What candidates are asked"),
+  iai_requirements: optional(Schema.Array(CreateRequirement), "What answers and CVs are rated against"),
+  com_accesses: optional(Schema.Array(CreateAccess), "Recruiters who see the set"),
+}).annotate({ identifier: "CreateInterviewSet" })
 export type CreateInterviewSet = typeof CreateInterviewSet.Type
 
 /** A stored option always has an id: the one that came, or its position. */
 export const StoredOption = Schema.Struct({
   id: Schema.Union([Schema.String, Schema.Int]),
   title: Schema.NullOr(Schema.String),
-  titles: Schema.NullOr(Schema.Json),
+  titles: Schema.NullOr(Schema.Json).annotate({ description: "Any JSON, as it came" }),
   content: Schema.NullOr(Schema.String),
-  contents: Schema.NullOr(Schema.Json),
+  contents: Schema.NullOr(Schema.Json).annotate({ description: "Any JSON, as it came" }),
   priority: Schema.NullOr(Schema.Int),
-})
+}).annotate({ identifier: "Option" })
 export type StoredOption = typeof StoredOption.Type
 
 export const Question = Schema.Struct({
@@ -97,12 +134,12 @@ export const Question = Schema.Struct({
   content: Schema.NullOr(Schema.String),
   hint: Schema.NullOr(Schema.String),
   details: Schema.NullOr(Schema.String),
-  cfg_question_mode_id: Schema.Int,
-  cfg_question_type_id: Schema.Int,
+  cfg_question_mode_id: Schema.Int.annotate({ description: "247 pre_screening, 248 interview" }),
+  cfg_question_type_id: Schema.Int.annotate({ description: "250 text, 251 checkbox, 252 radio, 253 file" }),
   priority: Schema.NullOr(Schema.Int),
   options: Schema.Array(StoredOption),
   attributes: Schema.NullOr(Attributes),
-})
+}).annotate({ identifier: "Question" })
 export type Question = typeof Question.Type
 
 export const Requirement = Schema.Struct({
@@ -110,11 +147,13 @@ export const Requirement = Schema.Struct({
   title: Schema.NullOr(Schema.String),
   content: Schema.NullOr(Schema.String),
   hint: Schema.NullOr(Schema.String),
-  cfg_importance_id: Schema.Int,
+  cfg_importance_id: Schema.Int.annotate({
+    description: "244 Good To Have, 245 Important, 272 Very Important, 273 Must Have",
+  }),
   tal_skill_ids: Schema.Array(Schema.Int),
   priority: Schema.NullOr(Schema.Int),
   attributes: Schema.NullOr(Attributes),
-})
+}).annotate({ identifier: "Requirement" })
 export type Requirement = typeof Requirement.Type
 
 export const Access = Schema.Struct({
@@ -125,7 +164,7 @@ export const Access = Schema.Struct({
   lastname: Schema.NullOr(Schema.String),
   priority: Schema.NullOr(Schema.Int),
   attributes: Schema.NullOr(Attributes),
-})
+}).annotate({ identifier: "Access" })
 export type Access = typeof Access.Type
 
 /** A stored set: every field, arrays in request order. */
@@ -135,16 +174,37 @@ export const InterviewSet = Schema.Struct({
   position: Schema.NullOr(Schema.String),
   set_type: SetType,
   description: Schema.NullOr(Schema.String),
-  interview_duration: Schema.NullOr(Schema.Int),
+  interview_duration: Schema.NullOr(Schema.Int).annotate({ description: "Minutes; null: no limit" }),
   cfg_lingual_ids: Schema.Array(Schema.Int),
   number_of_retakes: Schema.NullOr(Schema.Int),
   priority: Schema.NullOr(Schema.Int),
-  com_project_id: Schema.NullOr(ProjectId),
+  com_project_id: Schema.NullOr(ProjectId).annotate({ description: "The request's project_id" }),
   iai_questions: Schema.Array(Question),
   iai_requirements: Schema.Array(Requirement),
   com_accesses: Schema.Array(Access),
-})
+}).annotate({ identifier: "InterviewSet" })
 export type InterviewSet = typeof InterviewSet.Type
+
+/** A set as lists show it: without what is asked and required. */
+export const InterviewSetSummary = Schema.Struct({
+  id: InterviewSetId,
+  title: Schema.String,
+  position: Schema.NullOr(Schema.String).annotate({ description: "The role hired for" }),
+  set_type: SetType,
+  description: Schema.NullOr(Schema.String),
+  interview_duration: Schema.NullOr(Schema.Int).annotate({ description: "Minutes; null: no limit" }),
+  number_of_retakes: Schema.NullOr(Schema.Int),
+  priority: Schema.NullOr(Schema.Int),
+  com_project_id: Schema.NullOr(ProjectId),
+  archived_at: Schema.NullOr(Timestamp).annotate({ description: "Archived sets are listed; null: in use" }),
+  created_at: Timestamp,
+}).annotate({ identifier: "InterviewSetSummary" })
+export type InterviewSetSummary = typeof InterviewSetSummary.Type
+
+/** The set that something belongs to, as answers about it show it. */
+export const InterviewSetRef = Schema.Struct({ id: InterviewSetId, title: Schema.String }).annotate({
+  identifier: "InterviewSetRef",
+})
 
 /** What people see, in the order they see it: priority ascending, none last, then request order. */
 export const byPriority = <A extends { readonly priority: number | null }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>

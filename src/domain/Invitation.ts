@@ -3,10 +3,14 @@
  *
  * ```
  * pending ─→ sent ─→ delivered ─→ opened ─→ clicked      each step may skip ahead, none goes back
- *    └────────┴──────────┴──→ failed                     cancelled and expired end any of them
+ *    └────────┴──────────┴──→ failed                     cancelled and expired end any of the upper row
  * ```
  */
 import { Schema } from "effect"
+import { AtsCandidateId, CandidateId, InvitationId } from "./Ids.ts"
+import { InterviewSetRef } from "./InterviewSet.ts"
+import { isAnswerable, SubmissionRef, type SubmissionStatus } from "./Submission.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 export const InvitationStatus = Schema.Literals([
   "pending",
@@ -17,8 +21,79 @@ export const InvitationStatus = Schema.Literals([
   "failed",
   "cancelled",
   "expired",
-])
+]).annotate({ identifier: "InvitationStatus" })
 export type InvitationStatus = typeof InvitationStatus.Type
+
+/** The candidate that something is about, as answers show it. */
+export const CandidateRef = Schema.Struct({
+  id: CandidateId,
+  ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your own system's id of the candidate" }),
+  email: Schema.NullOr(Schema.String),
+  name: Schema.NullOr(Schema.String).annotate({
+    description: "The given name, else first and last name, else what stands before the @ of the address",
+  }),
+}).annotate({ identifier: "CandidateRef" })
+export type CandidateRef = typeof CandidateRef.Type
+
+const reached = (description: string) => Schema.NullOr(Timestamp).annotate({ description })
+
+/** An invitation with whom it is for and how far it got. */
+export const InvitationDetail = Schema.Struct({
+  id: InvitationId,
+  status_text: InvitationStatus,
+  email: Schema.String.annotate({
+    description: "The address that was invited; the candidate's may have changed since",
+  }),
+  interview_url: Schema.String.annotate({
+    description: "The candidate's own link, the same in every mail",
+    format: "uri",
+  }),
+  failure_reason: Schema.NullOr(Schema.String).annotate({
+    description: "invalid_email, unsubscribed, bounce or dropped; null: the mail did not fail",
+  }),
+  interview_set: InterviewSetRef,
+  candidate: CandidateRef,
+  submission: SubmissionRef,
+  expires_at: Timestamp.annotate({ description: "The interview can be started until then" }),
+  sent_at: reached("The first mail was handed to the provider"),
+  delivered_at: reached("The mail first arrived"),
+  opened_at: reached("The mail was first opened"),
+  clicked_at: reached("The link was first followed"),
+  failed_at: reached("A mail could not be delivered, or was not sent"),
+  cancelled_at: reached("The invitation was taken back"),
+  created_at: Timestamp,
+}).annotate({ identifier: "Invitation" })
+export type InvitationDetail = typeof InvitationDetail.Type
+
+/** What decides whether an invitation can be sent again or taken back. */
+export interface InvitationStanding {
+  readonly status: InvitationStatus
+  /** True once expires_at has passed, whatever the status says by then. */
+  readonly expired: boolean
+  readonly submission_status: SubmissionStatus
+}
+
+const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
+
+/** Why an invitation can not be sent again and what to do instead; undefined when it can. */
+export const whyNotResend = ({ expired, status, submission_status }: InvitationStanding): string | undefined => {
+  if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
+  if (status === "failed") return "the invitation has failed: invite the candidate again"
+  if (status === "cancelled") return "the invitation was cancelled: invite the candidate again"
+  if (submission_status === "started" && (expired || status === "expired")) {
+    return "the invitation has expired: the interview that the candidate has started goes on under the link that was sent"
+  }
+  if (expired || status === "expired") return "the invitation has expired: invite the candidate again"
+  if (isAnswerable(submission_status)) return undefined
+  return "the submission can no longer be answered: cancel the invitation and invite the candidate again"
+}
+
+/** Why an invitation could not be cancelled: it has ended otherwise, or its interview has. */
+export const whyNotCancel = ({ status }: InvitationStanding): string => {
+  if (status === "failed") return "the invitation has failed: there is nothing to cancel"
+  if (status === "expired") return "the invitation has expired: there is nothing to cancel"
+  return "the interview is completed: it can not be cancelled any more"
+}
 
 /** `data.status` of invitation.status.update; invitation_email_accepted is reserved and never sent. */
 export type EmailStatus =
@@ -84,3 +159,11 @@ export const displayName = (candidate: {
   [candidate.firstname, candidate.lastname].filter((part) => part?.trim()).join(" ") ||
   candidate.email?.split("@")[0] ||
   ""
+
+/** A stored candidate as answers show it; one without any name has null. */
+export const candidateRef = (
+  candidate: CandidateRef & { readonly firstname: string | null; readonly lastname: string | null },
+): CandidateRef => {
+  const { ats_candidate_id, email, id } = candidate
+  return { id, ats_candidate_id, email, name: displayName(candidate) || null }
+}

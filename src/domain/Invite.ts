@@ -1,50 +1,71 @@
 /** The invite operation's request and its per-candidate results (spec, Invite candidates). */
 import { Schema } from "effect"
-import { optional, text, textOfAtLeast, uuid } from "./Fields.ts"
+import { anyText, optional, textOfAtLeast, uuid } from "./Fields.ts"
 import { InvitationId, SubmissionId } from "./Ids.ts"
 import { InvitationStatus } from "./Invitation.ts"
 import { SubmissionStatus } from "./Submission.ts"
 
 export const CandidateEntry = Schema.Struct({
-  ats_candidate_id: optional(uuid),
-  // an address that is not valid is the candidate's own result; these lengths only bound what is stored
-  email: optional(text(320)),
-  name: optional(text(500)),
-  firstname: optional(text(250)),
-  lastname: optional(text(250)),
-  cv_link: optional(text(4096)),
-})
+  ats_candidate_id: optional(uuid, "Your own id of the candidate, unique within the request"),
+  // whatever is wrong with these is the candidate's own result and stops nobody else
+  email: optional(anyText, "Who has one is invited; an invalid one is reported in the candidate's result"),
+  name: optional(anyText, "Display name"),
+  firstname: optional(anyText, "With lastname the display name where name is absent"),
+  lastname: optional(anyText),
+  cv_link: optional(
+    anyText,
+    "https address of the CV. Without an e-mail, the CV is processed instead of an invitation",
+  ),
+}).annotate({ identifier: "CandidateEntry" })
 export type CandidateEntry = typeof CandidateEntry.Type
 
 export const InviteRequest = Schema.Struct({
-  com_interview_set_id: optional(uuid),
-  com_project_id: optional(uuid),
-  com_job_post_id: optional(uuid),
-  candidates: Schema.Array(CandidateEntry),
-  invitation_message: optional(textOfAtLeast(10)),
-  send_invite: optional(Schema.Boolean),
-})
+  com_interview_set_id: optional(uuid, "Required without com_project_id"),
+  com_project_id: optional(
+    uuid,
+    "Required without com_interview_set_id; candidates then apply to a job post of the project",
+  ),
+  com_job_post_id: optional(uuid, "The job post to apply to; without it the project's newest"),
+  candidates: Schema.Array(CandidateEntry).annotate({
+    description: "At least 1, at most 1,000 unless the operator says otherwise",
+  }),
+  invitation_message: optional(
+    textOfAtLeast(10),
+    "Stands in the mail. {{name}}, {{firstname}}, {{lastname}}, {{interview}}, {{organization}}, {{deadline}} are replaced",
+  ),
+  send_invite: optional(
+    Schema.Boolean,
+    "Default true. False: no invitation and no mail; hand over submission.interview_url yourself",
+  ),
+}).annotate({ identifier: "InviteRequest" })
 export type InviteRequest = typeof InviteRequest.Type
 
 const Text = Schema.NullOr(Schema.String)
+const failed = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
 /** One entry per candidate, in the request's order. An error field is there only when its step failed. */
 export const InviteResult = Schema.Struct({
-  email_address: Text,
-  cv_link: Text,
+  email_address: Text.annotate({ description: "The candidate's e-mail address" }),
+  cv_link: Text.annotate({ description: "The CV's address, as it was given" }),
   invitation: Schema.NullOr(
     Schema.Struct({
       id: InvitationId,
       email: Schema.String,
       status_text: InvitationStatus,
-      interview_url: Schema.String,
+      interview_url: Schema.String.annotate({ description: "The candidate's own link", format: "uri" }),
     }),
-  ),
-  submission: Schema.NullOr(Schema.Struct({ id: SubmissionId, status_text: SubmissionStatus, interview_url: Text })),
-  error_message: Schema.optionalKey(Schema.String),
-  invitation_error_message: Schema.optionalKey(Schema.String),
-  application_error_message: Schema.optionalKey(Schema.String),
-  submission_error_message: Schema.optionalKey(Schema.String),
-  candidate_entry_error_message: Schema.optionalKey(Schema.String),
-})
+  ).annotate({ description: "null: nobody was invited" }),
+  submission: Schema.NullOr(
+    Schema.Struct({
+      id: SubmissionId,
+      status_text: SubmissionStatus,
+      interview_url: Text.annotate({ description: "The candidate's own link; null: there is nothing to answer" }),
+    }),
+  ).annotate({ description: "null: there is nothing to evaluate" }),
+  error_message: failed("Everything that failed for this candidate, in one text"),
+  invitation_error_message: failed("Why no invitation was sent"),
+  application_error_message: failed("Why the candidate did not apply to a job post"),
+  submission_error_message: failed("Why there is no submission"),
+  candidate_entry_error_message: failed("Why the CV can not be fetched"),
+}).annotate({ identifier: "InviteResult" })
 export type InviteResult = typeof InviteResult.Type

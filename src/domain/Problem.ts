@@ -2,7 +2,15 @@
 import { Schema } from "effect"
 
 /** One fault of a request: where (JSON pointer as a URI fragment, RFC 6901), what for programs, what for people. */
-export const Fault = Schema.Struct({ pointer: Schema.String, code: Schema.String, message: Schema.String })
+export const Fault = Schema.Struct({
+  pointer: Schema.String.annotate({
+    description: "Where: a JSON pointer as a URI fragment (RFC 6901); of a query parameter or a header its name",
+  }),
+  code: Schema.String.annotate({ description: "What is wrong, for programs" }),
+  message: Schema.String.annotate({ description: "What is wrong, for people" }),
+}).annotate({
+  identifier: "Fault",
+})
 export type Fault = typeof Fault.Type
 
 /** The request is well-formed and asks for something that can not be. Lists every fault, not the first one. */
@@ -10,6 +18,9 @@ export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: 
 
 /** No live record of the caller's organization has this id. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { record: Schema.String }) {}
+
+/** The record is in a state that does not allow it; `reason` says which, and what to do instead. */
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { reason: Schema.String }) {}
 
 /** An Invalid with a single fault. */
 export const invalid = (pointer: string, code: string, message: string) =>

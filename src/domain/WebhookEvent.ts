@@ -1,17 +1,23 @@
-/** Webhook events: names, sub-events, and the envelope whose bytes every delivery sends (spec, Events). */
+/**
+ * Webhook events: names, sub-events, the envelope whose bytes every delivery sends (spec, Events), and reading them after
+ * a cursor (contract, Beyond the spec).
+ */
+import { Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
 import type { EvaluationType } from "./Evaluation.ts"
-import type {
-  AtsCandidateId,
-  CandidateId,
+import {
+  type AtsCandidateId,
+  type CandidateId,
   EventId,
-  InterviewSetId,
-  InvitationId,
+  type InterviewSetId,
+  type InvitationId,
   OrganizationId,
-  SubmissionId,
+  type SubmissionId,
 } from "./Ids.ts"
 import type { EmailStatus } from "./Invitation.ts"
 import type { ScoreStatus } from "./Score.ts"
 import type { InterviewStatus } from "./Submission.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 /** Version of the payload schema; additive changes keep the major number. */
 export const schemaVersion = "1.0.0"
@@ -149,3 +155,54 @@ const envelope = (
     organization_id: input.organizationId,
     data,
   })
+
+/** An event as it is read: the stored envelope, key by key (spec, Webhook envelope). */
+export const EventEnvelope = Schema.Struct({
+  schema_version: Schema.String.annotate({ description: "Version of the payload schema, MAJOR.MINOR.PATCH" }),
+  event_type: Schema.Literals(eventTypes).annotate({ description: "The event's name" }),
+  event_id: EventId.annotate({ description: "The same in every delivery of the event" }),
+  timestamp: Timestamp,
+  organization_id: OrganizationId,
+  data: Schema.Record(Schema.String, Schema.Json).annotate({
+    description: "Depends on event_type; gains keys over time, so read those that you need and ignore the rest",
+  }),
+}).annotate({ identifier: "Event" })
+export type EventEnvelope = typeof EventEnvelope.Type
+
+/** Where an event stands in the order of reading (repository/EventOrder.ts); decimal, as text: a double is too short. */
+export interface EventPosition {
+  readonly xid: string
+  readonly seq: string
+}
+
+/** Before every event. */
+export const beginning: EventPosition = { xid: "0", seq: "0" }
+
+/** Which events: at most `limit`, behind `after`; undefined: from the first on. */
+export interface EventsRequest {
+  readonly limit: number
+  readonly after: EventPosition | undefined
+  readonly event_type?: EventType | undefined
+  readonly submission_id?: SubmissionId | undefined
+}
+
+/** Events, oldest first. `next_cursor` is never absent: who has read the last page goes on from it later. */
+export interface EventsPage {
+  readonly results: ReadonlyArray<EventEnvelope>
+  readonly next_cursor: string
+}
+
+const form = /^(0|[1-9]\d{0,18}) (0|[1-9]\d{0,18})$/
+const mostBigint = 2n ** 63n - 1n
+
+/** A position as callers carry it; what is inside is nobody's business but ours. */
+export const eventCursorOf = ({ xid, seq }: EventPosition): string => Base64Url.encode(`${xid} ${seq}`)
+
+/** The position that a cursor names; undefined when this service did not make it. */
+export const eventPositionOf = (cursor: string): EventPosition | undefined => {
+  const [, xid, seq] = form.exec(Result.getOrElse(Base64Url.decodeString(cursor), () => "")) ?? []
+  if (xid === undefined || seq === undefined) return undefined
+  const position = { xid, seq }
+  const isOurs = [xid, seq].every((number) => BigInt(number) <= mostBigint) && eventCursorOf(position) === cursor
+  return isOurs ? position : undefined
+}

@@ -8,6 +8,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 
 const assets = {
   "style.css": "text/css; charset=utf-8",
+  "docs.css": "text/css; charset=utf-8",
   "interview.js": "text/javascript; charset=utf-8",
   "time.js": "text/javascript; charset=utf-8",
   "live.js": "text/javascript; charset=utf-8",

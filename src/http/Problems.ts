@@ -1,62 +1,23 @@
 /** The one error shape for whatever goes wrong around the handlers: schemas, unknown paths, limits, our own faults. */
-import { Cause, Effect, Layer, Schema, SchemaIssue } from "effect"
-import { HttpMethod, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Cause, Effect, Layer } from "effect"
+import { HttpMethod, HttpRouter, HttpServerError, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiMiddleware } from "effect/http-api"
 import { Api, RequestFaults } from "../api/Api.ts"
-import { BadRequest, NotFound, problemOf, Unprocessable } from "../api/Problems.ts"
-import type { Fault } from "../domain/Problem.ts"
+import { NotFound, problemOf } from "../api/Problems.ts"
+import { faultsOf } from "../domain/Faults.ts"
 import { isOutage } from "../repository/Database.ts"
+import * as Body from "./Body.ts"
 
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const pointer = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string =>
-  `#${path
-    .map((segment) => String(typeof segment === "object" ? segment.key : segment))
-    .map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`)
-    .join("")}`
-
-/** How many faults an answer lists: a body of 2 MiB can have a million. */
-const mostFaults = 100
-
-const faults = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
-  formatIssues(issue)
-    .issues.slice(0, mostFaults)
-    .map(({ message, path }) => ({
-      pointer: pointer(path ?? []),
-      code: message === "Missing key" ? "required" : "invalid",
-      message: message === "Missing key" ? "is required" : message.replace(/^Expected/, "must be"),
-    }))
-
-const decodeJson = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
-
-const badRequest = Effect.fail(new BadRequest({ code: "bad_request", detail: problemOf(400).detail }))
-
-/** What a request's schema refuses. A path that can not name a record is a record that is not there. */
+/** What the schema of a path or a query refuses. A path that can not name a record is a record that is not there. */
 export const requestFaults = HttpApiMiddleware.layerSchemaErrorTransform(RequestFaults, (error) => {
-  const unprocessable = Effect.suspend(() =>
-    Effect.fail(
-      new Unprocessable({
-        code: "validation_failed",
-        detail: "the request breaks a rule",
-        errors: faults(error.cause.issue),
-      }),
-    ),
-  )
   switch (error.kind) {
-    case "Body":
-    case "ResponseHeaders":
-      return Effect.fail(error) // our own answer does not fit its schema: a 500, and it is reported
     case "Params":
-      return Effect.fail(new NotFound({ code: "not_found", detail: "no such record in this organization" }))
-    case "Payload":
-      // the issue does not tell whether there was JSON to begin with; the text was read before and is kept
-      return HttpServerRequest.HttpServerRequest.pipe(
-        Effect.flatMap(({ text }) => text),
-        Effect.flatMap(decodeJson),
-        Effect.matchEffect({ onFailure: () => badRequest, onSuccess: () => unprocessable }),
-      )
+      return HttpServerRespondable.toResponse(new NotFound({ detail: "no such record in this organization" }))
+    case "Query":
+    case "Headers":
+      return HttpServerRespondable.toResponse(Body.invalid(faultsOf(error.cause.issue)))
     default:
-      return unprocessable
+      return Effect.fail(error) // our own answer does not fit its schema: a 500, and it is reported
   }
 })
 
@@ -97,9 +58,7 @@ const oneShape = HttpRouter.middleware(
         )
       }),
       Effect.map((response) =>
-        response.status >= 400 && (response.body._tag === "Empty" || response.status === 415)
-          ? answer(response.status)
-          : response,
+        response.status >= 400 && response.body._tag === "Empty" ? answer(response.status) : response,
       ),
     ),
   { global: true },

@@ -1,10 +1,27 @@
 /** API keys: the public prefix finds a key, the hash of its secret proves it. */
 import { Context, Effect, Layer } from "effect"
-import type { ApiKeyStatus, Scope } from "../domain/ApiKey.ts"
+import type { Statement } from "effect/sql"
+import type { ApiKey, ApiKeyStatus, Scope, UpdateApiKey } from "../domain/ApiKey.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import { Database, first } from "./Database.ts"
+import { iso } from "./Paging.ts"
 
-export interface ApiKeyRow {
+/** A key for people. */
+export type ApiKeyRow = Omit<ApiKey, "value"> & { readonly prefix: string }
+
+/** A key for whoever presents it. */
+export interface PresentedRow {
+  readonly id: ApiKeyId
+  readonly organization_id: OrganizationId
+  readonly secret_hash: Uint8Array
+  readonly scopes: ReadonlyArray<Scope>
+  readonly status: ApiKeyStatus
+  readonly expired: boolean
+  /** Its use was not noted within the last minute. */
+  readonly unnoted: boolean
+}
+
+export interface NewApiKey {
   readonly id: ApiKeyId
   readonly organization_id: OrganizationId
   readonly prefix: string
@@ -12,35 +29,31 @@ export interface ApiKeyRow {
   readonly name: string | null
   readonly description: string | null
   readonly scopes: ReadonlyArray<Scope>
-  readonly status: ApiKeyStatus
   readonly expires_at: Date | null
-  readonly last_used_at: Date | null
-  readonly created_at: Date
 }
 
-export type NewApiKey = Omit<ApiKeyRow, "status" | "last_used_at" | "created_at">
-
-/** Fields to change; an absent field stays as it is. */
-export interface ApiKeyChange {
-  readonly name?: string | null
-  readonly description?: string | null
-  readonly scopes?: ReadonlyArray<Scope>
-  readonly status?: ApiKeyStatus
-}
+/** How many keys a list shows; organizations have tens. */
+const mostListed = 1000
 
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     readonly insert: (key: NewApiKey) => Effect.Effect<void>
-    /** `unnoted`: its use was not noted within the last minute. Keys are presented before the organization is known: this is the one lookup without it. */
-    readonly findByPrefix: (
-      prefix: string,
-    ) => Effect.Effect<(ApiKeyRow & { readonly expired: boolean; readonly unnoted: boolean }) | undefined>
+    /** Keys are presented before the organization is known: this is the one lookup without it. */
+    readonly findByPrefix: (prefix: string) => Effect.Effect<PresentedRow | undefined>
     /** Notes the use, at most once a minute and key. */
     readonly touch: (id: ApiKeyId) => Effect.Effect<void>
     /** The organization of a key: for commands, which name a key and nothing else. */
     readonly organizationOf: (id: ApiKeyId) => Effect.Effect<OrganizationId | undefined>
-    readonly update: (organization: OrganizationId, id: ApiKeyId, change: ApiKeyChange) => Effect.Effect<boolean>
+    /** Newest first. */
+    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<ApiKeyRow>>
+    readonly find: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<ApiKeyRow | undefined>
+    /** The key as it is now. */
+    readonly update: (
+      organization: OrganizationId,
+      id: ApiKeyId,
+      change: UpdateApiKey,
+    ) => Effect.Effect<ApiKeyRow | undefined>
     readonly remove: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<boolean>
   }
 >()("interview-invitations/repository/ApiKeys") {
@@ -48,6 +61,13 @@ export class ApiKeys extends Context.Service<
     ApiKeys,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
+      const expired = (at: Statement.Fragment) => sql`coalesce(expires_at <= ${at}, false) as expired`
+      const shown = Effect.map(
+        now,
+        (at) => sql`
+          id, name, description, prefix, scopes, status, ${expired(at)}, ${iso(sql, "expires_at")} as expires_at,
+          ${iso(sql, "last_used_at")} as last_used_at, ${iso(sql, "created_at")} as created_at`,
+      )
       return ApiKeys.of({
         insert: Effect.fn("ApiKeys.insert")(function* (key) {
           yield* sql`
@@ -58,9 +78,8 @@ export class ApiKeys extends Context.Service<
         findByPrefix: Effect.fn("ApiKeys.findByPrefix")(function* (prefix) {
           const at = yield* now
           return first(
-            yield* sql<ApiKeyRow & { expired: boolean; unnoted: boolean }>`
-              select id, organization_id, prefix, secret_hash, name, description, scopes, status, expires_at, last_used_at,
-                     created_at, coalesce(expires_at <= ${at}, false) as expired,
+            yield* sql<PresentedRow>`
+              select id, organization_id, secret_hash, scopes, status, ${expired(at)},
                      coalesce(last_used_at < ${at} - interval '1 minute', true) as unnoted
               from api_key where prefix = ${prefix}`,
           )
@@ -76,15 +95,27 @@ export class ApiKeys extends Context.Service<
             yield* sql<{ organization_id: OrganizationId }>`select organization_id from api_key where id = ${id}::uuid`,
           )?.organization_id
         }, Effect.orDie),
+        list: Effect.fn("ApiKeys.list")(function* (organization) {
+          return yield* sql<ApiKeyRow>`
+            select ${yield* shown} from api_key where organization_id = ${organization}::int
+            order by api_key.created_at desc, id desc limit ${mostListed}::int`
+        }, Effect.orDie),
+        find: Effect.fn("ApiKeys.find")(function* (organization, id) {
+          return first(
+            yield* sql<ApiKeyRow>`
+              select ${yield* shown} from api_key where id = ${id}::uuid and organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
         update: Effect.fn("ApiKeys.update")(function* (organization, id, change) {
-          const rows = yield* sql`
-            update api_key set
-              name = case when ${"name" in change}::bool then ${change.name ?? null} else name end,
-              description = case when ${"description" in change}::bool then ${change.description ?? null} else description end,
-              scopes = coalesce(${change.scopes === undefined ? null : [...change.scopes]}::text[], scopes),
-              status = coalesce(${change.status ?? null}, status)
-            where id = ${id}::uuid and organization_id = ${organization}::int returning id`
-          return rows.length > 0
+          return first(
+            yield* sql<ApiKeyRow>`
+              update api_key set
+                name = case when ${"name" in change}::bool then ${change.name ?? null} else name end,
+                description = case when ${"description" in change}::bool then ${change.description ?? null} else description end,
+                scopes = coalesce(${change.scopes === undefined ? null : [...change.scopes]}::text[], scopes),
+                status = coalesce(${change.status ?? null}, status)
+              where id = ${id}::uuid and organization_id = ${organization}::int returning ${yield* shown}`,
+          )
         }, Effect.orDie),
         remove: Effect.fn("ApiKeys.remove")(function* (organization, id) {
           const rows = yield* sql`

@@ -2,6 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, FileSystem, Layer, Path, type Redacted, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError, type Statement } from "effect/sql"
+import { continueOrder } from "./EventOrder.ts"
 
 /** The database can not be reached, or the schema can not be applied. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
@@ -115,19 +116,20 @@ export const isOutage = (error: unknown): boolean => {
 /**
  * Applies sql/*.sql that the database has not seen, in order, each in one transaction, under the migrator's table
  * lock: of several pods that start together one applies and the others wait. Uses a connection without a statement
- * timeout, or a waiting pod would give up on a long migration.
+ * timeout, or a waiting pod would give up on a long migration. Then makes sure that events go on in order (EventOrder.ts).
  */
 export const migrate = Effect.fn("Database.migrate")(function* (
   options: Pick<DatabaseOptions, "url">,
 ): Effect.fn.Return<ReadonlyArray<string>, DatabaseUnavailable, FileSystem.FileSystem | Path.Path> {
   const applied = yield* Migrator.make({})({ loader: sqlFiles, table: "schema_migrations" }).pipe(
-    Effect.provide(client({ ...options, maxConnections: 1 }, {}), { local: true }),
     Effect.retry({
       schedule: Schedule.spaced("200 millis"),
       times: 5,
       // two pods that create the migrator's own table at the same instant: one of them loses and looks again
       while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
     }),
+    Effect.tap(continueOrder),
+    Effect.provide(client({ ...options, maxConnections: 1 }, {}), { local: true }),
     Effect.mapError((error) => {
       const cause = error._tag === "MigrationError" && error.cause !== undefined ? error.cause : error
       return new DatabaseUnavailable({ message: `the schema could not be applied: ${plain(cause)}` })

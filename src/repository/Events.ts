@@ -1,17 +1,32 @@
 /**
  * Webhook events, written in the transaction of what they report (outbox): the change, its event and the event's
- * deliveries commit together or not at all.
+ * deliveries commit together or not at all. Read in an order that a reader can follow (EventOrder.ts).
  */
 import { Context, Effect, Layer } from "effect"
-import { matchingSubscriptions, type WebhookEvent } from "../domain/WebhookEvent.ts"
+import type { OrganizationId } from "../domain/Ids.ts"
+import {
+  beginning,
+  type EventEnvelope,
+  type EventPosition,
+  type EventsRequest,
+  matchingSubscriptions,
+  type WebhookEvent,
+} from "../domain/WebhookEvent.ts"
 import { Database, recordset } from "./Database.ts"
+import { finalBelow, nextXid } from "./EventOrder.ts"
+import { when } from "./Paging.ts"
 import { Wakeups } from "./Wakeups.ts"
+
+/** A stored event and where it stands. */
+export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
 
 export class Events extends Context.Service<
   Events,
   {
     /** Stores the events and queues one delivery for each active endpoint that is subscribed, in one statement. */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
+    /** The organization's events behind `after`, oldest first: those that are final, so that none can come before them. */
+    readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
   }
 >()("interview-invitations/repository/Events") {
   static readonly layer = Layer.effect(
@@ -40,8 +55,8 @@ export class Events extends Context.Service<
                 "id uuid, organization_id int, event_type text, status text, body text, submission_id uuid, names text[]",
               )}
             ), stored as (
-              insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at)
-              select id, organization_id, event_type, status, body, submission_id, ${at} from incoming
+              insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)
+              select id, organization_id, event_type, status, body, submission_id, ${at}, ${nextXid(sql)} from incoming
               returning id
             )
             insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
@@ -52,6 +67,19 @@ export class Events extends Context.Service<
                 on e.organization_id = i.organization_id and e.status = 'active' and e.events && i.names
             returning id`
           if (queued.length > 0) yield* wake("webhook_delivery")
+        }, Effect.orDie),
+        read: Effect.fn("Events.read")(function* (
+          organization,
+          { after = beginning, event_type, limit, submission_id },
+        ) {
+          return yield* sql<EventRow>`
+            select e.xid::text, e.seq::text, e.body::json as envelope
+            from webhook_event e
+            where e.organization_id = ${organization}::int
+              and (e.xid, e.seq) > (${after.xid}::xid8, ${after.seq}::bigint) and e.xid < ${finalBelow(sql)}
+              and ${when(sql, event_type, (type) => sql`e.event_type = ${type}`)}
+              and ${when(sql, submission_id, (id) => sql`e.submission_id = ${id}::uuid`)}
+            order by e.xid, e.seq limit ${limit}::int`
         }, Effect.orDie),
       })
     }),

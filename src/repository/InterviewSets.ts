@@ -1,15 +1,28 @@
 /** Interview sets with their questions, requirements and accesses. */
 import { Context, Effect, Layer } from "effect"
 import type { InterviewSetId, OrganizationId, ProjectId } from "../domain/Ids.ts"
-import type { InterviewSet, SetType } from "../domain/InterviewSet.ts"
+import type { InterviewSet, InterviewSetSummary, SetType } from "../domain/InterviewSet.ts"
+import type { PageRequest } from "../domain/Page.ts"
 import { Database, first, recordset } from "./Database.ts"
+import { iso, type Positioned, paging, when } from "./Paging.ts"
 
 /** What an invitation needs to know of a set. */
-export interface InterviewSetSummary {
+export interface InterviewSetRow {
   readonly id: InterviewSetId
   readonly title: string
   readonly set_type: SetType
   readonly project_id: ProjectId | null
+}
+
+/** Which sets are listed; what is left out does not matter. */
+export interface InterviewSetFilter {
+  readonly project_id?: string | null | undefined
+  readonly set_type?: SetType | null | undefined
+}
+
+/** A line of the list. `position` is where it stands there; the set's own position is its `role`. */
+export type ListedSet = Positioned<Omit<InterviewSetSummary, "position">> & {
+  readonly role: InterviewSetSummary["position"]
 }
 
 export class InterviewSets extends Context.Service<
@@ -19,15 +32,18 @@ export class InterviewSets extends Context.Service<
     readonly insert: (organization: OrganizationId, set: InterviewSet) => Effect.Effect<void>
     readonly find: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<InterviewSet | undefined>
     readonly findByTitle: (organization: OrganizationId, title: string) => Effect.Effect<InterviewSetId | undefined>
-    readonly summary: (
-      organization: OrganizationId,
-      id: InterviewSetId,
-    ) => Effect.Effect<InterviewSetSummary | undefined>
+    readonly summary: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<InterviewSetRow | undefined>
     /** The newest interview (set_type 1) of a project. */
     readonly newestInterview: (
       organization: OrganizationId,
       project: ProjectId,
-    ) => Effect.Effect<InterviewSetSummary | undefined>
+    ) => Effect.Effect<InterviewSetRow | undefined>
+    /** One set more than asked, if there is one (domain/Page.ts). */
+    readonly list: (
+      organization: OrganizationId,
+      filter: InterviewSetFilter,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<ListedSet>>
   }
 >()("interview-invitations/repository/InterviewSets") {
   static readonly layer = Layer.effect(
@@ -109,19 +125,30 @@ export class InterviewSets extends Context.Service<
         }, Effect.orDie),
         summary: Effect.fn("InterviewSets.summary")(function* (organization, id) {
           return first(
-            yield* sql<InterviewSetSummary>`
+            yield* sql<InterviewSetRow>`
               select id, title, set_type, project_id from interview_set
               where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`,
           )
         }, Effect.orDie),
         newestInterview: Effect.fn("InterviewSets.newestInterview")(function* (organization, project) {
           return first(
-            yield* sql<InterviewSetSummary>`
+            yield* sql<InterviewSetRow>`
               select id, title, set_type, project_id from interview_set
               where project_id = ${project}::uuid and organization_id = ${organization}::int and set_type = 1
                 and deleted_at is null and archived_at is null
               order by created_at desc, id desc limit 1`,
           )
+        }, Effect.orDie),
+        list: Effect.fn("InterviewSets.list")(function* (organization, { project_id, set_type }, page) {
+          const { behind, newestFirst, position } = paging(sql, "s", page)
+          return yield* sql<ListedSet>`
+            select s.id, s.title, s.position as role, s.set_type, s.description, s.interview_duration, s.number_of_retakes,
+              s.priority, s.project_id as com_project_id, ${iso(sql, "s.archived_at")} as archived_at,
+              ${iso(sql, "s.created_at")} as created_at, ${position}
+            from interview_set s
+            where s.organization_id = ${organization}::int and s.deleted_at is null and ${behind}
+              and ${when(sql, project_id, (project) => sql`s.project_id = ${project}::uuid`)}
+              and ${when(sql, set_type, (type) => sql`s.set_type = ${type}::int`)} ${newestFirst}`
         }, Effect.orDie),
       })
     }),

@@ -1,5 +1,7 @@
 /** A candidate's interview: what is asked, what was answered, and the guarded steps between the states. */
+import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import type {
   AtsCandidateId,
   CandidateId,
@@ -57,6 +59,20 @@ export interface AnswerRow {
 export type InterviewKey =
   | { readonly _tag: "Invitation"; readonly id: InvitationId }
   | { readonly _tag: "Submission"; readonly id: SubmissionId }
+
+/**
+ * Ends submissions that nobody started in time, and their invitations. `due` selects their ids and locks them: submissions
+ * before invitations, as whoever changes both does, and no stronger than an update does, or an event about one of them
+ * would wait for this while this waits for the event's invitation.
+ */
+export const expire = (sql: PgClient.PgClient, due: Statement.Fragment) => sql<{ readonly id: SubmissionId }>`
+  with expired as (
+    update submission set status = 'expired' where id = any(array(${due})) returning id
+  ), uninvited as (
+    update invitation set status = 'expired'
+    where submission_id in (select id from expired) and status not in ('failed', 'cancelled', 'expired')
+  )
+  select id from expired`
 
 export class Interviews extends Context.Service<
   Interviews,
@@ -196,20 +212,10 @@ export class Interviews extends Context.Service<
             order by answer_until limit ${limit}::int`
         }, Effect.orDie),
         expire: Effect.fn("Interviews.expire")(function* (limit) {
-          const expired = yield* sql`
-            with expired as (
-              update submission set status = 'expired'
-              where id = any(array(
-                select id from submission
-                where status in ('need_interview', 'initiated') and expires_at <= ${yield* now}
-                order by expires_at limit ${limit}::int for update skip locked))
-              returning id
-            ), uninvited as (
-              update invitation set status = 'expired'
-              where submission_id in (select id from expired) and status not in ('failed', 'cancelled', 'expired')
-            )
-            select id from expired`
-          return expired.length
+          const due = sql`
+            select id from submission where status in ('need_interview', 'initiated') and expires_at <= ${yield* now}
+            order by expires_at limit ${limit}::int for no key update skip locked`
+          return (yield* expire(sql, due)).length
         }, Effect.orDie),
       })
     }),

@@ -9,7 +9,7 @@ import type {
   OrganizationId,
   SubmissionId,
 } from "../domain/Ids.ts"
-import type { EmailSignal, InvitationStatus, RefusalReason } from "../domain/Invitation.ts"
+import type { EmailSignal, InvitationStanding, InvitationStatus, RefusalReason } from "../domain/Invitation.ts"
 import { Database, first, recordset } from "./Database.ts"
 
 export interface NewInvitation {
@@ -66,6 +66,13 @@ export type InvitationSubject = Pick<
   "id" | "organization_id" | "interview_set_id" | "submission_id" | "candidate_id" | "email" | "ats_candidate_id"
 >
 
+/** Where an invitation stands while its row is held. */
+export interface HeldInvitation extends InvitationStanding {
+  readonly email: string
+  /** A mail of it waits to be sent, or is being sent. */
+  readonly mail_queued: boolean
+}
+
 export class Invitations extends Context.Service<
   Invitations,
   {
@@ -103,6 +110,20 @@ export class Invitations extends Context.Service<
       signal: EmailSignal,
       invitations: ReadonlyArray<InvitationRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject>>
+    /**
+     * Holds the invitation until the transaction around it ends, and tells where it then stands: of several who send it
+     * again at once, each sees what the one before has queued.
+     */
+    readonly hold: (organization: OrganizationId, id: InvitationId) => Effect.Effect<HeldInvitation | undefined>
+    /**
+     * A living invitation → cancelled, its submission → withdrawn unless that has ended already, and its queued mails →
+     * cancelled. True for the one caller that made the step. False: the invitation has ended already, or its interview is
+     * completed. When it ends otherwise at this very moment, only a rollback undoes what was done to the submission.
+     *
+     * A mail that a worker has in hand may still leave, and is then noted as sent; one that could not be sent then is
+     * not tried again.
+     */
+    readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
   }
 >()("interview-invitations/repository/Invitations") {
   static readonly layer = Layer.effect(
@@ -185,6 +206,41 @@ export class Invitations extends Context.Service<
               join candidate c on c.organization_id = r.organization_id
             where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id and i.${column} is null
             returning i.id, i.organization_id, i.interview_set_id, i.submission_id, i.candidate_id, i.email, c.ats_candidate_id`
+        }, Effect.orDie),
+        hold: Effect.fn("Invitations.hold")(function* (organization, id) {
+          yield* sql`
+            select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
+          // a statement of its own: one that waits for a lock goes on seeing other rows as they were before
+          return first(
+            yield* sql<HeldInvitation>`
+              select i.status, i.expires_at <= ${yield* now} as expired, b.status as submission_status, i.email,
+                exists (select 1 from email where invitation_id = i.id and state = 'queued') as mail_queued
+              from invitation i join submission b on b.id = i.submission_id
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        cancel: Effect.fn("Invitations.cancel")(function* (organization, id) {
+          // submission before invitation, as whoever changes both takes them
+          const cancelled = yield* sql`
+            with held as (
+              update submission b set status =
+                case when b.status in ('need_interview', 'initiated', 'started') then 'withdrawn' else b.status end
+              from invitation i
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int
+                and i.status not in ('failed', 'cancelled', 'expired')
+                and b.id = i.submission_id and b.status not in ('completed', 'evaluated')
+              returning b.id
+            )
+            update invitation i set status = 'cancelled', cancelled_at = ${yield* now} from held
+            where i.submission_id = held.id and i.id = ${id}::uuid and i.status not in ('failed', 'cancelled', 'expired')
+            returning i.id`
+          if (cancelled.length === 0) return false
+          // Mails that are being claimed or settled in this instant are passed over: waiting for them could be waiting for
+          // each other. They find the invitation cancelled when their turn comes. A claim is left to settle what it did.
+          yield* sql`
+            update email set state = 'cancelled', due_at = null where id = any(array(
+              select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`
+          return true
         }, Effect.orDie),
       })
     }),

@@ -1,7 +1,15 @@
 /** Projects and their job posts. */
 import { Context, Effect, Layer } from "effect"
 import type { JobPostId, OrganizationId, ProjectId } from "../domain/Ids.ts"
+import type { PageRequest } from "../domain/Page.ts"
+import type { JobPost, Project } from "../domain/Project.ts"
 import { Database, first } from "./Database.ts"
+import { iso, type Positioned, paging, when } from "./Paging.ts"
+
+/** Which job posts are listed; what is left out does not matter. */
+export interface JobPostFilter {
+  readonly project_id?: string | null | undefined
+}
 
 export class Projects extends Context.Service<
   Projects,
@@ -20,6 +28,16 @@ export class Projects extends Context.Service<
       id: JobPostId,
     ) => Effect.Effect<{ readonly id: JobPostId; readonly project_id: ProjectId } | undefined>
     readonly newestJobPost: (organization: OrganizationId, project: ProjectId) => Effect.Effect<JobPostId | undefined>
+    /** One project more than asked, if there is one (domain/Page.ts). */
+    readonly list: (
+      organization: OrganizationId,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<Project>>>
+    readonly listJobPosts: (
+      organization: OrganizationId,
+      filter: JobPostFilter,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<JobPost>>>
   }
 >()("interview-invitations/repository/Projects") {
   static readonly layer = Layer.effect(
@@ -62,6 +80,21 @@ export class Projects extends Context.Service<
               where project_id = ${project}::uuid and organization_id = ${organization}::int and deleted_at is null
               order by created_at desc, id desc limit 1`,
           )?.id
+        }, Effect.orDie),
+        list: Effect.fn("Projects.list")(function* (organization, page) {
+          const { behind, newestFirst, position } = paging(sql, "p", page)
+          return yield* sql<Positioned<Project>>`
+            select p.id, p.name, ${iso(sql, "p.created_at")} as created_at, ${position} from project p
+            where p.organization_id = ${organization}::int and p.deleted_at is null and ${behind} ${newestFirst}`
+        }, Effect.orDie),
+        listJobPosts: Effect.fn("Projects.listJobPosts")(function* (organization, { project_id }, page) {
+          const { behind, newestFirst, position } = paging(sql, "j", page)
+          return yield* sql<Positioned<JobPost>>`
+            select j.id, j.project_id as com_project_id, j.title, j.status, ${iso(sql, "j.created_at")} as created_at,
+              ${position}
+            from job_post j
+            where j.organization_id = ${organization}::int and j.deleted_at is null and ${behind}
+              and ${when(sql, project_id, (project) => sql`j.project_id = ${project}::uuid`)} ${newestFirst}`
         }, Effect.orDie),
       })
     }),

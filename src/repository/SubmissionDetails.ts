@@ -1,47 +1,73 @@
-/** Reads a submission with everything that was said and found. */
+/** Reads submissions: one with everything that was said and found, and lists. */
 import { Context, Effect, Layer } from "effect"
 import type { OrganizationId, SubmissionId } from "../domain/Ids.ts"
-import type { EvaluationDetail, SubmissionDetail } from "../domain/SubmissionDetail.ts"
+import type { PageRequest } from "../domain/Page.ts"
+import type { SubmissionStatus } from "../domain/Submission.ts"
+import {
+  type EvaluationDetail,
+  leadingTypes,
+  type SubmissionDetail,
+  type SubmissionSummary,
+} from "../domain/SubmissionDetail.ts"
 import { Database, first } from "./Database.ts"
+import { iso, type Positioned, paging, when } from "./Paging.ts"
+import { type CandidateNames, candidateOf, ofAtsCandidate, setOf, within } from "./Refs.ts"
 
 /** The stored part of a detail; the rest is derived. */
 export type SubmissionDetailRow = Pick<
   SubmissionDetail,
   "id" | "status_text" | "interview_set" | "invitation" | "answers" | "initiated_at" | "started_at" | "completed_at"
 > & {
-  readonly candidate: SubmissionDetail["candidate"] & {
-    readonly firstname: string | null
-    readonly lastname: string | null
-  }
+  readonly candidate: CandidateNames
   readonly evaluations: ReadonlyArray<EvaluationDetail>
+}
+
+/** Which submissions are listed; what is left out does not matter. Ids are UUIDs. */
+export interface SubmissionFilter {
+  readonly interview_set_id?: string | null | undefined
+  readonly status?: SubmissionStatus | null | undefined
+  readonly candidate_id?: string | null | undefined
+  readonly ats_candidate_id?: string | null | undefined
+}
+
+/** The stored part of a list's line. */
+export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "candidate"> & {
+  readonly candidate: CandidateNames
 }
 
 export class SubmissionDetails extends Context.Service<
   SubmissionDetails,
   {
     readonly find: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionDetailRow | undefined>
+    /** One submission more than asked, if there is one (domain/Page.ts). */
+    readonly list: (
+      organization: OrganizationId,
+      filter: SubmissionFilter,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<SubmissionSummaryRow>>>
   }
 >()("interview-invitations/repository/SubmissionDetails") {
   static readonly layer = Layer.effect(
     SubmissionDetails,
     Effect.gen(function* () {
       const { sql } = yield* Database
-      const iso = (column: string) =>
-        sql.literal(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+      // of a submission `b`
+      const invitation = sql.literal(
+        `(select jsonb_build_object('id', i.id, 'status_text', i.status) from invitation i
+          where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation`,
+      )
+      const steps = sql`${iso(sql, "b.initiated_at")} as initiated_at, ${iso(sql, "b.started_at")} as started_at,
+        ${iso(sql, "b.completed_at")} as completed_at`
       return SubmissionDetails.of({
         find: Effect.fn("SubmissionDetails.find")(function* (organization, id) {
           return first(
             yield* sql<SubmissionDetailRow>`
               select b.id, b.status as status_text,
-                jsonb_build_object('id', s.id, 'title', s.title) as interview_set,
-                jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', c.email, 'name', c.name,
-                  'firstname', c.firstname, 'lastname', c.lastname) as candidate,
-                (select jsonb_build_object('id', i.id, 'status_text', i.status) from invitation i
-                 where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation,
+                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation},
                 coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
                   select distinct on (e.evaluation_type) e.evaluation_type, e.result || jsonb_build_object(
-                    'evaluation_type', e.evaluation_type, 'evaluator', e.evaluator, 'evaluated_at', ${iso("e.evaluated_at")},
-                    'held_until', ${iso("e.held_until")}, 'override', e.override) as detail
+                    'evaluation_type', e.evaluation_type, 'evaluator', e.evaluator, 'evaluated_at', ${iso(sql, "e.evaluated_at")},
+                    'held_until', ${iso(sql, "e.held_until")}, 'override', e.override) as detail
                   from evaluation e where e.submission_id = b.id and e.state = 'done'
                   order by e.evaluation_type, e.created_at desc, e.id desc) v), '[]') as evaluations,
                 coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id, 'title', coalesce(q.title, q.content),
@@ -51,11 +77,30 @@ export class SubmissionDetails extends Context.Service<
                     'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', octet_length(f.bytes))
                       from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
                   from answer a join question q on q.id = a.question_id where a.submission_id = b.id), '[]') as answers,
-                ${iso("b.initiated_at")} as initiated_at, ${iso("b.started_at")} as started_at,
-                ${iso("b.completed_at")} as completed_at
+                ${steps}
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
           )
+        }, Effect.orDie),
+        list: Effect.fn("SubmissionDetails.list")(function* (organization, filter, page) {
+          const { behind, newestFirst, position } = paging(sql, "b", page)
+          // the page first, so that nothing is looked up for a submission that is not on it
+          return yield* sql<Positioned<SubmissionSummaryRow>>`
+            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation},
+              e.result -> 'score' as score, coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
+              ${iso(sql, "b.created_at")} as created_at, ${steps}, ${position}
+            from (
+              select * from submission b where ${within(sql, "b", organization, filter.interview_set_id)} and ${behind}
+                and ${when(sql, filter.status, (status) => sql`b.status = ${status}`)}
+                and ${when(sql, filter.candidate_id, (candidate) => sql`b.candidate_id = ${candidate}::uuid`)}
+                and ${when(sql, filter.ats_candidate_id, (ats) => sql`b.candidate_id = ${ofAtsCandidate(sql, organization, ats)}`)}
+              ${newestFirst}
+            ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+              left join lateral (
+                select e.result from evaluation e where e.submission_id = b.id and e.state = 'done'
+                order by array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc limit 1
+              ) e on true
+            where b.organization_id = ${organization}::int ${newestFirst}`
         }, Effect.orDie),
       })
     }),

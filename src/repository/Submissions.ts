@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { CandidateId, InterviewSetId, JobPostId, OrganizationId, SubmissionId } from "../domain/Ids.ts"
 import type { SubmissionFlow, SubmissionStatus } from "../domain/Submission.ts"
 import { Database, recordset } from "./Database.ts"
+import { expire } from "./Interviews.ts"
 import { Wakeups } from "./Wakeups.ts"
 
 export interface LivingSubmission {
@@ -10,6 +11,7 @@ export interface LivingSubmission {
   readonly candidate_id: CandidateId
   readonly flow: SubmissionFlow
   readonly status: SubmissionStatus
+  readonly application_id: string | null
 }
 
 export interface NewSubmission {
@@ -23,7 +25,11 @@ export interface NewSubmission {
 export class Submissions extends Context.Service<
   Submissions,
   {
-    /** The candidates' submissions to the set that were neither withdrawn nor expired, the newest of each flow. */
+    /**
+     * The candidates' submissions to the set that were neither withdrawn nor expired, the newest of each flow. Those whose
+     * time is over and that nobody has ended yet are ended by this, with their invitations: what is returned can be
+     * answered, and nothing else stands in the way of a new invitation.
+     */
     readonly living: (
       organization: OrganizationId,
       set: InterviewSetId,
@@ -39,6 +45,11 @@ export class Submissions extends Context.Service<
       organization: OrganizationId,
       common: { readonly interviewSetId: InterviewSetId; readonly expiresAt: Date },
       submissions: ReadonlyArray<NewSubmission>,
+    ) => Effect.Effect<void>
+    /** Gives submissions that have none yet their application. */
+    readonly attach: (
+      organization: OrganizationId,
+      applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: string }>,
     ) => Effect.Effect<void>
     /** Finds or makes each candidate's application on the job post: candidate to application. */
     readonly apply: (
@@ -60,11 +71,22 @@ export class Submissions extends Context.Service<
       const { wake } = yield* Wakeups
       return Submissions.of({
         living: Effect.fn("Submissions.living")(function* (organization, set, candidates) {
-          return yield* sql<LivingSubmission>`
-            select distinct on (candidate_id, flow) id, candidate_id, flow, status from submission
-            where organization_id = ${organization}::int and interview_set_id = ${set}::uuid
-              and candidate_id = any(${[...candidates]}::uuid[]) and status not in ('withdrawn', 'expired')
+          const at = yield* now
+          const ofCandidates = sql`organization_id = ${organization}::int and interview_set_id = ${set}::uuid
+            and candidate_id = any(${[...candidates]}::uuid[])`
+          const select = sql<LivingSubmission & { readonly overdue: boolean }>`
+            select distinct on (candidate_id, flow) id, candidate_id, flow, status, application_id,
+              status in ('need_interview', 'initiated') and expires_at <= ${at} as overdue
+            from submission where ${ofCandidates} and status not in ('withdrawn', 'expired')
             order by candidate_id, flow, created_at desc, id desc`
+          const rows = yield* select
+          if (!rows.some(({ overdue }) => overdue)) return rows
+          yield* expire(
+            sql,
+            sql`select id from submission where ${ofCandidates} and status in ('need_interview', 'initiated')
+              and expires_at <= ${at} order by id for no key update`,
+          )
+          return yield* select
         }, Effect.orDie),
         candidatesByCvLink: Effect.fn("Submissions.candidatesByCvLink")(function* (organization, set, links) {
           const rows = yield* sql<{ link: string; candidate_id: CandidateId }>`
@@ -82,6 +104,12 @@ export class Submissions extends Context.Service<
             select r.id, ${organization}::int, ${common.interviewSetId}::uuid, r.candidate_id, r.application_id, r.flow, r.status,
               ${common.expiresAt}, ${yield* now}
             from ${recordset(sql, submissions, "id uuid, candidate_id uuid, application_id uuid, flow text, status text")}`
+        }, Effect.orDie),
+        attach: Effect.fn("Submissions.attach")(function* (organization, applications) {
+          yield* sql`
+            update submission b set application_id = r.application_id
+            from ${recordset(sql, applications, "id uuid, application_id uuid")}
+            where b.id = r.id and b.organization_id = ${organization}::int and b.application_id is null`
         }, Effect.orDie),
         apply: Effect.fn("Submissions.apply")(function* (organization, jobPost, applications) {
           const incoming = recordset(sql, applications, "id uuid, candidate_id uuid")

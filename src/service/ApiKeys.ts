@@ -1,35 +1,59 @@
-/** API keys: made, presented, changed, revoked (spec, API key). */
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+/** API keys: made, presented, shown, changed, revoked (spec, API key). */
+import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { Digest, Mac, SecureRandom } from "effect/crypto"
-import { type ApiKeyStatus, type Principal, parse, type Scope } from "../domain/ApiKey.ts"
+import { type ApiKey, CreateApiKey, format, masked, type Principal, parse, UpdateApiKey } from "../domain/ApiKey.ts"
+import { faultsOf } from "../domain/Faults.ts"
 import { ApiKeyId, type OrganizationId } from "../domain/Ids.ts"
-import { NotFound } from "../domain/Problem.ts"
-import { type ApiKeyChange, ApiKeys as Repository } from "../repository/ApiKeys.ts"
+import { Invalid, NotFound } from "../domain/Problem.ts"
+import { type ApiKeyRow, ApiKeys as Repository } from "../repository/ApiKeys.ts"
 import { ids } from "./Ids.ts"
 
 /** The key does not open anything; `reason` says why, in words for whoever holds it. */
 export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", { reason: Schema.String }) {}
 
-export interface NewKey {
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-  readonly scopes?: ReadonlyArray<Scope>
-  readonly expiresAt?: Date | undefined
-}
+/** A key to be made, as it was typed. */
+export type NewKey = typeof CreateApiKey.Encoded
+
+/** A change as it was typed; an absent field stays as it is. */
+export type KeyChange = typeof UpdateApiKey.Encoded
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+const readNew = Schema.decodeResult(CreateApiKey, { errors: "all" })
+const readChange = Schema.decodeResult(UpdateApiKey, { errors: "all" })
+
+const refuse = ({ issue }: Schema.SchemaError) => new Invalid({ errors: faultsOf(issue) })
+
+/** What is compared with when no key has the presented prefix: an unknown prefix then costs what a wrong secret costs. */
+const nobody = { secret_hash: new Uint8Array(32) }
+
+const view = ({ description, id, name, prefix, ...rest }: ApiKeyRow): ApiKey => ({
+  id,
+  name,
+  description,
+  value: masked(prefix),
+  ...rest,
+})
 
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** Makes a key; its value is given here and never again. */
+    /** Makes a key; its value is given here and never again. The organization is one that there is. */
     readonly create: (
       organization: OrganizationId,
       key: NewKey,
-    ) => Effect.Effect<{ readonly id: ApiKeyId; readonly value: Redacted.Redacted }>
+    ) => Effect.Effect<{ readonly id: ApiKeyId; readonly value: Redacted.Redacted }, Invalid>
     /** Whom a presented value acts for. Asked on every request, so that a deletion counts on the very next one. */
     readonly authenticate: (value: Redacted.Redacted) => Effect.Effect<Principal, KeyRefused>
-    readonly update: (organization: OrganizationId, id: ApiKeyId, change: ApiKeyChange) => Effect.Effect<void, NotFound>
+    /** Keys with masked values, newest first; at most 1,000. */
+    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<ApiKey>>
+    readonly show: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<ApiKey, NotFound>
+    /** Gives the key as it is now; the next request that presents it meets what was changed. */
+    readonly update: (
+      organization: OrganizationId,
+      id: ApiKeyId,
+      change: KeyChange,
+    ) => Effect.Effect<ApiKey, Invalid | NotFound>
     readonly remove: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<void, NotFound>
   }
 >()("interview-invitations/service/ApiKeys") {
@@ -40,11 +64,15 @@ export class ApiKeys extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const digest = yield* Digest.Digest
       const newId = yield* ids
-      const unknown = new KeyRefused({ reason: "the API key is not known" })
-      const found = (yes: boolean) => (yes ? Effect.void : Effect.fail(new NotFound({ record: "API key" })))
+      const notFound = Effect.fail(new NotFound({ record: "API key" }))
+      const found = (row: ApiKeyRow | undefined) => (row === undefined ? notFound : Effect.succeed(view(row)))
 
       return ApiKeys.of({
-        create: Effect.fn("ApiKeys.create")(function* (organization, key) {
+        create: Effect.fn("ApiKeys.create")(function* (organization, typed) {
+          const read = readNew(typed)
+          if (Result.isFailure(read)) return yield* refuse(read.failure)
+          const key = read.success
+
           const letters = yield* Effect.replicateEffect(random.intBetween(0, alphabet.length - 1), 8)
           const prefix = `iv_live_${letters.map((n) => alphabet[n]).join("")}`
           const secret = yield* random.randomBytes(32)
@@ -57,26 +85,34 @@ export class ApiKeys extends Context.Service<
             name: key.name ?? null,
             description: key.description ?? null,
             scopes: key.scopes ?? [],
-            expires_at: key.expiresAt ?? null,
+            expires_at: key.expires_at ?? null,
           })
-          return { id, value: Redacted.make(`${prefix}.${Buffer.from(secret).toString("base64url")}`) }
+          return { id, value: Redacted.make(format(prefix, secret)) }
         }),
         authenticate: Effect.fn("ApiKeys.authenticate")(function* (value) {
           const parts = parse(Redacted.value(value))
           if (parts === undefined) return yield* new KeyRefused({ reason: "the API key is malformed" })
           const key = yield* keys.findByPrefix(parts.prefix)
-          const hash = yield* digest.digest(Digest.sha256, new Uint8Array(Buffer.from(parts.secret, "base64url")))
-          if (key === undefined || !Mac.timingSafeEqual(hash, key.secret_hash)) return yield* unknown
-          const status: ApiKeyStatus = key.status
-          if (status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive" })
+          const hash = yield* digest.digest(Digest.sha256, parts.secret)
+          const isProven = Mac.timingSafeEqual(hash, (key ?? nobody).secret_hash)
+          if (key === undefined || !isProven) return yield* new KeyRefused({ reason: "the API key is not known" })
+          if (key.status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive" })
           if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired" })
           if (key.unnoted) yield* keys.touch(key.id)
           return { organizationId: key.organization_id, apiKeyId: key.id, scopes: key.scopes }
         }),
-        update: Effect.fn("ApiKeys.update")((organization, id, change) =>
-          Effect.flatMap(keys.update(organization, id, change), found),
+        list: Effect.fn("ApiKeys.list")((organization) =>
+          Effect.map(keys.list(organization), (rows) => rows.map(view)),
         ),
-        remove: Effect.fn("ApiKeys.remove")((organization, id) => Effect.flatMap(keys.remove(organization, id), found)),
+        show: Effect.fn("ApiKeys.show")((organization, id) => Effect.flatMap(keys.find(organization, id), found)),
+        update: Effect.fn("ApiKeys.update")(function* (organization, id, typed) {
+          const read = readChange(typed)
+          if (Result.isFailure(read)) return yield* refuse(read.failure)
+          return yield* Effect.flatMap(keys.update(organization, id, read.success), found)
+        }),
+        remove: Effect.fn("ApiKeys.remove")((organization, id) =>
+          Effect.flatMap(keys.remove(organization, id), (yes) => (yes ? Effect.void : notFound)),
+        ),
       })
     }),
   )

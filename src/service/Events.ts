@@ -1,4 +1,4 @@
-/** Publishes what happened: called inside the transaction that makes it happen. */
+/** Publishes what happened, called inside the transaction that makes it happen, and reads it back in order. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { EventId, type OrganizationId } from "../domain/Ids.ts"
 import * as WebhookEvent from "../domain/WebhookEvent.ts"
@@ -18,6 +18,15 @@ export class Events extends Context.Service<
       organization: OrganizationId,
       occurrences: ReadonlyArray<Occurrence>,
     ) => Effect.Effect<ReadonlyArray<EventId>>
+    /**
+     * The organization's events behind a position, oldest first. Whoever goes on with `next_cursor` gets every event that
+     * matches once, whatever is written meanwhile; with nothing new it is the cursor that was given. An event shows when
+     * all transactions that wrote before it have ended, as a rule at once (repository/EventOrder.ts).
+     */
+    readonly read: (
+      organization: OrganizationId,
+      request: WebhookEvent.EventsRequest,
+    ) => Effect.Effect<WebhookEvent.EventsPage>
   }
 >()("interview-invitations/service/Events") {
   static readonly layer = Layer.effect(
@@ -33,6 +42,11 @@ export class Events extends Context.Service<
           )
           yield* repository.publish(events)
           return events.map(({ id }) => id)
+        }),
+        read: Effect.fn("Events.read")(function* (organization, request) {
+          const rows = yield* repository.read(organization, request)
+          const last = rows.at(-1) ?? request.after ?? WebhookEvent.beginning
+          return { results: rows.map(({ envelope }) => envelope), next_cursor: WebhookEvent.eventCursorOf(last) }
         }),
       })
     }),

@@ -1,17 +1,19 @@
-/** Interview sets: created by hiring systems (spec, Create interview set). */
+/** Interview sets: created by hiring systems (spec, Create interview set), listed and read back. */
 import { Context, Effect, Layer } from "effect"
 import { AccessId, InterviewSetId, type OrganizationId, ProjectId, QuestionId, RequirementId } from "../domain/Ids.ts"
 import {
   type CreateInterviewSet,
   type InterviewSet,
+  type InterviewSetSummary,
   type QuestionOption,
   questionModeIds,
   questionTypeIds,
   type StoredOption,
 } from "../domain/InterviewSet.ts"
-import { type Invalid, invalid } from "../domain/Problem.ts"
+import { type Page, type PageRequest, pageOf } from "../domain/Page.ts"
+import { type Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { importanceOf } from "../domain/Score.ts"
-import { InterviewSets as Repository } from "../repository/InterviewSets.ts"
+import { type InterviewSetFilter, InterviewSets as Repository } from "../repository/InterviewSets.ts"
 import { Projects } from "../repository/Projects.ts"
 import { ids } from "./Ids.ts"
 
@@ -19,6 +21,13 @@ export class InterviewSets extends Context.Service<
   InterviewSets,
   {
     readonly create: (organization: OrganizationId, request: CreateInterviewSet) => Effect.Effect<InterviewSet, Invalid>
+    readonly list: (
+      organization: OrganizationId,
+      filter: InterviewSetFilter,
+      page: PageRequest,
+    ) => Effect.Effect<Page<InterviewSetSummary>>
+    /** The whole set, as it was answered when it was created. */
+    readonly find: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<InterviewSet, NotFound>
   }
 >()("interview-invitations/service/InterviewSets") {
   static readonly layer = Layer.effect(
@@ -85,6 +94,14 @@ export class InterviewSets extends Context.Service<
           }
           yield* repository.insert(organization, set)
           return set
+        }),
+        list: Effect.fn("InterviewSets.list")(function* (organization, filter, page) {
+          const rows = yield* repository.list(organization, filter, page)
+          return pageOf(rows, page.limit, ({ position: _, role, ...set }) => ({ ...set, position: role }))
+        }),
+        find: Effect.fn("InterviewSets.find")(function* (organization, id) {
+          const set = yield* repository.find(organization, id)
+          return set === undefined ? yield* new NotFound({ record: "interview set" }) : set
         }),
       })
     }),

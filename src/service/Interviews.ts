@@ -219,7 +219,8 @@ const stateOf = (row: InterviewRow): InterviewState => {
     case "evaluated":
       return "completed"
     case "withdrawn":
-      return "withdrawn"
+      // taking the invitation back withdraws the submission
+      return row.invitation_status === "cancelled" ? "cancelled" : "withdrawn"
     case "started":
       return "running"
     case "expired":

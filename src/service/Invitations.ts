@@ -1,13 +1,50 @@
-/** What happens to an invitation's mail after it was written (contract, States and E-mail). */
+/** Invitations after they were made: read, sent again, cancelled, and told about by the mail (contract, States). */
 import { Context, Effect, Layer } from "effect"
-import { type EmailSignal, emailStatus } from "../domain/Invitation.ts"
+import { foldAddress } from "../domain/EmailAddress.ts"
+import { EmailId, type InvitationId, type OrganizationId } from "../domain/Ids.ts"
+import {
+  candidateRef,
+  type EmailSignal,
+  emailStatus,
+  type InvitationDetail,
+  whyNotCancel,
+  whyNotResend,
+} from "../domain/Invitation.ts"
+import { type Page, type PageRequest, pageOf } from "../domain/Page.ts"
+import { Conflict, NotFound } from "../domain/Problem.ts"
 import { Database } from "../repository/Database.ts"
+import { Emails } from "../repository/Emails.ts"
+import { type InvitationDetailRow, InvitationDetails, type InvitationFilter } from "../repository/InvitationDetails.ts"
 import { type InvitationRef, Invitations as Repository } from "../repository/Invitations.ts"
 import { Events } from "./Events.ts"
+import { ids } from "./Ids.ts"
+import { Links } from "./Links.ts"
 
 export class Invitations extends Context.Service<
   Invitations,
   {
+    readonly list: (
+      organization: OrganizationId,
+      filter: InvitationFilter,
+      page: PageRequest,
+    ) => Effect.Effect<Page<InvitationDetail>>
+    readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetail, NotFound>
+    /**
+     * Queues one more mail with the same link to who has something left to answer. While a mail of the invitation is
+     * queued, nothing more is: of two who ask at once, one queues. The status does not step back.
+     */
+    readonly resend: (
+      organization: OrganizationId,
+      id: InvitationId,
+    ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
+    /**
+     * Takes the invitation back and withdraws its submission; what is cancelled already is answered as it is. Makes no
+     * event. A mail that a worker has in hand at this moment may still leave; its link says that it was cancelled.
+     */
+    readonly cancel: (
+      organization: OrganizationId,
+      id: InvitationId,
+    ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
     /** The provider took the mails; `delivered` names those that have arrived with that. */
     readonly sent: (
       invitations: ReadonlyArray<InvitationRef>,
@@ -21,8 +58,22 @@ export class Invitations extends Context.Service<
     Invitations,
     Effect.gen(function* () {
       const { transaction } = yield* Database
+      const details = yield* InvitationDetails
+      const emails = yield* Emails
       const events = yield* Events
+      const links = yield* Links
+      const newId = yield* ids
       const repository = yield* Repository
+
+      const shown = Effect.fn("Invitations.shown")(function* (row: InvitationDetailRow) {
+        const interview_url = yield* links.interview({ _tag: "Invitation", id: row.id })
+        return { ...row, interview_url, candidate: candidateRef(row.candidate) } satisfies InvitationDetail
+      })
+
+      const find = Effect.fn("Invitations.find")(function* (organization: OrganizationId, id: InvitationId) {
+        const row = yield* details.find(organization, id)
+        return row === undefined ? yield* new NotFound({ record: "invitation" }) : yield* shown(row)
+      })
 
       const report = Effect.fn("Invitations.report")(function* (
         signal: EmailSignal,
@@ -53,6 +104,35 @@ export class Invitations extends Context.Service<
       })
 
       return Invitations.of({
+        list: Effect.fn("Invitations.list")(function* (organization, filter, page) {
+          const rows = yield* details.list(organization, filter, page)
+          const { next_cursor, results } = pageOf(rows, page.limit, ({ position: _, ...row }) => row)
+          return { results: yield* Effect.forEach(results, shown), next_cursor }
+        }),
+        find,
+        resend: Effect.fn("Invitations.resend")(function* (organization, id) {
+          const invitation = yield* repository.hold(organization, id)
+          if (invitation === undefined) return yield* new NotFound({ record: "invitation" })
+          const { email, mail_queued } = invitation
+          const reason = whyNotResend(invitation)
+          if (reason !== undefined) return yield* new Conflict({ reason })
+          if ((yield* repository.suppressed(organization, [email])).has(foldAddress(email))) {
+            return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
+          }
+          if (!mail_queued) {
+            const mail = { id: yield* newId(EmailId), invitation_id: id, kind: "invitation", recipient: email } as const
+            yield* emails.insert(organization, [{ ...mail, content: null }])
+          }
+          return yield* find(organization, id)
+        }, transaction),
+        cancel: Effect.fn("Invitations.cancel")(function* (organization, id) {
+          if (!(yield* repository.cancel(organization, id))) {
+            const standing = yield* repository.hold(organization, id)
+            if (standing === undefined) return yield* new NotFound({ record: "invitation" })
+            if (standing.status !== "cancelled") return yield* new Conflict({ reason: whyNotCancel(standing) })
+          }
+          return yield* find(organization, id)
+        }, transaction),
         sent: Effect.fn("Invitations.sent")(function* (invitations, delivered) {
           if (invitations.length === 0) return
           yield* repository.markSent(invitations)

@@ -16,16 +16,16 @@ import {
 } from "../domain/Ids.ts"
 import type { RefusalReason } from "../domain/Invitation.ts"
 import type { InviteRequest, InviteResult } from "../domain/Invite.ts"
-import { Invalid, type NotFound } from "../domain/Problem.ts"
+import { type Fault, Invalid, type NotFound } from "../domain/Problem.ts"
 import { type CandidateRow, Candidates } from "../repository/Candidates.ts"
 import { Database } from "../repository/Database.ts"
 import { Emails } from "../repository/Emails.ts"
-import type { InterviewSetSummary } from "../repository/InterviewSets.ts"
+import type { InterviewSetRow } from "../repository/InterviewSets.ts"
 import { Invitations, type LivingInvitation, type NewInvitation } from "../repository/Invitations.ts"
 import { type LivingSubmission, Submissions } from "../repository/Submissions.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
-import { type Entry, missingCvs, personsOf, read, validate } from "./invite/Entries.ts"
+import { type Entry, personsOf, read, ruleFaults } from "./invite/Entries.ts"
 import { type Outcome, resultOf } from "./invite/Results.ts"
 import { makeFindTarget } from "./invite/Target.ts"
 import { Links } from "./Links.ts"
@@ -47,6 +47,8 @@ type Invited = LivingInvitation & { readonly failure_reason?: RefusalReason | nu
 export class Invite extends Context.Service<
   Invite,
   {
+    /** What is wrong with a request that its schema does not say; takes any JSON. */
+    readonly faults: (request: unknown) => ReadonlyArray<Fault>
     /** One result for each candidate of the request, in its order. */
     readonly invite: (
       organization: OrganizationId,
@@ -74,7 +76,7 @@ export class Invite extends Context.Service<
       /** Finds or makes the candidates; the one of an entry that has nothing but a CV link is known by that link. */
       const identify = Effect.fn("Invite.identify")(function* (
         organization: OrganizationId,
-        set: InterviewSetSummary | undefined,
+        set: InterviewSetRow | undefined,
         persons: ReadonlyArray<Entry>,
       ) {
         const linkOnly = ({ ats_candidate_id, email }: Entry) => ats_candidate_id === null && email === null
@@ -117,7 +119,7 @@ export class Invite extends Context.Service<
       /** The living submission of each person, or a new one. */
       const participate = Effect.fn("Invite.participate")(function* (
         organization: OrganizationId,
-        set: InterviewSetSummary,
+        set: InterviewSetRow,
         expiresAt: Date,
         people: ReadonlyArray<Person>,
         applications: ReadonlyMap<CandidateId, string>,
@@ -146,6 +148,14 @@ export class Invite extends Context.Service<
           ),
         )
         yield* submissions.insert(organization, { interviewSetId: set.id, expiresAt }, [...made.values()])
+        const older = people.flatMap((person) => {
+          const application_id = applications.get(person.candidate.id)
+          const submission = kept(person)
+          return submission?.application_id === null && application_id !== undefined
+            ? [{ id: submission.id, application_id }]
+            : []
+        })
+        if (older.length > 0) yield* submissions.attach(organization, older)
         return people.flatMap((person): ReadonlyArray<Participant> => {
           const submission = made.get(person.candidate.id) ?? kept(person)
           return submission === undefined ? [] : [{ ...person, submission }]
@@ -155,7 +165,7 @@ export class Invite extends Context.Service<
       /** Invites who has no living invitation and something left to answer; queues their mails, reports who can not be. */
       const send = Effect.fn("Invite.send")(function* (
         organization: OrganizationId,
-        set: InterviewSetSummary,
+        set: InterviewSetRow,
         common: { readonly message: string | null; readonly expiresAt: Date },
         participants: ReadonlyArray<Participant>,
       ) {
@@ -241,9 +251,6 @@ export class Invite extends Context.Service<
 
       const perform = Effect.fn("Invite.perform")(function* (organization: OrganizationId, request: InviteRequest) {
         const { jobPostId, projectId, set } = yield* findTarget(organization, request)
-        const lacking = set?.set_type === 2 ? missingCvs(request) : []
-        if (lacking.length > 0) return yield* new Invalid({ errors: lacking })
-
         yield* candidates.lock(organization)
         const entries = request.candidates.map((entry) => read(entry, outboundAllow))
         const { indexOf, persons } = personsOf(entries, set?.set_type === 2)
@@ -275,17 +282,24 @@ export class Invite extends Context.Service<
             })
           }
         }
-        const missing = { jobPost: projectId !== undefined && jobPostId === undefined, interviewSet: set === undefined }
+        const asked = {
+          sendInvite: request.send_invite !== false,
+          lacksJobPost: projectId !== undefined && jobPostId === undefined,
+          lacksSet: set === undefined,
+        }
         return entries.map((entry, i) => {
           const person = persons[indexOf[i] ?? -1]
-          return resultOf(entry, person === undefined ? undefined : outcomes.get(person), missing)
+          return resultOf(entry, person === undefined ? undefined : outcomes.get(person), asked)
         })
       }, transaction)
 
+      const faults = (request: unknown) => ruleFaults(request, inviteMaxCandidates)
+
       return Invite.of({
+        faults,
         invite: Effect.fn("Invite.invite")(function* (organization, request) {
-          const faults = validate(request, inviteMaxCandidates)
-          if (faults.length > 0) return yield* new Invalid({ errors: faults })
+          const errors = faults(request)
+          if (errors.length > 0) return yield* new Invalid({ errors })
           return yield* turns.withPermits(organization, 1)(perform(organization, request))
         }),
       })
@@ -294,4 +308,4 @@ export class Invite extends Context.Service<
 }
 
 /** Who has an address is asked to answer; a CV set asks nobody. */
-const answers = (set: InterviewSetSummary, { email }: Entry): boolean => set.set_type === 1 && email !== null
+const answers = (set: InterviewSetRow, { email }: Entry): boolean => set.set_type === 1 && email !== null

@@ -1,11 +1,10 @@
-/** Organizations, their members, projects and job posts: what an operator sets up before anything else. */
+/** Organizations and their members: what an operator sets up before anything else. */
 import { hash } from "@node-rs/argon2"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { isEmailAddress } from "../domain/EmailAddress.ts"
-import { JobPostId, MemberId, type OrganizationId, ProjectId } from "../domain/Ids.ts"
+import { MemberId, type OrganizationId } from "../domain/Ids.ts"
 import { type Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { Organizations as Repository, type Role } from "../repository/Organizations.ts"
-import { Projects } from "../repository/Projects.ts"
 import { ids } from "./Ids.ts"
 
 /** argon2id (the library's default), 19 MiB, 2 passes, 1 lane: the first choice of OWASP's password storage page. */
@@ -21,8 +20,9 @@ export class Organizations extends Context.Service<
       member: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
     ) => Effect.Effect<MemberId, Invalid | NotFound>
     readonly hasMember: (email: string) => Effect.Effect<boolean>
-    readonly createProject: (organization: OrganizationId, name: string) => Effect.Effect<ProjectId, Invalid | NotFound>
-    readonly createJobPost: (project: ProjectId, title: string) => Effect.Effect<JobPostId, Invalid | NotFound>
+    readonly find: (
+      organization: OrganizationId,
+    ) => Effect.Effect<{ readonly id: OrganizationId; readonly name: string }, NotFound>
     /** Fails when there is no such organization. */
     readonly require: (organization: OrganizationId) => Effect.Effect<void, NotFound>
   }
@@ -31,17 +31,14 @@ export class Organizations extends Context.Service<
     Organizations,
     Effect.gen(function* () {
       const newId = yield* ids
-      const projects = yield* Projects
       const repository = yield* Repository
-      const named = (field: string, value: string) =>
-        value.trim() === ""
-          ? Effect.fail(invalid(`#/${field}`, "required", "must not be blank"))
-          : Effect.succeed(value.trim())
-      const require = Effect.fn("Organizations.require")(function* (organization: OrganizationId) {
-        if ((yield* repository.find(organization)) === undefined) return yield* new NotFound({ record: "organization" })
+      const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
+        return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
       })
+      const require = (id: OrganizationId) => Effect.asVoid(find(id))
       return Organizations.of({
         create: Effect.fn("Organizations.create")((name) => Effect.flatMap(named("name", name), repository.create)),
+        find,
         findByName: repository.findByName,
         addMember: Effect.fn("Organizations.addMember")(function* (organization, { email, password, role }) {
           yield* require(organization)
@@ -62,21 +59,14 @@ export class Organizations extends Context.Service<
           return id
         }),
         hasMember: (email) => Effect.map(repository.findMember(email), (member) => member !== undefined),
-        createProject: Effect.fn("Organizations.createProject")(function* (organization, name) {
-          yield* require(organization)
-          const id = yield* newId(ProjectId)
-          yield* projects.create(organization, id, yield* named("name", name))
-          return id
-        }),
-        createJobPost: Effect.fn("Organizations.createJobPost")(function* (project, title) {
-          const organization = yield* projects.organizationOf(project)
-          if (organization === undefined) return yield* new NotFound({ record: "project" })
-          const id = yield* newId(JobPostId)
-          yield* projects.createJobPost(organization, { id, projectId: project, title: yield* named("title", title) })
-          return id
-        }),
         require,
       })
     }),
   )
 }
+
+/** A name without the blanks around it; a blank one is refused. */
+export const named = (field: string, value: string): Effect.Effect<string, Invalid> =>
+  value.trim() === ""
+    ? Effect.fail(invalid(`#/${field}`, "required", "must not be blank"))
+    : Effect.succeed(value.trim())

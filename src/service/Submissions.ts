@@ -1,16 +1,22 @@
-/** Submissions as hiring systems read them (spec, Read submission evaluation). */
+/** Submissions as hiring systems read them: one (spec, Read submission evaluation), and lists. */
 import { Context, Effect, Layer } from "effect"
 import type { OrganizationId, SubmissionId } from "../domain/Ids.ts"
-import { displayName } from "../domain/Invitation.ts"
+import { candidateRef } from "../domain/Invitation.ts"
+import { type Page, type PageRequest, pageOf } from "../domain/Page.ts"
 import { NotFound } from "../domain/Problem.ts"
-import { leading, type SubmissionDetail } from "../domain/SubmissionDetail.ts"
-import { SubmissionDetails } from "../repository/SubmissionDetails.ts"
+import { leading, type SubmissionDetail, type SubmissionSummary } from "../domain/SubmissionDetail.ts"
+import { SubmissionDetails, type SubmissionFilter } from "../repository/SubmissionDetails.ts"
 import { Links } from "./Links.ts"
 
 export class Submissions extends Context.Service<
   Submissions,
   {
     readonly detail: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionDetail, NotFound>
+    readonly list: (
+      organization: OrganizationId,
+      filter: SubmissionFilter,
+      page: PageRequest,
+    ) => Effect.Effect<Page<SubmissionSummary>>
   }
 >()("interview-invitations/service/Submissions") {
   static readonly layer = Layer.effect(
@@ -22,14 +28,13 @@ export class Submissions extends Context.Service<
         detail: Effect.fn("Submissions.detail")(function* (organization, id) {
           const row = yield* details.find(organization, id)
           if (row === undefined) return yield* new NotFound({ record: "submission" })
-          const { ats_candidate_id, email } = row.candidate
           const { criteria, gaps, recommendations, score, score_status, strengths, summary } = leading(row.evaluations)
           return {
             id: row.id,
             submission_url: links.submission(row.id),
             status_text: row.status_text,
             interview_set: row.interview_set,
-            candidate: { id: row.candidate.id, ats_candidate_id, email, name: displayName(row.candidate) || null },
+            candidate: candidateRef(row.candidate),
             invitation: row.invitation,
             score,
             score_status,
@@ -44,6 +49,14 @@ export class Submissions extends Context.Service<
             started_at: row.started_at,
             completed_at: row.completed_at,
           }
+        }),
+        list: Effect.fn("Submissions.list")(function* (organization, filter, page) {
+          const rows = yield* details.list(organization, filter, page)
+          return pageOf(rows, page.limit, ({ position: _, ...row }) => ({
+            ...row,
+            submission_url: links.submission(row.id),
+            candidate: candidateRef(row.candidate),
+          }))
         }),
       })
     }),

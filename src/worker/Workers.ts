@@ -4,6 +4,7 @@ import { Config } from "../Config.ts"
 import { Deliveries } from "../service/Deliveries.ts"
 import { Emails } from "../service/Emails.ts"
 import { Evaluations } from "../service/Evaluations.ts"
+import { Idempotency } from "../service/Idempotency.ts"
 import { Interviews } from "../service/Interviews.ts"
 import * as Periodic from "./Periodic.ts"
 import * as Worker from "./Worker.ts"
@@ -14,6 +15,7 @@ export const layer = Layer.effectDiscard(
     const deliveries = yield* Deliveries
     const emails = yield* Emails
     const evaluations = yield* Evaluations
+    const idempotency = yield* Idempotency
     const interviews = yield* Interviews
     // each in a scope of its own, closed at the same time: all stop claiming at once, and one grace serves them all
     const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make()])
@@ -26,5 +28,6 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)
+    yield* Periodic.run("forgetting answers by Idempotency-Key", Duration.minutes(10), idempotency.forget)
   }),
 )

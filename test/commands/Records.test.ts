@@ -2,30 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as cli from "../support/cli.ts"
-import { freshDatabase } from "../support/TestDatabase.ts"
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const unknownId = "0190b5a2-7c1e-7def-8abc-0123456789ab"
-
-const onFreshDatabase = Effect.map(freshDatabase, (DATABASE_URL) => {
-  const environment = { DATABASE_URL, SECRET_KEY: cli.secretKey }
-  /** The object that a command prints with --json. */
-  const json = (...args: ReadonlyArray<string>) =>
-    Effect.map(cli.run(environment, ...args, "--json"), ({ code, stderr, stdout }): Record<string, unknown> => {
-      assert.deepStrictEqual([code, stderr], [0, ""])
-      assert.match(stdout, /^\{[^\n]*\}\n$/)
-      return JSON.parse(stdout)
-    })
-  /** The line that a refused command prints. */
-  const refused = (...args: ReadonlyArray<string>) =>
-    Effect.map(cli.run(environment, ...args), ({ code, stderr, stdout }) => {
-      assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.match(stderr, /^error: [^\n]+\n$/)
-      assert.notMatch(stderr, /node_modules|\n +at /)
-      return stderr.slice("error: ".length).trim()
-    })
-  return { environment, json, refused }
-})
+import { onFreshDatabase, unknownId, uuid } from "./onFreshDatabase.ts"
 
 describe("commands", () => {
   it.live("set up an organization with everything in it", () =>
@@ -40,23 +17,6 @@ describe("commands", () => {
       assert.deepStrictEqual(restOfMember, {})
       assert.include(yield* refused(...member, "--password", "long enough"), "--email belongs to a member already")
       assert.strictEqual(yield* refused(...member, "--password", "short"), "--password must have at least 8 characters")
-
-      const {
-        id: keyId,
-        value,
-        ...restOfKey
-      } = yield* json(
-        ...["key", "create", ...of, "--name", "ATS", "--scope", "create_set", "--scope", "read"],
-        ...["--expires", "2030-01-01T00:00:00Z"],
-      )
-      assert.match(String(keyId), uuid)
-      assert.match(String(value), /^iv_live_[a-z0-9]{8}\.[\w-]{43}$/)
-      assert.deepStrictEqual(restOfKey, {})
-      const key = String(keyId)
-      const inactive = { id: key, status: "inactive" }
-      assert.deepStrictEqual(yield* json("key", "update", key, "--status", "inactive"), inactive)
-      assert.deepStrictEqual(yield* json("key", "delete", key), { id: key, deleted: true })
-      assert.strictEqual(yield* refused("key", "delete", key), "there is no such API key")
 
       const { id: projectId } = yield* json("project", "create", ...of, "--name", "Payments")
       assert.match(String(projectId), uuid)
@@ -120,9 +80,8 @@ describe("commands", () => {
         [["nonsense"], 'Unknown subcommand "nonsense"'],
         [["serve", "--nope"], "Unrecognized flag: --nope"],
         [["organization", "create"], "Missing required flag: --name"],
-        [["key", "create", "--organization", "x", "--json"], 'Invalid value for flag --organization: "x"'],
-        [["key", "create", "--organization", "1", "--expires", "soon"], 'Invalid value for flag --expires: "soon"'],
-        [["key", "delete", "x"], 'Invalid value for argument <id>: "x"'],
+        [["webhook", "create", "--organization", "x", "--json"], 'Invalid value for flag --organization: "x"'],
+        [["webhook", "delete", "x"], 'Invalid value for argument <id>: "x"'],
       ] as const) {
         const stderr = yield* line(...args)
         assert.match(stderr, /^error: [^\n]+ \(try --help\)\n$/)
@@ -135,7 +94,6 @@ describe("commands", () => {
     Effect.gen(function* () {
       const { refused } = yield* onFreshDatabase
       const of = ["--organization", "7"]
-      assert.strictEqual(yield* refused("key", "create", ...of), "there is no such organization")
       assert.strictEqual(yield* refused("project", "create", ...of, "--name", "x"), "there is no such organization")
       assert.strictEqual(
         yield* refused("webhook", "create", ...of, "--url", "https://example.com/x"),
@@ -149,7 +107,7 @@ describe("commands", () => {
 
   it.live("show help to whoever asks, and to whoever names no command", () =>
     Effect.gen(function* () {
-      for (const args of [[], ["organization"], ["key", "create", "--help"]]) {
+      for (const args of [[], ["organization"], ["webhook", "create", "--help"]]) {
         const { code, stderr, stdout } = yield* cli.run({}, ...args)
         assert.deepStrictEqual([code, stderr], [0, ""])
         assert.match(stdout, /USAGE\n {2}interview-invitations/)

@@ -23,21 +23,6 @@ const begin = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.o
 const tokenOf = (url: string | null | undefined) => String(url).replace(/^.*\//, "")
 
 layer(Pod.layer())("Inviting again", (it) => {
-  it.effect("an address that is refused again makes no second invitation and no second event", () =>
-    Effect.gen(function* () {
-      const { id, invite } = yield* begin()
-      const { sql } = yield* Database
-      const [first] = yield* invite({}, { email: "nobody" })
-      const [again] = yield* invite({}, { email: "nobody" })
-      assert.deepStrictEqual(again, first)
-      assert.isDefined(again?.invitation_error_message)
-      const events = yield* sql`select status from webhook_event where organization_id = ${id}::int`
-      assert.lengthOf(events, 1)
-      const [mended] = yield* invite({}, { email: "nobody@example.com" })
-      assert.strictEqual(mended?.invitation?.status_text, "pending")
-    }),
-  )
-
   it.effect("the page lasts as long as the newest mail says", () =>
     Effect.gen(function* () {
       const { id, invite } = yield* begin()

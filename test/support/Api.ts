@@ -1,6 +1,6 @@
 /** The service over real HTTP on a free port of this machine, and what a hiring system sends and reads. */
 import { assert } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, type LogLevel, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
 import * as App from "../../src/App.ts"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
@@ -36,11 +36,13 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
 }
 
 /** Routes on a free port with the services of one process behind them. */
-export const layer = (ports: Pod.Ports = {}) =>
+export const layer = ({ logLevel = "Warn", ...ports }: Pod.Ports & { readonly logLevel?: LogLevel.LogLevel } = {}) =>
   Server.layer.pipe(
     Layer.provide(App.serve(App.api)),
     Layer.provideMerge(Pod.services({ ...ports, settings: { ...ports.settings, PORT: "0" } })),
     Layer.provideMerge(TestDatabase.layer),
+    // a line for each request would bury what a failing test says
+    Layer.provide(Layer.succeed(References.MinimumLogLevel, logLevel)),
   )
 
 /** One request; never follows a redirect. */

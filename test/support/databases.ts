@@ -1,6 +1,13 @@
 /** Databases for tests. */
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
+
+/** Names of the schema's files, in the order they are applied. */
+export const schemaFiles = readdirSync(join(import.meta.dirname, "../../sql"))
+  .map((file) => file.replace(".sql", ""))
+  .sort()
 
 /** The same server, another database. */
 export const atDatabase = (url: string, database: string): string => {

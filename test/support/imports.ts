@@ -2,7 +2,7 @@
 import { dirname, join, normalize } from "node:path"
 
 /** Comments go, strings stay: an example in a docstring is no import, and `"https://…"` is no comment. */
-const code = (source: string): string =>
+export const code = (source: string): string =>
   source.replace(
     /\/\*[\s\S]*?\*\/|\/\/[^\n]*|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g,
     (_, text?: string) => text ?? "",

@@ -1,9 +1,8 @@
 /** The main job, step by step, as its users would do it; each step says what it saw, and a step that fails stops it. */
-import { Console, Effect, Redacted, Schedule } from "effect"
+import { Console, Effect, Schedule } from "effect"
+import * as Client from "../../api/Client.ts"
 import { clip } from "../../domain/Evaluation.ts"
-import type { InterviewSet } from "../../domain/InterviewSet.ts"
-import type { InviteResult } from "../../domain/Invite.ts"
-import type { SubmissionDetail } from "../../domain/SubmissionDetail.ts"
+import { SubmissionId } from "../../domain/Ids.ts"
 import { type DemoData, interviewSet } from "../DemoData.ts"
 import { CommandFailed } from "../Environment.ts"
 import { isGenuine, type Receiver } from "./Receiver.ts"
@@ -32,6 +31,7 @@ const expectedEvents = [
 ]
 
 interface Event {
+  readonly event_id: string
   readonly event_type: string
   readonly data: { readonly status?: string; readonly score_status?: string; readonly submission_id: string }
 }
@@ -42,41 +42,36 @@ const expect: (condition: boolean, message: string) => asserts condition = (cond
   if (!condition) throw new Error(message)
 }
 
-/** Runs a step; its failure names it. */
-const step = <A>(name: string, run: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
+/** Takes a step; its failure names it. */
+const take = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, CommandFailed> =>
   Effect.andThen(
     Console.log(`\n${name}`),
-    Effect.tryPromise({
-      try: run,
-      catch: (error) =>
-        new CommandFailed({
-          message: `step "${name}" failed: ${error instanceof Error ? error.message : String(error)}`,
-        }),
+    Effect.mapError(effect, (error) => {
+      const message = error instanceof Error ? error.message : String(error)
+      return new CommandFailed({ message: `step "${name}" failed: ${message}` })
     }),
   )
+
+const ask = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: (error) => error })
+
+const step = <A>(name: string, run: () => Promise<A>): Effect.Effect<A, CommandFailed> => take(name, ask(run))
+
+/** What must be true of a step's result. */
+const check = (run: () => void) => Effect.try({ try: run, catch: (error) => error })
 
 const say = (line: string) => Console.log(`  ${line}`)
 
 /** Looks again until there is something to see, for at most 30 seconds. */
-const waitFor = <A>(name: string, look: () => Promise<A | undefined>): Effect.Effect<A, CommandFailed> =>
-  Effect.tryPromise({ try: look, catch: String }).pipe(
+const waitFor = <A, E>(name: string, look: Effect.Effect<A | undefined, E>): Effect.Effect<A, CommandFailed> =>
+  look.pipe(
+    Effect.mapError(String),
     Effect.flatMap((found) => (found === undefined ? Effect.fail("nothing yet") : Effect.succeed(found))),
     Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 300 }),
     Effect.mapError((error) => new CommandFailed({ message: `step "${name}" failed: waited 30 seconds: ${error}` })),
   )
 
 export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url: string, receiver: Receiver) {
-  const call = async <A>(method: string, path: string, body?: unknown): Promise<A> => {
-    const response = await fetch(`${url}/company/integration${path}`, {
-      method,
-      headers: { "X-API-Key": Redacted.value(data.apiKey), "Content-Type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    expect(response.ok, `${method} ${path} answered ${response.status}: ${text}`)
-    const { results } = JSON.parse(text) as { readonly results: A }
-    return results
-  }
+  const client = yield* Client.make({ url, apiKey: data.apiKey })
   const page = async (path: string): Promise<string> => {
     const response = await fetch(new URL(path, url))
     const text = await response.text()
@@ -91,29 +86,37 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
     expect(response.status < 400, `POST ${new URL(address).pathname} answered ${response.status}`)
   }
 
-  const set = yield* step("Create an interview set over REST", () =>
-    call<InterviewSet>("POST", "/interview/set/v1", { ...interviewSet, title: "Backend Engineer, Berlin" }),
+  const { results: set } = yield* take(
+    "Create an interview set over REST, with the typed client",
+    client.interviewSets.create({ payload: { ...interviewSet, title: "Backend Engineer, Berlin" } }),
   )
   yield* say(
     `"${set.title}" with ${set.iai_questions.length} questions and ${set.iai_requirements.length} requirements`,
   )
 
-  const invited = yield* step("Invite three candidates", async () => {
-    const results = await call<ReadonlyArray<InviteResult>>("POST", "/interview/candidate/invite/v1", {
-      com_interview_set_id: set.id,
-      invitation_message: "Hello {{name}}, we liked your profile and would like to hear more.",
-      candidates: [
-        { name: "Ada Lovelace", email: "ada@example.com" },
-        { name: "Charles Babbage", email: "charles@example" },
-        { cv_link: "https://example.com/cv/grace.pdf" },
-      ],
-    })
-    expect(results.length === 3, `${results.length} results for 3 candidates`)
-    expect(results[0]?.invitation?.status_text === "pending", "the first candidate's invitation is not pending")
-    expect(results[1]?.invitation_error_message !== undefined, "the invalid address was not reported")
-    expect(results[2]?.submission?.status_text === "cv_processing", "the CV was not queued")
-    return results
-  })
+  const invited = yield* take(
+    "Invite three candidates",
+    Effect.gen(function* () {
+      const { results } = yield* client.invitations.invite({
+        payload: {
+          com_interview_set_id: set.id,
+          invitation_message: "Hello {{name}}, we liked your profile and would like to hear more.",
+          candidates: [
+            { name: "Ada Lovelace", email: "ada@example.com" },
+            { name: "Charles Babbage", email: "charles@example" },
+            { cv_link: "https://example.com/cv/grace.pdf" },
+          ],
+        },
+      })
+      yield* check(() => {
+        expect(results.length === 3, `${results.length} results for 3 candidates`)
+        expect(results[0]?.invitation?.status_text === "pending", "the first candidate's invitation is not pending")
+        expect(results[1]?.invitation_error_message !== undefined, "the invalid address was not reported")
+        expect(results[2]?.submission?.status_text === "cv_processing", "the CV was not queued")
+      })
+      return results
+    }),
+  )
   for (const result of invited) {
     const who = result.email_address ?? result.cv_link
     yield* say(
@@ -124,7 +127,10 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
   const mailStep = "Wait for the mail and open it in the mailbox"
   const mail = yield* Effect.andThen(
     Console.log(`\n${mailStep}`),
-    waitFor(mailStep, async () => /\/mailbox\/[0-9a-f-]{36}/.exec(await page("/mailbox"))?.[0]),
+    waitFor(
+      mailStep,
+      ask(async () => /\/mailbox\/[0-9a-f-]{36}/.exec(await page("/mailbox"))?.[0]),
+    ),
   )
   const link = yield* step("Follow its link", async () => {
     const shown = await page(mail)
@@ -166,10 +172,13 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
   const eventStep = "Receive the webhooks and verify each signature"
   const events = yield* Effect.andThen(
     Console.log(`\n${eventStep}`),
-    waitFor(eventStep, async () => {
-      const came = receiver.deliveries.map(({ body }) => JSON.parse(body.toString("utf8")) as Event)
-      return expectedEvents.every((name) => came.some((event) => nameOf(event) === name)) ? came : undefined
-    }),
+    waitFor(
+      eventStep,
+      Effect.sync(() => {
+        const came = receiver.deliveries.map(({ body }) => JSON.parse(body.toString("utf8")) as Event)
+        return expectedEvents.every((name) => came.some((event) => nameOf(event) === name)) ? came : undefined
+      }),
+    ),
   )
   yield* step("Check who signed them", async () => {
     const forged = receiver.deliveries.filter((delivery) => !isGenuine(data.webhookSecret, delivery))
@@ -177,19 +186,41 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
   })
   for (const event of events) yield* say(`verified  ${nameOf(event)}`)
 
-  const detail = yield* step("Read the submission's evaluation", async () => {
-    const evaluated = events.find(({ event_type }) => event_type === "interview.evaluation.update")
-    const found = await call<SubmissionDetail>("GET", `/hiring/submissions/${evaluated?.data.submission_id}/detail/v1`)
-    expect(found.score_status === "scored" && found.score !== null, `score_status is ${found.score_status}`)
-    expect(found.criteria.length === set.iai_requirements.length, "not every requirement was rated")
-    expect(found.answers.length === set.iai_questions.length, "not every answer is there")
-    return found
-  })
+  const evaluated = events.find(({ event_type }) => event_type === "interview.evaluation.update")
+  const submission = SubmissionId.make(evaluated?.data.submission_id ?? "")
+  const detail = yield* take(
+    "Read the submission's evaluation",
+    Effect.gen(function* () {
+      const { results: found } = yield* client.submissions.detail({ params: { id: submission } })
+      yield* check(() => {
+        expect(found.score_status === "scored" && found.score !== null, `score_status is ${found.score_status}`)
+        expect(found.criteria.length === set.iai_requirements.length, "not every requirement was rated")
+        expect(found.answers.length === set.iai_questions.length, "not every answer is there")
+      })
+      return found
+    }),
+  )
   yield* say(`score ${detail.score?.toFixed(1)} of 10, status ${detail.status_text}`)
   yield* say(detail.summary ?? "")
   for (const { evidence, score, title, weight } of detail.criteria) {
     yield* say(`${(score === null ? "—" : score.toFixed(1)).padStart(4)} × ${weight}  ${title}`)
     if (evidence[0] !== undefined) yield* say(`           "${clip(evidence[0].quote, 90)} ..."`)
   }
+
+  const lastStep = "Read the events back and compare: no webhook was lost"
+  const delivered = new Set(events.map(({ event_id }) => event_id))
+  const told = yield* take(
+    lastStep,
+    waitFor(
+      lastStep,
+      // an event shows when every transaction that wrote before it has ended
+      Effect.map(client.events.list({ query: { limit: 100 } }), ({ results }) =>
+        results.length >= delivered.size && results.every(({ event_id }) => delivered.has(event_id))
+          ? results
+          : undefined,
+      ),
+    ),
+  )
+  yield* say(`${told.length} events, ${told.length} delivered`)
   yield* Console.log("\nThe whole journey works.")
 })

@@ -9,7 +9,9 @@ export interface Document {
   readonly main: Html
   /** Two columns where there is room. */
   readonly wide?: boolean
-  readonly scripts: ReadonlyArray<Exclude<AssetName, "style.css">>
+  /** Beside the one of all pages. */
+  readonly styles?: ReadonlyArray<AssetName & `${string}.css`>
+  readonly scripts: ReadonlyArray<AssetName & `${string}.js`>
   /** Seconds after which the browser loads the page again. */
   readonly refresh?: number
 }
@@ -26,6 +28,7 @@ ${document.refresh === undefined ? null : html`<meta http-equiv="refresh" conten
 <title>${document.title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${href("style.css")}">
+${document.styles?.map((name) => html`<link rel="stylesheet" href="${href(name)}">\n`)}
 ${document.scripts.map((name) => html`<script type="module" src="${href(name)}"></script>\n`)}
 </head>
 <body>

@@ -10,7 +10,7 @@ const places = [
     text: "The mails to candidates. Follow a mail's link to answer as a candidate.",
   },
   { href: "/receiver", name: "Receiver", text: "The webhooks that were sent, each with its signature checked." },
-  { href: "/openapi.json", name: "API", text: "What hiring systems call, as OpenAPI." },
+  { href: "/docs", name: "API", text: "What hiring systems call: a guide and every operation." },
 ]
 
 export const homePage: Document = {

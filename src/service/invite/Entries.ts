@@ -40,29 +40,46 @@ export const read = (entry: CandidateEntry, allowed: AllowedNetworks): Entry => 
   }
 }
 
-/** The faults that need no lookup: who is invited to what, and that each entry has enough to go on. */
-export const validate = (request: InviteRequest, maxCandidates: number): ReadonlyArray<Fault> => {
+const listed = (request: unknown): ReadonlyArray<unknown> => {
+  const candidates = field(request, "candidates")
+  return Array.isArray(candidates) ? candidates : []
+}
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? Reflect.get(value, name) : undefined
+
+/** Neither text nor anything else that the schema would refuse. */
+const isEmpty = (value: unknown): boolean => value == null || (typeof value === "string" && value.trim() === "")
+
+/**
+ * The faults of a request that need more than one field and no lookup: who is invited to what, that each entry has
+ * enough to go on, that nobody is listed twice. Takes any JSON and leaves to the schema what the schema says.
+ */
+export const ruleFaults = (request: unknown, maxCandidates: number): ReadonlyArray<Fault> => {
   const faults: Array<Fault> = []
-  if (request.com_interview_set_id == null && request.com_project_id == null) {
+  if (field(request, "com_interview_set_id") == null && field(request, "com_project_id") == null) {
     const message = "com_interview_set_id or com_project_id is required"
     faults.push({ pointer: "#/com_interview_set_id", code: "required", message })
   }
-  if (request.candidates.length === 0) {
+  const entries = listed(request)
+  if (entries.length === 0 && Array.isArray(field(request, "candidates"))) {
     faults.push({ pointer: "#/candidates", code: "too_few", message: "must have at least 1 candidate" })
   }
-  if (request.candidates.length > maxCandidates) {
+  if (entries.length > maxCandidates) {
     const message = `must have at most ${maxCandidates} candidates`
     return [...faults, { pointer: "#/candidates", code: "too_many", message }]
   }
   const seen = new Set<string>()
-  request.candidates.forEach((entry, i) => {
-    const ats = entry.ats_candidate_id?.toLowerCase()
+  entries.forEach((entry, i) => {
+    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return
+    const given = field(entry, "ats_candidate_id")
+    const ats = typeof given === "string" ? given.toLowerCase() : undefined
     if (ats !== undefined && seen.has(ats)) {
       const message = "must be unique within the request"
       faults.push({ pointer: `#/candidates/${i}/ats_candidate_id`, code: "duplicate", message })
     }
     if (ats !== undefined) seen.add(ats)
-    if (present(entry.email) === null && present(entry.cv_link) === null) {
+    if (isEmpty(field(entry, "email")) && isEmpty(field(entry, "cv_link"))) {
       faults.push({ pointer: `#/candidates/${i}/email`, code: "required", message: "email or cv_link is required" })
     }
   })

@@ -1,4 +1,5 @@
 /** The per-candidate results of an invite request (spec, Per-candidate result). Pure. */
+import { foldAddress } from "../../domain/EmailAddress.ts"
 import type { RefusalReason } from "../../domain/Invitation.ts"
 import type { InviteResult } from "../../domain/Invite.ts"
 import type { LivingInvitation } from "../../repository/Invitations.ts"
@@ -19,23 +20,42 @@ const refusals: Record<RefusalReason, string> = {
   unsubscribed: "this address has unsubscribed: no invitation was sent",
 }
 
+const noSet = "the project has no interview set to invite to"
+
+/** Why no mail goes to an entry's address; undefined when one does, or did before. */
+const invitationFault = ({ email }: Entry, { invitation, refusal }: Partial<Outcome>): string | undefined => {
+  if (refusal !== undefined) return refusals[refusal]
+  if (invitation === undefined || email === null) return undefined
+  return foldAddress(invitation.email) === foldAddress(email)
+    ? undefined
+    : `is invited at ${invitation.email} already: nothing was sent to ${email}; cancel that invitation to send a new one`
+}
+
+/** Why there is nothing to take part in: for whom an invitation was asked (`asked`), or for the others. */
+const submissionFault = (asked: boolean, isMissing: boolean, outcome: Partial<Outcome>): string | undefined => {
+  if (isMissing) return asked ? undefined : noSet
+  const { invitation, submission } = outcome
+  return asked && invitation === undefined && submission?.flow === "interview"
+    ? `the interview is ${submission.status} already: no invitation was sent`
+    : undefined
+}
+
 /** One entry's result: what there is now, and an error for each step that failed. */
 export const resultOf = (
   entry: Entry,
-  outcome: Outcome | undefined,
-  missing: { readonly jobPost: boolean; readonly interviewSet: boolean },
+  outcome: Partial<Outcome> = {},
+  request: { readonly sendInvite: boolean; readonly lacksJobPost: boolean; readonly lacksSet: boolean },
 ): InviteResult => {
-  const { interviewUrl = null, invitation, refusal, submission } = outcome ?? {}
-  const errors = {
-    ...(entry.cvFault === undefined ? {} : { candidate_entry_error_message: entry.cvFault }),
-    ...(missing.jobPost ? { application_error_message: "the project has no job post to apply to" } : {}),
-    ...(missing.interviewSet
-      ? { invitation_error_message: "the project has no interview set to invite to" }
-      : refusal === undefined
-        ? {}
-        : { invitation_error_message: refusals[refusal] }),
+  const { interviewUrl = null, invitation, submission } = outcome
+  const asked = request.sendInvite && entry.email !== null
+  const faults = {
+    candidate_entry_error_message: entry.cvFault,
+    application_error_message: request.lacksJobPost ? "the project has no job post to apply to" : undefined,
+    submission_error_message: submissionFault(asked, request.lacksSet, outcome),
+    invitation_error_message: request.lacksSet ? noSet : invitationFault(entry, outcome),
   }
-  const messages = Object.values(errors)
+  const errors = Object.fromEntries(Object.entries(faults).filter(([, message]) => message !== undefined))
+  const messages = new Set(Object.values(errors))
   return {
     email_address: entry.email,
     cv_link: entry.givenLink,
@@ -52,7 +72,7 @@ export const resultOf = (
       submission === undefined
         ? null
         : { id: submission.id, status_text: submission.status, interview_url: interviewUrl },
-    ...(messages.length === 0 ? {} : { error_message: messages.join("; ") }),
+    ...(messages.size === 0 ? {} : { error_message: [...messages].join("; ") }),
     ...errors,
   }
 }

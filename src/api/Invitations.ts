@@ -1,0 +1,87 @@
+/** Invitations: candidates are invited in bulk; each invitation can be followed, sent again, cancelled. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { uuid } from "../domain/Fields.ts"
+import { InvitationId } from "../domain/Ids.ts"
+import { InvitationDetail, InvitationStatus } from "../domain/Invitation.ts"
+import { InviteRequest, InviteResult } from "../domain/Invite.ts"
+import { page, pageQuery, parameter, results } from "./Answers.ts"
+import { Authentication, RequiredScope } from "./Authentication.ts"
+import { Idempotency } from "./Idempotency.ts"
+import { bodyProblems, Conflict, NotFound, Unprocessable } from "./Problems.ts"
+
+const invite = HttpApiEndpoint.post("invite", "/interview/candidate/invite/v1", {
+  payload: InviteRequest,
+  success: results(Schema.Array(InviteResult)),
+  error: [...bodyProblems, NotFound],
+})
+  .middleware(Idempotency)
+  .annotate(RequiredScope, "invite_candidates")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Invite candidates",
+      description:
+        "Invites candidates to an interview set or project: one result for each candidate, in the order of the request. Who has an e-mail address gets an invitation; who has a CV link alone is queued for CV processing. What is wrong with one candidate stands in that candidate's `*error_message` fields and the others go on. Inviting the same person to the same set again gives back the invitation that is there and sends nothing, so a request can be repeated safely. Needs the scope `invite_candidates`.",
+    }),
+  )
+
+const list = HttpApiEndpoint.get("list", "/hiring/invitations/v1", {
+  query: {
+    ...pageQuery,
+    interview_set_id: parameter(uuid, "Only invitations to this set"),
+    status: parameter(InvitationStatus, "Only invitations in this state"),
+    candidate_id: parameter(uuid, "Only this candidate's"),
+    ats_candidate_id: parameter(uuid, "Only the candidate's with this id of yours"),
+    submission_id: parameter(uuid, "Only invitations that led to this submission"),
+  },
+  success: page(InvitationDetail),
+  error: Unprocessable,
+}).annotateMerge(OpenApi.annotations({ summary: "List invitations", description: "Newest first." }))
+
+const params = { id: InvitationId.annotateKey({ description: "The invitation's id" }) }
+
+const read = HttpApiEndpoint.get("read", "/hiring/invitations/v1/:id", {
+  params,
+  success: results(InvitationDetail),
+  error: NotFound,
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Read invitation",
+    description: "Its state, when it reached each step, and its link.",
+  }),
+)
+
+const resend = HttpApiEndpoint.post("resend", "/hiring/invitations/v1/:id/resend", {
+  params,
+  success: results(InvitationDetail),
+  error: [NotFound, Conflict],
+})
+  .middleware(Idempotency)
+  .annotate(RequiredScope, "invite_candidates")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Send an invitation again",
+      description:
+        "Queues the mail once more, with the same link. While a mail of it is still waiting, nothing more is queued. 409 when the invitation has failed, was cancelled or has expired, or when the interview is completed. Takes no body. Needs the scope `invite_candidates`.",
+    }),
+  )
+
+const cancel = HttpApiEndpoint.post("cancel", "/hiring/invitations/v1/:id/cancel", {
+  params,
+  success: results(InvitationDetail),
+  error: [NotFound, Conflict],
+})
+  .middleware(Idempotency)
+  .annotate(RequiredScope, "invite_candidates")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Cancel an invitation",
+      description:
+        "The link stops working and the submission is withdrawn. Cancelling twice gives the same answer. 409 when the interview is completed, or the invitation has failed or expired. Takes no body. Needs the scope `invite_candidates`.",
+    }),
+  )
+
+export const Invitations = HttpApiGroup.make("invitations")
+  .add(invite, list, read, resend, cancel)
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "Invitations", description: "Who is asked, and how far the mail got." }))

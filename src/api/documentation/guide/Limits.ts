@@ -1,0 +1,28 @@
+/** How much is too much, and what may change. */
+import { mostLevels, mostValues } from "../../../domain/Json.ts"
+
+const thousands = (count: number) => count.toLocaleString("en")
+
+export const limits = [
+  "## Limits",
+  "",
+  "| | |",
+  "|---|---|",
+  "| Body of a request | 2 MiB |",
+  `| JSON values in a request | ${thousands(mostValues)}, in at most ${mostLevels} levels of lists and objects |`,
+  "| Candidates in an invite | 1 to 1,000 |",
+  "| Requests of a key | 600 a minute |",
+  "| Faults told at once | 100 |",
+  "| Records on a page | 100 |",
+  "| An Idempotency-Key is known for | 24 hours |",
+  "| An invitation can be started for | 30 days |",
+  "| A webhook is answered within | 10 seconds |",
+  "",
+  "The operator of the service may set others for the body, the candidates, the requests and the invitation. Lengths of",
+  "text stand at each field.",
+  "",
+  "## Versions",
+  "",
+  "Paths carry the operation's version (`/v1`), events the schema's (`schema_version`). New fields, in answers and in",
+  "events, are not a new version: ignore those that you do not know.",
+].join("\n")

@@ -1,0 +1,45 @@
+/** The API's documentation: for programs as OpenAPI, for people as a page. Both are made once, at start. */
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { Config } from "../Config.ts"
+import { Assets } from "./Assets.ts"
+import { pages } from "./Html.ts"
+import { docsPage } from "./pages/DocsPage.ts"
+
+/** The document with the address of the API. */
+const openApi = (apiUrl: string): string => {
+  const { info, openapi, ...rest } = OpenApi.fromApi(Api)
+  const description = info.description?.replaceAll("{api_url}", apiUrl)
+  return JSON.stringify({ openapi, info: { ...info, description }, servers: [{ url: apiUrl }], ...rest })
+}
+
+const opaque = (tag: string): string => tag.trim().replace(/^W\//, "")
+
+/** GET /openapi.json and GET /docs. A browser keeps them and asks whether they have changed (RFC 9110, 13.1.2). */
+export const layer = HttpRouter.use(
+  Effect.fn("Docs.routes")(function* (router) {
+    const { apiUrl } = yield* Config
+    const { href } = yield* Assets
+    const { digest } = yield* Digest.Digest
+
+    const add = Effect.fnUntraced(function* (path: `/${string}`, response: HttpServerResponse.HttpServerResponse) {
+      const bytes = response.body._tag === "Uint8Array" ? response.body.body : new Uint8Array()
+      const hash = Buffer.from(yield* Effect.orDie(digest(Digest.sha256, bytes))).toString("base64url")
+      const headers = { etag: `"${hash.slice(0, 22)}"`, "cache-control": "no-cache" }
+      const whole = HttpServerResponse.setHeaders(response, headers)
+      const unchanged = HttpServerResponse.empty({ status: 304, headers })
+      yield* router.add("GET", path, ({ headers: asked }: HttpServerRequest.HttpServerRequest) => {
+        const known = asked["if-none-match"]?.split(",").map(opaque) ?? []
+        return Effect.succeed(known.includes(headers.etag) ? unchanged : whole)
+      })
+    })
+
+    const json = openApi(apiUrl)
+    const security = { "x-content-type-options": "nosniff" }
+    yield* add("/openapi.json", HttpServerResponse.text(json, { contentType: "application/json", headers: security }))
+    yield* add("/docs", pages(href)(docsPage(JSON.parse(json))))
+  }),
+)

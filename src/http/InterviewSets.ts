@@ -1,0 +1,42 @@
+/** Interview sets over REST. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { CurrentPrincipal } from "../api/Authentication.ts"
+import { CreateInterviewSet } from "../domain/InterviewSet.ts"
+import { InterviewSets } from "../service/InterviewSets.ts"
+import * as Body from "./Body.ts"
+import { notFound, pageRequest, unprocessable } from "./Requests.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "interviewSets",
+  Effect.fn(function* (handlers) {
+    const interviewSets = yield* InterviewSets
+    const payload = Body.json(CreateInterviewSet)
+    return handlers
+      .handleRaw(
+        "create",
+        Effect.fn("interviewSets.create")(
+          function* () {
+            const { organizationId } = yield* CurrentPrincipal
+            return { results: yield* interviewSets.create(organizationId, yield* payload) }
+          },
+          Effect.catchTag("Invalid", unprocessable),
+        ),
+      )
+      .handleAll({
+        list: Effect.fn("interviewSets.list")(function* ({ query }) {
+          const { organizationId } = yield* CurrentPrincipal
+          return yield* interviewSets.list(organizationId, query, yield* pageRequest(query))
+        }),
+        read: Effect.fn("interviewSets.read")(
+          function* ({ params }) {
+            const { organizationId } = yield* CurrentPrincipal
+            return { results: yield* interviewSets.find(organizationId, params.id) }
+          },
+          Effect.catchTag("NotFound", notFound),
+        ),
+      })
+  }),
+)

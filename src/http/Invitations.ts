@@ -1,0 +1,58 @@
+/** Invitations over REST. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { CurrentPrincipal } from "../api/Authentication.ts"
+import { InviteRequest } from "../domain/Invite.ts"
+import { Invitations } from "../service/Invitations.ts"
+import { Invite } from "../service/Invite.ts"
+import * as Body from "./Body.ts"
+import { conflict, notFound, pageRequest, unprocessable } from "./Requests.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "invitations",
+  Effect.fn(function* (handlers) {
+    const invitations = yield* Invitations
+    const invite = yield* Invite
+    const payload = Body.json(InviteRequest, invite.faults)
+    return handlers
+      .handleRaw(
+        "invite",
+        Effect.fn("invitations.invite")(
+          function* () {
+            const { organizationId } = yield* CurrentPrincipal
+            return { results: yield* invite.invite(organizationId, yield* payload) }
+          },
+          Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
+        ),
+      )
+      .handleAll({
+        list: Effect.fn("invitations.list")(function* ({ query }) {
+          const { organizationId } = yield* CurrentPrincipal
+          return yield* invitations.list(organizationId, query, yield* pageRequest(query))
+        }),
+        read: Effect.fn("invitations.read")(
+          function* ({ params }) {
+            const { organizationId } = yield* CurrentPrincipal
+            return { results: yield* invitations.find(organizationId, params.id) }
+          },
+          Effect.catchTag("NotFound", notFound),
+        ),
+        resend: Effect.fn("invitations.resend")(
+          function* ({ params }) {
+            const { organizationId } = yield* CurrentPrincipal
+            return { results: yield* invitations.resend(organizationId, params.id) }
+          },
+          Effect.catchTags({ NotFound: notFound, Conflict: conflict }),
+        ),
+        cancel: Effect.fn("invitations.cancel")(
+          function* ({ params }) {
+            const { organizationId } = yield* CurrentPrincipal
+            return { results: yield* invitations.cancel(organizationId, params.id) }
+          },
+          Effect.catchTags({ NotFound: notFound, Conflict: conflict }),
+        ),
+      })
+  }),
+)

@@ -1,0 +1,25 @@
+/** Projects and job posts over REST. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { CurrentPrincipal } from "../api/Authentication.ts"
+import { Projects } from "../service/Projects.ts"
+import { pageRequest } from "./Requests.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "projects",
+  Effect.fn(function* (handlers) {
+    const projects = yield* Projects
+    return handlers.handleAll({
+      list: Effect.fn("projects.list")(function* ({ query }) {
+        const { organizationId } = yield* CurrentPrincipal
+        return yield* projects.list(organizationId, yield* pageRequest(query))
+      }),
+      jobPosts: Effect.fn("projects.jobPosts")(function* ({ query }) {
+        const { organizationId } = yield* CurrentPrincipal
+        return yield* projects.jobPosts(organizationId, query, yield* pageRequest(query))
+      }),
+    })
+  }),
+)

@@ -1,0 +1,35 @@
+/** X-Request-Id: the caller's, or one made here; on every answer, and on every line that is logged meanwhile. */
+import { Clock, Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/** What a log can hold and nobody can forge a line with. */
+const usable = /^[\x21-\x7e]{1,128}$/
+
+/** Only paths of the API are logged: those of pages hold candidates' links. */
+const isLogged = (path: string): boolean => path.startsWith("/company/")
+
+export const layer = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const random = yield* SecureRandom.SecureRandom
+    return (handler) =>
+      Effect.gen(function* () {
+        const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
+        const given = headers["x-request-id"]
+        const id = given !== undefined && usable.test(given) ? given : yield* random.uuidV7()
+        const [path = ""] = url.split("?")
+        const began = yield* Clock.currentTimeMillis
+        const answered = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
+          if (isLogged(path)) {
+            const duration_ms = (yield* Clock.currentTimeMillis) - began
+            yield* Effect.logInfo("request").pipe(
+              Effect.annotateLogs({ method, path, status: response.status, duration_ms }),
+            )
+          }
+          return HttpServerResponse.setHeader(response, "x-request-id", id)
+        })
+        return yield* Effect.flatMap(handler, answered).pipe(Effect.annotateLogs("request_id", id))
+      })
+  }),
+  { global: true },
+)

@@ -1,0 +1,29 @@
+/** From requests to services and back: pages that are asked for, and the errors of services as problems. */
+import { Effect } from "effect"
+import { Conflict, NotFound, Unauthorized } from "../api/Problems.ts"
+import { type PageRequest, pageLimit, positionOf } from "../domain/Page.ts"
+import type * as Problem from "../domain/Problem.ts"
+import * as Body from "./Body.ts"
+
+export const unprocessable = ({ errors }: Problem.Invalid) => Effect.fail(Body.invalid(errors))
+
+export const notFound = ({ record }: Problem.NotFound) =>
+  Effect.fail(new NotFound({ detail: `no such ${record} in this organization` }))
+
+export const conflict = ({ reason }: Problem.Conflict) =>
+  Effect.fail(new Conflict({ code: "conflict", detail: reason }))
+
+export const unauthorized = (reason: string) => Effect.fail(new Unauthorized({ detail: reason }))
+
+export const cursorRefused = Effect.suspend(() =>
+  Effect.fail(
+    Body.invalid([{ pointer: "#/cursor", code: "invalid_cursor", message: "must be a next_cursor of this list" }]),
+  ),
+)
+
+/** The page that a list's query asks for. */
+export const pageRequest = (query: { readonly limit?: number; readonly cursor?: string }) => {
+  const after = query.cursor === undefined ? undefined : positionOf(query.cursor)
+  const page: PageRequest = { limit: query.limit ?? pageLimit.usual, after }
+  return query.cursor !== undefined && after === undefined ? cursorRefused : Effect.succeed(page)
+}

@@ -1,0 +1,28 @@
+/** Submissions over REST. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { CurrentPrincipal } from "../api/Authentication.ts"
+import { Submissions } from "../service/Submissions.ts"
+import { notFound, pageRequest } from "./Requests.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "submissions",
+  Effect.fn(function* (handlers) {
+    const submissions = yield* Submissions
+    return handlers.handleAll({
+      detail: Effect.fn("submissions.detail")(
+        function* ({ params }) {
+          const { organizationId } = yield* CurrentPrincipal
+          return { results: yield* submissions.detail(organizationId, params.id) }
+        },
+        Effect.catchTag("NotFound", notFound),
+      ),
+      list: Effect.fn("submissions.list")(function* ({ query }) {
+        const { organizationId } = yield* CurrentPrincipal
+        return yield* submissions.list(organizationId, query, yield* pageRequest(query))
+      }),
+    })
+  }),
+)

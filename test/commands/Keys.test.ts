@@ -1,0 +1,130 @@
+/** The life of an API key by commands, as people and scripts use them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as cli from "../support/cli.ts"
+import { onFreshDatabase, unknownId, uuid } from "./onFreshDatabase.ts"
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+describe("key", () => {
+  it.live("creates, lists, shows, changes and deletes", () =>
+    Effect.gen(function* () {
+      const { json, refused } = yield* onFreshDatabase
+      yield* json("organization", "create", "--name", "Acme")
+      const of = ["--organization", "1"]
+      assert.deepStrictEqual(yield* json("key", "list", ...of), { results: [] })
+
+      const { id, value, ...rest } = yield* json(
+        ...["key", "create", ...of, "--name", "ATS", "--description", "of the recruiters"],
+        ...["--scope", "create_set", "--scope", "read", "--scope", "create_set", "--scope", "read"],
+        ...["--expires", "2100-01-01"],
+      )
+      assert.match(String(id), uuid)
+      assert.match(String(value), /^iv_live_[a-z0-9]{8}\.[\w-]{43}$/)
+      assert.deepStrictEqual(rest, {})
+      const key = String(id)
+
+      const { created_at, ...shown } = yield* json("key", "show", key)
+      assert.match(String(created_at), timestamp)
+      const expected = {
+        id,
+        name: "ATS",
+        description: "of the recruiters",
+        value: String(value).replace(/\..*/, ".****"),
+        scopes: ["create_set", "read"],
+        status: "active",
+        expired: false,
+        expires_at: "2100-01-01T00:00:00.000Z",
+        last_used_at: null,
+      }
+      assert.deepStrictEqual(shown, expected)
+
+      const update = ["key", "update", key]
+      const changed = { ...expected, created_at, name: "Portal", status: "inactive", scopes: ["read"] }
+      assert.deepStrictEqual(
+        yield* json(...update, "--name", "Portal", "--status", "inactive", "--scope", "read"),
+        changed,
+      )
+      const free = { ...changed, scopes: [], description: null }
+      assert.deepStrictEqual(yield* json(...update, "--unrestricted", "--description", ""), free)
+      const { id: newer } = yield* json("key", "create", ...of)
+      assert.deepStrictEqual(yield* json("key", "list", ...of), {
+        results: [yield* json("key", "show", String(newer)), free],
+      })
+
+      assert.deepStrictEqual(yield* json("key", "delete", key), { id, deleted: true })
+      for (const args of [["show"], ["update", "--name", "x"], ["delete"]]) {
+        assert.strictEqual(yield* refused("key", ...args, key), "there is no such API key")
+      }
+    }),
+  )
+
+  it.live("shows people a table, and nothing that moves their terminal", () =>
+    Effect.gen(function* () {
+      const { environment, json } = yield* onFreshDatabase
+      yield* json("organization", "create", "--name", "Acme")
+      const lines = (...args: ReadonlyArray<string>) =>
+        Effect.map(cli.run(environment, "key", ...args), ({ code, stderr, stdout }) => {
+          assert.deepStrictEqual([code, stderr], [0, ""])
+          return stdout.trimEnd().split("\n")
+        })
+      const of = ["--organization", "1"]
+      assert.deepStrictEqual(yield* lines("list", ...of), ["no API keys"])
+      const [idLine = "", valueLine = "", ...more] = yield* lines("create", ...of, "--scope", "read")
+      assert.match(idLine, /^id: /)
+      assert.match(valueLine, /^value: iv_live_/)
+      assert.deepStrictEqual(more, [])
+      yield* lines("create", ...of, "--name", "two\nlines \u001b[2J\u202e!")
+
+      const [heading = "", second = "", first = "", ...others] = yield* lines("list", ...of)
+      assert.deepStrictEqual(others, [])
+      const cells = (line: string) => line.split(/ {2,}/)
+      const headings = ["id", "value", "status", "scopes", "expires", "last used", "created", "name"]
+      assert.deepStrictEqual(cells(heading), headings)
+      for (const start of headings.map((name) => heading.indexOf(name))) {
+        for (const line of [first, second]) {
+          assert.match(line.slice(start), /^\S/)
+          if (start > 0) assert.match(line.slice(0, start), / {2}$/)
+        }
+      }
+      assert.deepStrictEqual(cells(first).slice(2, 6), ["active", "read", "-", "-"])
+      assert.strictEqual(cells(second).at(-1), "two\ufffdlines \ufffd[2J\ufffd!")
+      assert.deepStrictEqual(cells(second).slice(2, 6), ["active", "everything", "-", "-"])
+      assert.include(yield* lines("show", idLine.slice("id: ".length)), "scopes: read")
+      const masked = valueLine.slice("value: ".length).replace(/\..*/, ".****")
+      assert.strictEqual(cells(first)[1], masked)
+    }),
+  )
+
+  it.live("says what is wrong, before it looks for a database where it can", () =>
+    Effect.gen(function* () {
+      const nowhere = { DATABASE_URL: "postgres://a:b@127.0.0.1:1/c" }
+      const create = ["create", "--organization", "1"]
+      for (const [args, fault] of [
+        [[...create, "--expires", "soon"], 'Invalid value for flag --expires: "soon"'],
+        [[...create, "--scope", "write"], 'Invalid value for flag --scope: "write"'],
+        [["show", "x"], 'Invalid value for argument <id>: "x"'],
+        [
+          ["update", unknownId, "--json"],
+          "nothing to change: give one or more of --name, --description, --scope, --unrestricted, --status",
+        ],
+        [["update", unknownId, "--unrestricted", "--scope", "read"], "--scope and --unrestricted exclude each other"],
+      ] as const) {
+        const { code, stderr, stdout } = yield* cli.run(nowhere, "key", ...args)
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        assert.match(stderr, /^error: [^\n]+\n$/)
+        assert.include(stderr, fault)
+      }
+
+      const { json, refused } = yield* onFreshDatabase
+      assert.strictEqual(yield* refused("key", ...create), "there is no such organization")
+      assert.strictEqual(yield* refused("key", "list", "--organization", "1"), "there is no such organization")
+      yield* json("organization", "create", "--name", "Acme")
+      const long = "x".repeat(2001)
+      assert.strictEqual(
+        yield* refused("key", ...create, "--name", long, "--description", long),
+        "--name must have at most 250 characters; --description must have at most 2000 characters",
+      )
+    }),
+  )
+})

@@ -1,0 +1,101 @@
+/** Inviting again when something has changed since: a job post, an address, the time (contract, Invite). */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { type CandidateEntry, InviteRequest } from "../../src/domain/Invite.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { InterviewSets } from "../../src/service/InterviewSets.ts"
+import { Invite } from "../../src/service/Invite.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
+import { Projects } from "../../src/service/Projects.ts"
+import * as Pod from "../support/Pod.ts"
+
+/** A project with one interview set, and an invite to it. */
+const begin = Effect.gen(function* () {
+  yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+  const id = yield* (yield* Organizations).create("Acme")
+  const project = yield* (yield* Projects).create(id, "Payments")
+  const set = yield* (yield* InterviewSets).create(id, { title: "Backend Engineer", project_id: project })
+  const service = yield* Invite
+  const invite = (...candidates: ReadonlyArray<CandidateEntry>) =>
+    service.invite(id, InviteRequest.make({ com_project_id: project, candidates }))
+  return { id, invite, project, set }
+})
+
+const mails = Effect.gen(function* () {
+  const { sql } = yield* Database
+  return (yield* sql<{ recipient: string }>`select recipient from email order by created_at, id`).map(
+    ({ recipient }) => recipient,
+  )
+})
+
+layer(Pod.layer())("Inviting again after a change", (it) => {
+  it.effect("a submission from before there was a job post gets its application later, once", () =>
+    Effect.gen(function* () {
+      const { invite, project } = yield* begin
+      const { sql } = yield* Database
+      const [before] = yield* invite({ email: "ada@example.com" })
+      assert.isDefined(before?.application_error_message)
+      const post = yield* (yield* Projects).createJobPost(project, "Engineer")
+      const again = [yield* invite({ email: "ada@example.com" }), yield* invite({ email: "ada@example.com" })]
+      for (const [after] of again) {
+        assert.isUndefined(after?.error_message)
+        assert.strictEqual(after?.submission?.id, before?.submission?.id)
+      }
+      const applied = yield* sql`
+        select a.job_post_id from submission b join application a on a.id = b.application_id
+        where b.id = ${before?.submission?.id ?? ""}::uuid`
+      assert.deepStrictEqual(applied, [{ job_post_id: post }])
+    }),
+  )
+})
+
+layer(Pod.layer())("Inviting somebody at a new address", (it) => {
+  it.effect("sends nothing while the first invitation lives, and says so", () =>
+    Effect.gen(function* () {
+      const { invite } = yield* begin
+      const ats_candidate_id = crypto.randomUUID()
+      const [first] = yield* invite({ ats_candidate_id, email: "ada@old.example" })
+      assert.isUndefined(first?.invitation_error_message)
+      const [moved] = yield* invite({ ats_candidate_id, email: "ada@new.example" })
+      assert.strictEqual(moved?.invitation?.id, first?.invitation?.id)
+      assert.strictEqual(moved?.email_address, "ada@new.example")
+      assert.strictEqual(moved?.invitation?.email, "ada@old.example")
+      assert.include(moved?.invitation_error_message, "ada@old.example")
+      assert.include(moved?.error_message, "ada@old.example")
+      const [same] = yield* invite({ ats_candidate_id, email: "ADA@old.example" })
+      assert.isUndefined(same?.invitation_error_message)
+      assert.deepStrictEqual(yield* mails, ["ada@old.example"])
+    }),
+  )
+})
+
+layer(Pod.layer())("Inviting somebody who has answered", (it) => {
+  it.effect.each(["completed", "evaluated"])("%s: sends nothing, and says so", (status) =>
+    Effect.gen(function* () {
+      const { id, set } = yield* begin
+      const { sql } = yield* Database
+      const invite = (send_invite: boolean) =>
+        Effect.flatMap(Invite, (service) =>
+          service.invite(
+            id,
+            InviteRequest.make({
+              com_interview_set_id: set.id,
+              send_invite,
+              candidates: [{ email: "ada@example.com" }],
+            }),
+          ),
+        )
+      yield* invite(false)
+      yield* sql`update submission set status = ${status}`
+      const [again] = yield* invite(true)
+      assert.isNull(again?.invitation)
+      assert.strictEqual(again?.submission?.status_text, status)
+      assert.include(again?.submission_error_message, `${status} already`)
+      assert.strictEqual(again?.error_message, again?.submission_error_message)
+      const [asked] = yield* invite(false)
+      assert.isUndefined(asked?.error_message)
+      assert.deepStrictEqual(yield* mails, [])
+    }),
+  )
+})

@@ -1,0 +1,104 @@
+/** The API's contract as tests walk it: every endpoint, and whether an answer has a form that the endpoint declares. */
+import { assert } from "@effect/vitest"
+import { Arbitrary, Result, Schema, SchemaAST } from "effect"
+import { HttpApi } from "effect/http-api"
+import { Api } from "../../src/api/Api.ts"
+import { Fault } from "../../src/domain/Problem.ts"
+import type { Answer } from "./Api.ts"
+
+export interface Endpoint {
+  /** Group and endpoint: `invitations.list`. */
+  readonly name: string
+  readonly method: string
+  /** With `:id` for what is filled in. */
+  readonly path: string
+  readonly query: Schema.Top | undefined
+  /** Names of the query's parameters. */
+  readonly parameters: ReadonlyArray<string>
+  /** Forms of answers by status. */
+  readonly forms: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
+}
+
+const parametersOf = (query: Schema.Top | undefined): ReadonlyArray<string> =>
+  query !== undefined && SchemaAST.isObjects(query.ast)
+    ? query.ast.propertySignatures.map(({ name }) => String(name))
+    : []
+
+/** All of them, in the order of the contract. */
+export const endpoints: ReadonlyArray<Endpoint> = (() => {
+  const all: Array<Endpoint> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, errors, group, successes }) => {
+      const { identifier, method, path, query } = endpoint
+      const forms = new Map<number, ReadonlyArray<Schema.Top>>([...successes, ...errors])
+      all.push({
+        name: `${group.identifier}.${identifier}`,
+        method,
+        path,
+        query,
+        parameters: parametersOf(query),
+        forms,
+      })
+    },
+  })
+  return all
+})()
+
+/** Queries that an endpoint takes, each parameter as the text that it is in a URL. */
+export const queries = ({ query = Schema.Struct({}) }: Endpoint): Arbitrary.Arbitrary<unknown> => {
+  const codec = query as Schema.Codec<unknown, unknown> // needs no services
+  return Arbitrary.map(Arbitrary.schema(codec), Schema.encodeSync(codec))
+}
+
+export const endpointOf = (name: string): Endpoint => {
+  const found = endpoints.find((endpoint) => endpoint.name === name)
+  assert(found, `the contract has no ${name}`)
+  return found
+}
+
+const Problem = Schema.Struct({
+  type: Schema.Literal("about:blank"),
+  title: Schema.NonEmptyString,
+  status: Schema.Int,
+  detail: Schema.NonEmptyString,
+  code: Schema.NonEmptyString,
+  errors: Schema.optionalKey(Schema.Array(Fault)),
+})
+
+/** An answer in a failure's message. */
+const told = ({ body, status }: Answer): string => `${status} ${JSON.stringify(body ?? null).slice(0, 500)}`
+
+/** Checks that an answer has the one shape of failures. */
+export const problem = (answer: Answer, status: number, code: string): typeof Problem.Type => {
+  assert.strictEqual(answer.status, status, told(answer))
+  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+  const body = Schema.decodeUnknownSync(Problem, { onExcessProperty: "error" })(answer.body)
+  assert.deepInclude(body, { status, code })
+  return body
+}
+
+const fits = (form: Schema.Top, body: unknown): boolean => {
+  const codec = Schema.toCodecJson(form as Schema.Codec<unknown, unknown>) // needs no services
+  return Result.isSuccess(Schema.decodeUnknownResult(codec, { onExcessProperty: "error" })(body))
+}
+
+/**
+ * Checks that an answer has a form that the endpoint declares for its status, with nothing that is not declared, and
+ * is no fault of the service; gives the faults that it tells.
+ */
+export const documented = ({ forms, name }: Endpoint, answer: Answer): ReadonlyArray<Fault> => {
+  const { body, headers, status } = answer
+  const message = `${name} answered ${told(answer)}`
+  assert.isBelow(status, 500, message)
+  // from the server itself, before anybody knows which endpoint is asked
+  if (status === 431) return problem(answer, 431, "headers_too_large").errors ?? []
+  assert.isTrue(
+    (forms.get(status) ?? []).some((form) => fits(form, body)),
+    message,
+  )
+  const type = status < 400 ? "application/json" : "application/problem+json"
+  assert.strictEqual(headers.get("content-type"), type, message)
+  if (status < 400) return []
+  return problem(answer, status, String((body as { readonly code: unknown }).code)).errors ?? []
+}

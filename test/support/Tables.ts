@@ -1,0 +1,44 @@
+/** What stands in the tables, without knowing any of them: a new table is seen the day it is added. */
+import { Effect } from "effect"
+import type { OrganizationId } from "../../src/domain/Ids.ts"
+import { Database } from "../../src/repository/Database.ts"
+
+const named = Effect.gen(function* () {
+  const { sql } = yield* Database
+  return yield* sql<{ name: string; owned: boolean }>`
+    select c.relname as name, exists (
+      select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id') as owned
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`
+})
+
+/**
+ * One statement over all tables: how many rows each has, and the newest transaction that wrote one. Equal before and
+ * after means that nothing was inserted, updated or deleted. Without the answers kept for Idempotency-Key, and without
+ * keys, which note when they are used.
+ */
+export const writes = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const tables = (yield* named).filter(({ name }) => !["api_key", "idempotency_key"].includes(name))
+  const counts = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, count(*)::int as rows, max(xmin::text::bigint)::text as newest from "${name}"`,
+  )
+  const rows = yield* sql<{
+    name: string
+    rows: number
+    newest: string | null
+  }>`${sql.literal(counts.join(" union all "))}`
+  return Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest]))
+})
+
+/** Every row of an organization by table, as JSON texts in one order; keys without when they were used last. */
+export const rowsOf = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const { sql } = yield* Database
+  const tables = (yield* named).filter(({ name, owned }) => owned && name !== "idempotency_key")
+  const dumps = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, (to_jsonb(t) - 'last_used_at')::text as text from "${name}" t where organization_id = ${Number(organization)}`,
+  )
+  const rows = yield* sql<{ name: string; text: string }>`${sql.literal(dumps.join(" union all "))} order by 1, 2`
+  return rows.map(({ name, text }) => `${name} ${text}`)
+})

@@ -1,0 +1,67 @@
+/** Reads lists page by page, as a caller with a cursor does. */
+import { assert } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import type { OrganizationId } from "../../src/domain/Ids.ts"
+import { type Page, type PageRequest, positionOf } from "../../src/domain/Page.ts"
+import { Database } from "../../src/repository/Database.ts"
+
+type List<A, E, R> = (page: PageRequest) => Effect.Effect<Page<A>, E, R>
+
+/** The first page, as long as it can be. */
+export const firstPage: PageRequest = { limit: 100, after: undefined }
+
+/** Sizes of the pages that somebody reads. */
+export const Sizes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 7 }))).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(5),
+)
+
+/** For a property of Sizes: each run reads whole lists. */
+export const fewRuns = { arbitrary: { runs: 25 } }
+
+/** The whole list, read with the given sizes in turn; `between` happens after each page. */
+export const readAll = Effect.fnUntraced(function* <A, E, R, E2 = never, R2 = never>(
+  list: List<A, E, R>,
+  sizes: ReadonlyArray<number>,
+  between: Effect.Effect<unknown, E2, R2> = Effect.void,
+) {
+  const all: Array<A> = []
+  let after: PageRequest["after"]
+  for (let page = 0; page < 1000; page++) {
+    const limit = sizes[page % sizes.length] ?? 1
+    const { next_cursor, results } = yield* list({ limit, after })
+    assert.isAtMost(results.length, limit)
+    all.push(...results)
+    if (next_cursor === null) return all
+    assert.lengthOf(results, limit)
+    after = yield* Effect.fromNullishOr(positionOf(next_cursor))
+    yield* between
+  }
+  return assert.fail("the list does not end")
+})
+
+/**
+ * What was in the list at the beginning is read once each, newest first, whatever is added while it is read. Half of the
+ * records are moved by microseconds, so that some share an instant and some differ by less than a millisecond.
+ */
+export const assertPaging = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R, E2, R2>(
+  table: "project" | "job_post" | "interview_set" | "invitation" | "submission",
+  organization: OrganizationId,
+  list: List<A, E, R>,
+  sizes: ReadonlyArray<number>,
+  add: Effect.Effect<unknown, E2, R2>,
+) {
+  const { sql } = yield* Database
+  yield* sql`
+    update ${sql(table)} set created_at = created_at + get_byte(uuid_send(id), 15) % 4 * interval '1 microsecond'
+    where organization_id = ${organization}::int`
+  const before = yield* sql<{ id: string }>`
+    select id from ${sql(table)} where organization_id = ${organization}::int order by created_at desc, id desc`
+  const ids = before.map(({ id }) => id)
+  const read = (yield* readAll(list, sizes, add)).map(({ id }) => id)
+  assert.lengthOf(new Set(read), read.length)
+  assert.deepStrictEqual(
+    read.filter((id) => ids.includes(id)),
+    ids,
+  )
+})
