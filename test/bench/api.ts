@@ -1,0 +1,56 @@
+/**
+ * The integration API against the same three operations by hand on Fastify (peers/fastify.ts), and against the invite
+ * operation as it is mostly written (peers/rowByRow.ts). Each server is a process of its own with a database of its own,
+ * a copy of one that holds the same for all; each connection is a hiring system of its own. One is under load at a time.
+ */
+import { availableParallelism, loadavg } from "node:os"
+import { Effect, Redacted } from "effect"
+import { migrate } from "../../src/repository/Database.ts"
+import { seed } from "./api/accounts.ts"
+import { agree } from "./api/agreement.ts"
+import { addHistory } from "./api/history.ts"
+import { measure, type Server } from "./api/measure.ts"
+import { toJson, toText } from "./api/report.ts"
+import { accountsNeeded, type Scenario, scenarios } from "./api/scenarios.ts"
+import { settings } from "./api/settings.ts"
+import { start } from "./support/child.ts"
+import * as Postgres from "./support/postgres.ts"
+
+const programs: ReadonlyArray<{ name: string; program: URL; scenarios: ReadonlyArray<Scenario> }> = [
+  { name: "service", program: new URL("./servers/service.ts", import.meta.url), scenarios },
+  { name: "fastify", program: new URL("./peers/fastify.ts", import.meta.url), scenarios },
+  {
+    name: "row by row",
+    program: new URL("./peers/rowByRow.ts", import.meta.url),
+    scenarios: scenarios.filter(({ candidates }) => candidates > 0),
+  },
+]
+
+export const description = "the integration API beside Fastify and node-postgres by hand"
+
+/** About two minutes. */
+export const run = Effect.gen(function* () {
+  const [load = 0] = loadavg()
+  const postgres = yield* Postgres.server
+  const template = yield* Postgres.database(postgres, "template")
+  yield* migrate({ url: Redacted.make(template) })
+  const accounts = yield* seed(template, accountsNeeded)
+  yield* addHistory(template, 1000)
+  const servers = yield* Effect.forEach(programs, ({ name, program, scenarios }) =>
+    Effect.gen(function* () {
+      const url = yield* Postgres.database(postgres, name.replaceAll(" ", "_"), template)
+      const origin = yield* start(program, { ...settings, DATABASE_URL: url })
+      return { name, origin, url, scenarios } satisfies Server
+    }),
+  )
+  const [account] = accounts
+  if (account !== undefined) yield* agree(servers, account)
+  const measurements = yield* Effect.forEach(scenarios, (scenario) => measure(scenario, servers, accounts))
+  const machine = {
+    cores: availableParallelism(),
+    node: process.versions.node,
+    postgres: yield* Postgres.version(postgres),
+    load,
+  }
+  return { json: toJson(machine, measurements), text: toText(machine, measurements) }
+}).pipe(Effect.scoped)

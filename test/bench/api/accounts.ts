@@ -1,0 +1,74 @@
+/** What a database holds before it is measured on: hiring systems, each with a key, a set, and interviews to read about. */
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import * as App from "../../../src/App.ts"
+import { Config } from "../../../src/Config.ts"
+import { QuestionId } from "../../../src/domain/Ids.ts"
+import { InviteRequest } from "../../../src/domain/Invite.ts"
+import { Database } from "../../../src/repository/Database.ts"
+import { ApiKeys } from "../../../src/service/ApiKeys.ts"
+import { Evaluations } from "../../../src/service/Evaluations.ts"
+import { InterviewSets } from "../../../src/service/InterviewSets.ts"
+import { Interviews } from "../../../src/service/Interviews.ts"
+import { Invite } from "../../../src/service/Invite.ts"
+import { Organizations } from "../../../src/service/Organizations.ts"
+import { runOnce } from "../../../src/service/WorkQueue.ts"
+import { interviewSet } from "./bodies.ts"
+import { settings } from "./settings.ts"
+
+/** One hiring system: an organization with an unrestricted key. */
+export interface Account {
+  readonly key: string
+  readonly interviewSetId: string
+  /** Interviews that were answered and evaluated. */
+  readonly submissionIds: ReadonlyArray<string>
+}
+
+const interviewed = ["ada@example.com", "grace@example.com", "edsger@example.com"]
+
+const answer =
+  "I ran a billing system on PostgreSQL for four years: a team of three, two million invoices a month. I found slow " +
+  "queries with pg_stat_statements, added a partial index, and p99 fell from 900 ms to 40 ms. I wrote the tests first."
+
+const account = Effect.fnUntraced(function* (name: string) {
+  const interviews = yield* Interviews
+  const organization = yield* (yield* Organizations).create(name)
+  const { value } = yield* (yield* ApiKeys).create(organization, {})
+  const set = yield* (yield* InterviewSets).create(organization, interviewSet)
+  const invited = yield* (yield* Invite).invite(
+    organization,
+    InviteRequest.make({ com_interview_set_id: set.id, candidates: interviewed.map((email) => ({ email })) }),
+  )
+  const answers = set.iai_questions.map(({ id }) => ({
+    question_id: QuestionId.make(id),
+    content: answer,
+    option_ids: [],
+  }))
+  const submissionIds = yield* Effect.forEach(invited, ({ submission }) =>
+    Effect.gen(function* () {
+      const { id, interview_url } = yield* Effect.fromNullishOr(submission)
+      const token = (yield* Effect.fromNullishOr(interview_url)).replace(/^.*\//, "")
+      yield* interviews.start(token)
+      yield* interviews.finish(token, answers)
+      return id
+    }),
+  )
+  return { key: Redacted.value(value), interviewSetId: set.id, submissionIds } satisfies Account
+})
+
+/** Makes `count` accounts in a database that has the schema. */
+export const seed = (url: string, count: number) =>
+  Effect.gen(function* () {
+    const accounts = yield* Effect.forEach(Array.from({ length: count }), (_, i) => account(`Hiring system ${i + 1}`))
+    const { queue } = yield* Evaluations
+    yield* Effect.repeat(runOnce(queue), { while: (evaluated) => evaluated > 0 })
+    return accounts
+  }).pipe(
+    Effect.provide(
+      App.foundation.pipe(
+        Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 5 })),
+        Layer.provideMerge(Config.layer),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings))),
+      ),
+      { local: true },
+    ),
+  )

@@ -1,0 +1,42 @@
+/** Whether the servers do the same: asked the same, all must answer the same, but for ids and links that each makes. */
+import { isDeepStrictEqual } from "node:util"
+import { Effect } from "effect"
+import { request as send } from "undici"
+import { BenchFailed } from "../support/BenchFailed.ts"
+import type { Account } from "./accounts.ts"
+import type { Server } from "./measure.ts"
+import { createSet, invite1, readSubmission } from "./scenarios.ts"
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const link = /\/i\/[\w-]{44}"/g
+
+/** Fails when a server answers otherwise than the first one of the list does. */
+export const agree = Effect.fnUntraced(function* (servers: ReadonlyArray<Server>, account: Account) {
+  const invitation = invite1.request(account)
+  const [submission = ""] = account.submissionIds
+  const questions = [
+    { scenario: invite1, request: invitation },
+    // once more: the same invitation again
+    { scenario: invite1, request: invitation },
+    { scenario: createSet, request: createSet.request(account) },
+    { scenario: readSubmission, request: readSubmission.request({ ...account, submissionIds: [submission] }) },
+  ]
+  for (const { request, scenario } of questions) {
+    const answers = yield* Effect.forEach(
+      servers.filter(({ scenarios }) => scenarios.includes(scenario)),
+      ({ name, origin }) =>
+        Effect.promise(async () => {
+          const { path, ...options } = request
+          const { body, statusCode } = await send(origin + path, options)
+          const text = (await body.text()).replace(uuid, "id").replace(link, '/i/token"')
+          return { name, status: statusCode, body: JSON.parse(text) }
+        }),
+    )
+    const [first, ...others] = answers
+    const other = others.find(({ body, status }) => status !== first?.status || !isDeepStrictEqual(body, first.body))
+    if (first?.status !== scenario.status || other !== undefined) {
+      const message = `${scenario.name} is not answered alike: ${[first, other].map((one) => JSON.stringify(one)).join("\n")}`
+      return yield* new BenchFailed({ message })
+    }
+  }
+})

@@ -1,0 +1,108 @@
+/** Every scenario on every server, in rounds that alternate, so that what else the machine does meets all alike. */
+import { Console, Effect } from "effect"
+import { BenchFailed } from "../support/BenchFailed.ts"
+import { type Round, run } from "../support/load.ts"
+import * as Postgres from "../support/postgres.ts"
+import { median, percentile } from "../support/statistics.ts"
+import type { Account } from "./accounts.ts"
+import { type Scenario, type Table, tables } from "./scenarios.ts"
+
+export interface Server {
+  readonly name: string
+  readonly origin: string
+  /** Of its database. */
+  readonly url: string
+  /** What it can be asked. */
+  readonly scenarios: ReadonlyArray<Scenario>
+}
+
+export interface Figures {
+  readonly server: string
+  /** Of the median round. */
+  readonly requestsPerSecond: number
+  readonly candidatesPerSecond: number
+  /** Milliseconds, of all requests of all rounds; of less than a hundred, p99 is the slowest. */
+  readonly p50: number
+  readonly p99: number
+  /** How often the first server answers while this one answers once: the median of what each round says. */
+  readonly ratio: number
+}
+
+export interface Measurement {
+  readonly scenario: Scenario
+  readonly figures: ReadonlyArray<Figures>
+}
+
+const rounds = 5
+const roundMillis = 1000
+/** What is slow at first gets no discount, but the compiler of a process that runs for days has done its work. */
+const warmUpMillis = 2000
+
+/** Rows of every table that the scenarios write to. */
+export const count = (url: string) =>
+  Postgres.query<Record<Table, number>>(
+    url,
+    `select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(", ")}`,
+  )
+
+/** One round of load, and the proof that the server wrote what it was sent, no more and no less. */
+const round = Effect.fnUntraced(function* (
+  scenario: Scenario,
+  server: Server,
+  accounts: ReadonlyArray<Account>,
+  millis: number,
+) {
+  const before = yield* count(server.url)
+  const done = yield* Effect.tryPromise({
+    try: () =>
+      run({
+        origin: server.origin,
+        connections: accounts.slice(0, scenario.connections).map((account) => () => scenario.request(account)),
+        millis,
+        status: scenario.status,
+      }),
+    catch: (error) => new BenchFailed({ message: `${server.name}, ${scenario.name}: ${String(error)}` }),
+  })
+  const after = yield* count(server.url)
+  for (const table of tables) {
+    const expected = done.latencies.length * (scenario.writes[table] ?? 0)
+    const written = after[table] - before[table]
+    if (written !== expected) {
+      const message = `${server.name}, ${scenario.name}: ${written} rows in ${table} where ${expected} were sent`
+      return yield* new BenchFailed({ message })
+    }
+  }
+  return done
+})
+
+const perSecond = ({ elapsed, latencies }: Round) => (latencies.length / elapsed) * 1000
+
+/** Measures one scenario on every server that has it; the figures are in their order. */
+export const measure = Effect.fnUntraced(function* (
+  scenario: Scenario,
+  all: ReadonlyArray<Server>,
+  accounts: ReadonlyArray<Account>,
+) {
+  const servers = all.filter(({ scenarios }) => scenarios.includes(scenario))
+  yield* Console.error(`measuring ${scenario.name} ...`)
+  yield* Effect.forEach(servers, (server) => round(scenario, server, accounts, warmUpMillis))
+  const measured = yield* Effect.forEach(Array.from({ length: rounds }), () =>
+    Effect.forEach(servers, (server) => round(scenario, server, accounts, roundMillis)),
+  )
+  const figures = servers.map(({ name }, s): Figures => {
+    const own = measured.flatMap((one) => one[s] ?? [])
+    const latencies = own.flatMap((one) => one.latencies)
+    const requestsPerSecond = median(own.map(perSecond))
+    return {
+      server: name,
+      requestsPerSecond,
+      candidatesPerSecond: requestsPerSecond * scenario.candidates,
+      p50: percentile(latencies, 0.5),
+      p99: percentile(latencies, 0.99),
+      ratio: median(
+        own.flatMap((one, i) => measured[i]?.slice(0, 1).map((first) => perSecond(first) / perSecond(one)) ?? []),
+      ),
+    }
+  })
+  return { scenario, figures } satisfies Measurement
+})

@@ -1,0 +1,78 @@
+/** What the measurements say, for people and for programs, and whether the targets are reached. */
+import type { Figures, Measurement } from "./measure.ts"
+import { invite1, invite100, invite1000, type Scenario } from "./scenarios.ts"
+
+export interface Machine {
+  readonly cores: number
+  readonly node: string
+  readonly postgres: string
+  /** Processes that wanted a core in the minute before the start: above zero, the figures are those of a busy machine. */
+  readonly load: number
+}
+
+export interface Target {
+  readonly target: string
+  readonly value: number
+  readonly reached: boolean
+}
+
+/** The targets; the service is the first server of each measurement. */
+export const targetsOf = (measurements: ReadonlyArray<Measurement>): ReadonlyArray<Target> => {
+  const figuresOf = (of: Scenario, server: string): Figures | undefined =>
+    measurements.find(({ scenario }) => scenario === of)?.figures.find((one) => one.server === server)
+  const ratio = (of: Scenario, server: string) => figuresOf(of, server)?.ratio ?? Number.NaN
+  const single = ratio(invite1, "fastify")
+  const slowest = figuresOf(invite1000, "service")?.p99 ?? Number.NaN
+  return [
+    { target: "invite 1: at least 0.7 of fastify's requests/s", value: single, reached: single >= 0.7 },
+    ...[invite100, invite1000].map((scenario) => {
+      const value = ratio(scenario, "row by row")
+      return { target: `${scenario.name}: ahead of row by row`, value, reached: value > 1 }
+    }),
+    { target: "invite 1,000: p99 under 500 ms", value: slowest, reached: slowest < 500 },
+  ]
+}
+
+/** The whole result as JSON. */
+export const toJson = (machine: Machine, measurements: ReadonlyArray<Measurement>) => ({
+  machine,
+  scenarios: measurements.map(({ figures, scenario: { candidates, connections, name } }) => ({
+    name,
+    connections,
+    candidates,
+    servers: figures,
+  })),
+  targets: targetsOf(measurements),
+})
+
+const digits = (value: number) => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)
+
+const columns = ["requests/s", "candidates/s", "p50 ms", "p99 ms", "service to this"]
+
+const lineOf = (first: string, cells: ReadonlyArray<string>) =>
+  (first.padEnd(34) + cells.map((cell, i) => cell.padStart((columns[i]?.length ?? 0) + 3)).join("")).trimEnd()
+
+const tableOf = ({ figures, scenario: { candidates, connections, name } }: Measurement) => [
+  lineOf(`${name}, ${connections} connections`, columns),
+  ...figures.map(({ candidatesPerSecond, p50, p99, ratio, requestsPerSecond, server }, i) =>
+    lineOf(`  ${server}`, [
+      digits(requestsPerSecond),
+      candidates === 0 ? "" : digits(candidatesPerSecond),
+      digits(p50),
+      digits(p99),
+      i === 0 ? "" : ratio.toFixed(2),
+    ]),
+  ),
+  "",
+]
+
+/** The whole result as a table. */
+export const toText = (machine: Machine, measurements: ReadonlyArray<Measurement>) =>
+  [
+    ...measurements.flatMap(tableOf),
+    ...targetsOf(measurements).map(
+      ({ reached, target, value }) => `${reached ? "reached" : "missed "}  ${target}: ${digits(value)}`,
+    ),
+    "",
+    `${machine.cores} cores, load ${machine.load.toFixed(1)} before the start, Node ${machine.node}, Postgres ${machine.postgres}`,
+  ].join("\n")

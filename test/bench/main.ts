@@ -1,0 +1,31 @@
+/** `npm run bench`: all benches; `npm run bench api`: one of them. A target that is missed is a figure, not a failure. */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as api from "./api.ts"
+
+const benches = { api }
+const names = Object.keys(benches) as ReadonlyArray<keyof typeof benches>
+
+const bench = Command.make(
+  "bench",
+  {
+    name: Argument.Literals("name", names).pipe(
+      Argument.withDescription(names.map((name) => `${name}: ${benches[name].description}`).join("; ")),
+      Argument.variadic(),
+    ),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON object"), Flag.withDefault(false)),
+  },
+  Effect.fn(function* ({ json, name: chosen }) {
+    const results: Partial<Record<keyof typeof benches, object>> = {}
+    for (const name of chosen.length === 0 ? names : chosen) {
+      yield* Console.error(`${name}: ${benches[name].description}`)
+      const result = yield* benches[name].run
+      if (json) results[name] = result.json
+      else yield* Console.log(result.text)
+    }
+    if (json) yield* Console.log(JSON.stringify(results))
+  }),
+)
+
+NodeRuntime.runMain(bench.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer)))

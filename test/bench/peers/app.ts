@@ -1,0 +1,109 @@
+/** What both peers begin with: a Fastify app that checks API keys before it reads a body, and answers errors as the service does. */
+import { createHash, timingSafeEqual } from "node:crypto"
+import Fastify, { type FastifyInstance } from "fastify"
+import { ready } from "../support/child.ts"
+import { prepared } from "./postgres.ts"
+
+declare module "fastify" {
+  interface FastifyRequest {
+    organization: number
+  }
+  interface FastifyContextConfig {
+    /** What a key that has scopes must have; none: any of them will do. */
+    readonly scope?: string
+  }
+}
+
+/** An error with its status, in the one shape. */
+export class Problem extends Error {
+  readonly statusCode: number
+  readonly body: object
+
+  constructor(statusCode: number, code: string, detail: string, errors?: ReadonlyArray<object>) {
+    super(detail)
+    this.statusCode = statusCode
+    this.body = { type: "about:blank", status: statusCode, code, detail, errors }
+  }
+}
+
+export const notFound = (record: string) => new Problem(404, "not_found", `no such ${record} in this organization`)
+
+export const invalid = (errors: ReadonlyArray<object>) =>
+  new Problem(422, "validation_failed", "the request breaks a rule", errors)
+
+const keyForm = /^(iv_live_[a-z0-9]{8})\.([A-Za-z0-9_-]{43})$/
+
+const findKey = prepared<{
+  id: string
+  organization_id: number
+  secret_hash: Buffer
+  scopes: ReadonlyArray<string>
+  status: string
+  expired: boolean
+  unnoted: boolean
+}>(`
+  select id, organization_id, secret_hash, scopes, status, coalesce(expires_at <= now(), false) as expired,
+    coalesce(last_used_at < now() - interval '1 minute', true) as unnoted
+  from api_key where prefix = $1`)
+
+const noteUse = prepared("update api_key set last_used_at = now() where id = $1")
+
+/** The organization that a key acts for. */
+const authenticate = async (presented: unknown, scope: string | undefined): Promise<number> => {
+  const [, prefix, secret] = keyForm.exec(String(presented)) ?? []
+  if (prefix === undefined || secret === undefined) throw new Problem(401, "unauthorized", "the API key is malformed")
+  const [key] = await findKey([prefix])
+  const hash = createHash("sha256").update(Buffer.from(secret, "base64url")).digest()
+  if (key === undefined || !timingSafeEqual(hash, key.secret_hash)) {
+    throw new Problem(401, "unauthorized", "the API key is not known")
+  }
+  if (key.status !== "active" || key.expired)
+    throw new Problem(401, "unauthorized", "the API key is not valid any more")
+  if (key.scopes.length > 0 && scope !== undefined && !key.scopes.includes(scope)) {
+    throw new Problem(403, "missing_scope", `the API key lacks the scope ${scope}`)
+  }
+  if (key.unnoted) await noteUse([key.id])
+  return key.organization_id
+}
+
+export const make = (): FastifyInstance => {
+  // faults are listed all at once, and a number is no text
+  const app = Fastify({
+    bodyLimit: 2 * 1024 * 1024,
+    ajv: { customOptions: { allErrors: true, allowUnionTypes: true, coerceTypes: false, removeAdditional: false } },
+  })
+  app.decorateRequest("organization", 0)
+  app.addHook("onRequest", async (request) => {
+    request.organization = await authenticate(request.headers["x-api-key"], request.routeOptions.config.scope)
+  })
+  app.setErrorHandler<Error & { validation?: ReadonlyArray<{ instancePath: string; message?: string }> }>(
+    (error, _request, reply) => {
+      const problem =
+        error instanceof Problem
+          ? error
+          : error.validation === undefined
+            ? new Problem(500, "internal_error", "this is our fault")
+            : invalid(error.validation.map(({ instancePath, message }) => ({ pointer: `#${instancePath}`, message })))
+      if (problem.statusCode === 500) process.stderr.write(`${error.stack}\n`)
+      return reply.status(problem.statusCode).type("application/problem+json").send(problem.body)
+    },
+  )
+  return app
+}
+
+/** Listens on a free port and says which. */
+export const serve = async (app: FastifyInstance): Promise<void> => {
+  const address = await app.listen({ host: "127.0.0.1", port: 0 })
+  ready(Number(new URL(address).port))
+}
+
+// JSON schemas: null and absent are the same
+const nullable = (type: string, rest: object = {}) => ({ type: [type, "null"], ...rest })
+export const text = (maxLength: number) => nullable("string", { maxLength })
+export const anyText = nullable("string")
+export const integer = nullable("integer", { minimum: -2147483648, maximum: 2147483647 })
+export const integerFrom = (minimum: number) => nullable("integer", { minimum, maximum: 2147483647 })
+export const metadata = nullable("object")
+export const uuidForm = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+export const uuid = nullable("string", { pattern: uuidForm })
+export const list = (items: object) => nullable("array", { items })

@@ -1,0 +1,33 @@
+/**
+ * The three operations of the integration API by hand: Fastify and node-postgres, JSON schemas, prepared statements, and
+ * for an invite the same steps in the same transaction as in the service, each one statement.
+ */
+import { make, serve } from "./app.ts"
+import { createSet, type SetBody, setBody } from "./createSet.ts"
+import { type InviteBody, inviteBody } from "./invitation.ts"
+import { inviteAll } from "./inviteAll.ts"
+import { readSubmission } from "./readSubmission.ts"
+
+const app = make()
+
+app.post<{ Body: SetBody }>(
+  "/company/integration/interview/set/v1",
+  { schema: { body: setBody }, config: { scope: "create_set" } },
+  async ({ body, organization }, reply) => {
+    reply.status(201)
+    return { results: await createSet(organization, body) }
+  },
+)
+
+app.post<{ Body: InviteBody }>(
+  "/company/integration/interview/candidate/invite/v1",
+  { schema: { body: inviteBody }, config: { scope: "invite_candidates" } },
+  async ({ body, organization }) => ({ results: await inviteAll(organization, body) }),
+)
+
+app.get<{ Params: { id: string } }>(
+  "/company/integration/hiring/submissions/:id/detail/v1",
+  async ({ organization, params }) => ({ results: await readSubmission(organization, params.id) }),
+)
+
+await serve(app)

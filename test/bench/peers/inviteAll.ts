@@ -1,0 +1,162 @@
+/** The invite operation with one statement for each step, whatever the number of candidates: as the service does it. */
+import { randomUUIDv7 } from "node:crypto"
+import { notFound } from "./app.ts"
+import {
+  type InvitationRow,
+  type InviteBody,
+  type Person,
+  peopleOf,
+  refusalOf,
+  resultOf,
+  type SubmissionRow,
+  thirtyDaysFromNow,
+} from "./invitation.ts"
+import { prepared, transaction } from "./postgres.ts"
+
+const findSet = prepared<{ id: string }>(`
+  select id from interview_set where id = $1 and organization_id = $2 and deleted_at is null`)
+
+const lock = prepared("select pg_advisory_xact_lock(hashtext('candidate'), $1)")
+
+const findCandidates = prepared<{ i: number; id: string; exact: boolean }>(`
+  select r.i, c.id, c.exact
+  from jsonb_to_recordset($2::text::jsonb) as r(i int, ats_candidate_id uuid, email_key text)
+  cross join lateral (
+    select id, created_at, true as exact from candidate
+    where organization_id = $1 and ats_candidate_id = r.ats_candidate_id
+    union all
+    select id, created_at, false from candidate
+    where organization_id = $1 and email_key = r.email_key
+      and (r.ats_candidate_id is null or ats_candidate_id is null)
+    order by exact desc, created_at, id limit 1
+  ) c
+  order by c.exact desc, r.i`)
+
+const candidateRows =
+  "jsonb_to_recordset($2::text::jsonb) as r(id uuid, ats_candidate_id uuid, email text, email_key text, name text, firstname text, lastname text)"
+
+const insertCandidates = prepared(`
+  insert into candidate (id, organization_id, ats_candidate_id, email, email_key, name, firstname, lastname, created_at)
+  select r.id, $1, r.ats_candidate_id, r.email, r.email_key, r.name, r.firstname, r.lastname, now() from ${candidateRows}`)
+
+const updateCandidates = prepared(`
+  update candidate c set ats_candidate_id = coalesce(c.ats_candidate_id, r.ats_candidate_id), email = r.email,
+    email_key = r.email_key, name = coalesce(r.name, c.name), firstname = coalesce(r.firstname, c.firstname),
+    lastname = coalesce(r.lastname, c.lastname)
+  from ${candidateRows} where c.id = r.id and c.organization_id = $1`)
+
+const livingSubmissions = prepared<SubmissionRow>(`
+  select distinct on (b.candidate_id) b.id, b.candidate_id, b.status
+  from unnest($3::uuid[]) as r(candidate_id)
+  join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = $2 and b.organization_id = $1
+  where b.flow = 'interview' and b.status not in ('withdrawn', 'expired')
+  order by b.candidate_id, b.created_at desc, b.id desc`)
+
+const insertSubmissions = prepared(`
+  insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at)
+  select r.id, $1, $2, r.candidate_id, 'interview', 'need_interview', $3, now()
+  from jsonb_to_recordset($4::text::jsonb) as r(id uuid, candidate_id uuid)`)
+
+const findSuppressed = prepared<{ email: string }>(`
+  select email from suppression where organization_id = $1 and email = any($2)`)
+
+const refusedInvitations = prepared<InvitationRow>(`
+  select distinct on (i.candidate_id) i.id, i.candidate_id, i.email, i.status, i.failure_reason
+  from unnest($3::uuid[]) as r(candidate_id)
+  join invitation i on i.candidate_id = r.candidate_id and i.interview_set_id = $2 and i.organization_id = $1
+  where i.failure_reason in ('invalid_email', 'unsubscribed')
+  order by i.candidate_id, i.created_at desc, i.id desc`)
+
+const livingInvitations = prepared<InvitationRow>(`
+  select i.id, i.candidate_id, i.email, i.status, null as failure_reason
+  from unnest($3::uuid[]) as r(candidate_id)
+  join invitation i on i.candidate_id = r.candidate_id and i.interview_set_id = $2 and i.organization_id = $1
+  where i.status not in ('failed', 'cancelled', 'expired')`)
+
+const insertInvitations = prepared(`
+  with incoming as (
+    select * from jsonb_to_recordset($5::text::jsonb)
+      as r(id uuid, candidate_id uuid, submission_id uuid, email text, status text, failure_reason text)
+  ), extended as (
+    update submission b set expires_at = greatest(b.expires_at, $4) from incoming r
+    where b.id = r.submission_id and b.organization_id = $1 and b.status in ('need_interview', 'initiated')
+  )
+  insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, message, status,
+    failure_reason, failed_at, expires_at, created_at)
+  select r.id, $1, $2, r.candidate_id, r.submission_id, r.email, $3, r.status, r.failure_reason,
+    case when r.status = 'failed' then now() end, $4, now()
+  from incoming r`)
+
+const insertEmails = prepared(`
+  insert into email (id, organization_id, invitation_id, kind, recipient, created_at, due_at)
+  select r.id, $1, r.invitation_id, 'invitation', r.recipient, now(), now()
+  from jsonb_to_recordset($2::text::jsonb) as r(id uuid, invitation_id uuid, recipient text)`)
+
+/** Invites everybody of the request; one result for each entry, in its order. */
+export const inviteAll = (organization: number, body: InviteBody) =>
+  transaction(async (on) => {
+    const entries = peopleOf(body)
+    const people = [...new Set(entries)]
+    const [set] = await findSet([body.com_interview_set_id, organization], on)
+    if (set === undefined) throw notFound("interview set")
+
+    await lock([organization], on)
+    const asked = people.map(({ ats_candidate_id, email_key }, i) => ({ i, ats_candidate_id, email_key }))
+    const idOf = new Map<number, string>()
+    const taken = new Set<string>()
+    for (const { i, id } of await findCandidates([organization, JSON.stringify(asked)], on)) {
+      if (taken.has(id)) continue
+      taken.add(id)
+      idOf.set(i, id)
+    }
+    const candidates = people.map((person, i) => ({ ...person, id: idOf.get(i) ?? randomUUIDv7() }))
+    const fresh = candidates.filter((_, i) => !idOf.has(i))
+    const known = candidates.filter((_, i) => idOf.has(i))
+    if (fresh.length > 0) await insertCandidates([organization, JSON.stringify(fresh)], on)
+    if (known.length > 0) await updateCandidates([organization, JSON.stringify(known)], on)
+
+    const about = [organization, set.id, candidates.map(({ id }) => id)]
+    const submissions = new Map((await livingSubmissions(about, on)).map((row) => [row.candidate_id, row]))
+    const made = candidates
+      .filter(({ id }) => !submissions.has(id))
+      .map(({ id }) => ({ id: randomUUIDv7(), candidate_id: id, status: "need_interview" }))
+    for (const row of made) submissions.set(row.candidate_id, row)
+    const expiresAt = thirtyDaysFromNow()
+    if (made.length > 0) await insertSubmissions([organization, set.id, expiresAt, JSON.stringify(made)], on)
+
+    const rows = await findSuppressed([organization, candidates.map(({ email_key }) => email_key)], on)
+    const suppressed = new Set(rows.map(({ email }) => email))
+    const invitations = new Map<string, InvitationRow>()
+    const byId = new Map<string, Person>(candidates.map((candidate) => [candidate.id, candidate]))
+    for (const row of await refusedInvitations(about, on)) {
+      const person = byId.get(row.candidate_id)
+      if (person?.email === row.email && refusalOf(person, suppressed) === row.failure_reason) {
+        invitations.set(row.candidate_id, row)
+      }
+    }
+    for (const row of await livingInvitations(about, on)) invitations.set(row.candidate_id, row)
+    const written = candidates.flatMap((candidate) => {
+      const submission = submissions.get(candidate.id)
+      if (invitations.has(candidate.id) || submission === undefined) return []
+      if (!["need_interview", "initiated", "started"].includes(submission.status)) return []
+      const failure_reason = refusalOf(candidate, suppressed)
+      const status = failure_reason === null ? "pending" : "failed"
+      const { email, id: candidate_id } = candidate
+      return [{ id: randomUUIDv7(), candidate_id, submission_id: submission.id, email, status, failure_reason }]
+    })
+    for (const row of written) invitations.set(row.candidate_id, row)
+    if (written.length > 0) {
+      const message = body.invitation_message ?? null
+      await insertInvitations([organization, set.id, message, expiresAt, JSON.stringify(written)], on)
+    }
+    const mails = written
+      .filter(({ status }) => status === "pending")
+      .map(({ email, id }) => ({ id: randomUUIDv7(), invitation_id: id, recipient: email }))
+    if (mails.length > 0) await insertEmails([organization, JSON.stringify(mails)], on)
+
+    const candidateOf = new Map(people.map((person, i) => [person, candidates[i]]))
+    return entries.map((person) => {
+      const id = candidateOf.get(person)?.id ?? ""
+      return resultOf(person, invitations.get(id), submissions.get(id))
+    })
+  })

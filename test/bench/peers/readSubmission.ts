@@ -1,0 +1,82 @@
+/** The submission detail operation, with one statement. */
+import { notFound, uuidForm } from "./app.ts"
+import { prepared } from "./postgres.ts"
+
+interface Evaluation {
+  readonly evaluation_type: "holistic" | "interview" | "cv"
+  readonly [field: string]: unknown
+}
+
+interface Row {
+  readonly candidate: Readonly<
+    Record<"id" | "ats_candidate_id" | "email" | "name" | "firstname" | "lastname", string | null>
+  >
+  readonly evaluations: ReadonlyArray<Evaluation>
+  readonly [field: string]: unknown
+}
+
+const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const find = prepared<Row>(`
+  select b.status as status_text, jsonb_build_object('id', s.id, 'title', s.title) as interview_set,
+    jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', c.email, 'name', c.name,
+      'firstname', c.firstname, 'lastname', c.lastname) as candidate,
+    (select jsonb_build_object('id', i.id, 'status_text', i.status) from invitation i
+     where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation,
+    coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
+      select distinct on (e.evaluation_type) e.evaluation_type, e.result || jsonb_build_object(
+        'evaluation_type', e.evaluation_type, 'evaluator', e.evaluator, 'evaluated_at', ${iso("e.evaluated_at")},
+        'held_until', ${iso("e.held_until")}, 'override', e.override) as detail
+      from evaluation e where e.submission_id = b.id and e.state = 'done'
+      order by e.evaluation_type, e.created_at desc, e.id desc) v), '[]') as evaluations,
+    coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id, 'title', coalesce(q.title, q.content),
+        'attempt', a.attempt, 'content', a.content,
+        'options', coalesce((
+          select jsonb_agg(jsonb_build_object('id', o -> 'id', 'title', coalesce(o ->> 'title', o ->> 'content')))
+          from jsonb_array_elements(q.options) o where o ->> 'id' = any(a.option_ids)), '[]'),
+        'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', octet_length(f.bytes))
+          from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
+      from answer a join question q on q.id = a.question_id where a.submission_id = b.id), '[]') as answers,
+    ${iso("b.initiated_at")} as initiated_at, ${iso("b.started_at")} as started_at,
+    ${iso("b.completed_at")} as completed_at
+  from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+  where b.id = $1 and b.organization_id = $2`)
+
+const rank = ["holistic", "interview", "cv"]
+
+const nameOf = ({ email, firstname, lastname, name }: Row["candidate"]) =>
+  name?.trim() || [firstname, lastname].filter((part) => part?.trim()).join(" ") || email?.split("@")[0] || null
+
+const isUuid = new RegExp(uuidForm)
+
+export const readSubmission = async (organization: number, id: string) => {
+  const [row] = isUuid.test(id) ? await find([id, organization]) : []
+  if (row === undefined) throw notFound("submission")
+  const { answers, candidate, completed_at, evaluations, initiated_at, interview_set, invitation, started_at } = row
+  const [leading] = evaluations.toSorted((a, b) => rank.indexOf(a.evaluation_type) - rank.indexOf(b.evaluation_type))
+  return {
+    id,
+    submission_url: `${process.env["APP_URL"]}/submissions/${id}`,
+    status_text: row["status_text"],
+    interview_set,
+    candidate: {
+      id: candidate.id,
+      ats_candidate_id: candidate.ats_candidate_id,
+      email: candidate.email,
+      name: nameOf(candidate),
+    },
+    invitation,
+    score: leading?.["score"] ?? null,
+    score_status: leading?.["score_status"] ?? "not_scored",
+    summary: leading?.["summary"] || null,
+    strengths: leading?.["strengths"] ?? [],
+    gaps: leading?.["gaps"] ?? [],
+    recommendations: leading?.["recommendations"] ?? [],
+    criteria: leading?.["criteria"] ?? [],
+    evaluations,
+    answers,
+    initiated_at,
+    started_at,
+    completed_at,
+  }
+}

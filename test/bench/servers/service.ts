@@ -1,0 +1,31 @@
+/** The service as `serve` runs it, without workers: the peers have none. */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import * as App from "../../../src/App.ts"
+import * as Config from "../../../src/Config.ts"
+import * as Observability from "../../../src/Observability.ts"
+import { Database } from "../../../src/repository/Database.ts"
+import { ready } from "../support/child.ts"
+
+const announce = Layer.effectDiscard(
+  Effect.map(HttpServer.HttpServer, ({ address }) => ready("port" in address ? address.port : 0)),
+)
+
+const database = Layer.unwrap(
+  Effect.gen(function* () {
+    const { databasePool } = yield* Config.Config
+    return Database.layer({ url: yield* Config.databaseUrl, maxConnections: databasePool })
+  }),
+)
+
+const service = announce.pipe(
+  Layer.provide(App.serve(App.api, "127.0.0.1")),
+  Layer.provide(App.foundation),
+  Layer.provide(database),
+  Layer.provide(Observability.layer),
+  Layer.provide(Config.Config.layer),
+  Layer.provide(NodeServices.layer),
+)
+
+NodeRuntime.runMain(Layer.launch(service))
