@@ -47,6 +47,7 @@ import { InterviewSets as InterviewSetsRepository } from "./repository/Interview
 import { Interviews as InterviewsRepository } from "./repository/Interviews.ts"
 import { InvitationDetails as InvitationDetailsRepository } from "./repository/InvitationDetails.ts"
 import { Invitations as InvitationsRepository } from "./repository/Invitations.ts"
+import { Invites } from "./repository/Invites.ts"
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
 import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
@@ -85,6 +86,7 @@ export const repositories = Layer.mergeAll(
   InterviewSetsRepository.layer,
   InvitationDetailsRepository.layer,
   InvitationsRepository.layer,
+  Invites.layer,
   OrganizationsRepository.layer,
   ProjectsRepository.layer,
   SubmissionDetailsRepository.layer,

@@ -18,6 +18,8 @@ export const layer = Layer.unwrap(
     return Layer.mergeAll(
       Logger.layer([logFormat === "json" ? json : Logger.consolePretty(), Logger.tracerLogger]),
       Layer.succeed(References.MinimumLogLevel, logLevel),
+      // nobody receives spans yet, and making them is a fifth of what an invite of one candidate costs this process
+      Layer.succeed(References.TracerEnabled, false),
     )
   }),
 )

@@ -21,13 +21,15 @@ export const parameter = <S extends Schema.Top>(schema: S, description: string) 
 /** Query parameters of every list. */
 export const pageQuery = {
   limit: parameter(
-    Schema.NumberFromString.check(
-      Schema.isInt({ code: "wrong_type", message: "must be a whole number" }),
-      Schema.isBetween(
-        { minimum: pageLimit.least, maximum: pageLimit.most },
-        { code: "out_of_range", message: `must be from ${pageLimit.least} to ${pageLimit.most}` },
+    Schema.String.check(Schema.isPattern(/^[0-9]{1,9}$/, { code: "wrong_type", message: "must be a whole number" }))
+      .pipe(Schema.decodeTo(Schema.NumberFromString))
+      .check(
+        Schema.isInt(),
+        Schema.isBetween(
+          { minimum: pageLimit.least, maximum: pageLimit.most },
+          { code: "out_of_range", message: `must be from ${pageLimit.least} to ${pageLimit.most}` },
+        ),
       ),
-    ),
     `Records on a page, ${pageLimit.least} to ${pageLimit.most}; ${pageLimit.usual} when left out`,
   ),
   cursor: parameter(Schema.String, "next_cursor of the page before"),

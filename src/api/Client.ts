@@ -12,7 +12,7 @@
  * ```
  */
 import { Effect, Redacted, Schedule } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { Api } from "./Api.ts"
 
@@ -23,6 +23,10 @@ export interface ClientOptions {
   /** How often a request is sent again that got no answer, 429, or a 5xx that may pass; 3 when left out. */
   readonly retries?: number
 }
+
+/** The answer to the first try is on its way: the request is known, and its answer can be had a moment later. */
+const isStillRunning = ({ headers, status }: HttpClientResponse.HttpClientResponse): boolean =>
+  status === 409 && headers["retry-after"] !== undefined
 
 /** A POST without an Idempotency-Key gets one. */
 const keyed = (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest =>
@@ -46,7 +50,11 @@ export const make = Effect.fnUntraced(function* ({ apiKey, retries = 3, url }: C
         }),
       )
       // outside of the retries: what a client adds to its requests is added anew each time they are sent
-      return HttpClient.make((request) => retrying.execute(keyed(request)))
+      return HttpClient.make((request) =>
+        retrying
+          .execute(keyed(request))
+          .pipe(Effect.repeat({ schedule: Schedule.exponential("1 second"), while: isStillRunning, times: retries })),
+      )
     },
   })
 })

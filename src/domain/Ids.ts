@@ -43,6 +43,12 @@ export type InvitationId = typeof InvitationId.Type
 export const SubmissionId = uuid.pipe(Schema.brand("SubmissionId"))
 export type SubmissionId = typeof SubmissionId.Type
 
+export const ApplicationId = uuid.pipe(Schema.brand("ApplicationId"))
+export type ApplicationId = typeof ApplicationId.Type
+
+export const CvId = uuid.pipe(Schema.brand("CvId"))
+export type CvId = typeof CvId.Type
+
 export const EmailId = uuid.pipe(Schema.brand("EmailId"))
 export type EmailId = typeof EmailId.Type
 

@@ -1,5 +1,5 @@
 /** Interview sets with their questions, requirements and accesses (spec, Resources and their fields). */
-import { Schema, SchemaGetter } from "effect"
+import { Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isEmailAddress } from "./EmailAddress.ts"
 import { AnyJson, Attributes, anyText, integer, optional, rule, text, uuid } from "./Fields.ts"
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "./Ids.ts"
@@ -21,13 +21,27 @@ export type QuestionType = keyof typeof questionTypeIds
 export const questionTypeOf = (id: number): QuestionType =>
   (Object.keys(questionTypeIds) as ReadonlyArray<QuestionType>).find((type) => questionTypeIds[type] === id) ?? "text"
 
+const isPlain = (text: string): boolean => !/\p{Cc}/u.test(text)
+
+/** Ids that stand in answers must tell the options apart, as text: 5 and "5" are one. */
+const repeatedIds = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Schema.FilterIssue> => {
+  const seen = new Set<string>()
+  return options.flatMap(({ id }, i) => {
+    const text = id == null ? "" : String(id)
+    const isRepeated = text.trim() !== "" && seen.has(text)
+    seen.add(text)
+    const why = { code: "duplicate", message: "must be unique within the question" }
+    return isRepeated ? [{ path: [i, "id"], issue: new SchemaIssue.InvalidValue(why) }] : []
+  })
+}
+
 export const QuestionOption = Schema.Struct({
   id: optional(
     Schema.Union([
-      anyText,
+      anyText.check(rule(isPlain, "invalid", "must not contain control characters")),
       Schema.Number.check(Schema.isInt({ code: "wrong_type", message: "must be text or a whole number" })),
     ]),
-    "Kept as it is; an option without one gets the next free number",
+    "Kept as it is, unique within the question; an option without one, or with a blank one, gets the next free number",
   ),
   title: optional(anyText),
   titles: optional(AnyJson, "Any JSON, kept and given back as it came"),
@@ -54,7 +68,10 @@ export const CreateQuestion = Schema.Struct({
       "Stored as cfg_question_type_id: text 250, checkbox (several options) 251, radio (one option) 252, file 253",
   }),
   priority,
-  options: optional(Schema.Array(QuestionOption), "Choices; a choice question without any is shown as text"),
+  options: optional(
+    Schema.Array(QuestionOption).check(Schema.makeFilter(repeatedIds)),
+    "Choices; a choice question without any is shown as text",
+  ),
   attributes,
 }).annotate({ identifier: "CreateQuestion" })
 

@@ -44,7 +44,7 @@ export const InvitationDetail = Schema.Struct({
   email: Schema.String.annotate({
     description: "The address that was invited; the candidate's may have changed since",
   }),
-  interview_url: Schema.String.annotate({
+  interview_url: Schema.NullOr(Schema.String).annotate({
     description: "The candidate's own link, the same in every mail",
     format: "uri",
   }),
@@ -88,11 +88,12 @@ export const whyNotResend = ({ expired, status, submission_status }: InvitationS
   return "the submission can no longer be answered: cancel the invitation and invite the candidate again"
 }
 
-/** Why an invitation could not be cancelled: it has ended otherwise, or its interview has. */
-export const whyNotCancel = ({ status }: InvitationStanding): string => {
-  if (status === "failed") return "the invitation has failed: there is nothing to cancel"
+/** Why an invitation could not be cancelled: it has ended otherwise, its interview has, or another took its place. */
+export const whyNotCancel = ({ status, submission_status }: InvitationStanding): string => {
   if (status === "expired") return "the invitation has expired: there is nothing to cancel"
-  return "the interview is completed: it can not be cancelled any more"
+  return isAnswerable(submission_status)
+    ? "the candidate was invited again since: cancel that invitation"
+    : "the interview is completed: it can not be cancelled any more"
 }
 
 /** `data.status` of invitation.status.update; invitation_email_accepted is reserved and never sent. */

@@ -1,49 +1,31 @@
 /** Checks X-API-Key, and how often it is used, before anything of the request is read. */
-import { Context, Duration, Effect, Layer, Redacted } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
-import { RateLimiter } from "effect/persistence"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { Authentication, CurrentPrincipal, RequiredScope } from "../api/Authentication.ts"
 import { Forbidden, TooManyRequests } from "../api/Problems.ts"
 import { Config } from "../Config.ts"
 import { allows } from "../domain/ApiKey.ts"
 import type { ApiKeyId } from "../domain/Ids.ts"
 import { ApiKeys } from "../service/ApiKeys.ts"
-import { unauthorized } from "./Requests.ts"
-
-const window = Duration.minutes(1)
-
-const withHeaders = (headers: Record<string, string>) =>
-  HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
-
-const seconds = (duration: Duration.Duration): number => Math.max(1, Math.ceil(Duration.toSeconds(duration)))
+import * as RateLimit from "./RateLimit.ts"
+import { unauthorized, withHeaders } from "./Requests.ts"
 
 export const layer = Layer.effect(
   Authentication,
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     const { rateLimit } = yield* Config
-    const limiter = yield* RateLimiter.RateLimiter
+    const ask = RateLimit.make(rateLimit)
 
-    // counted by each process for itself: it keeps one integration from taking all of it, and costs no statement
     const limit = Effect.fn("Authentication.limit")(function* (key: ApiKeyId) {
-      const { delay, remaining, resetAfter } = yield* limiter
-        .consume({ key, window, limit: rateLimit, algorithm: "fixed-window", onExceeded: "fail" })
-        .pipe(
-          Effect.catchTag("RateLimiterError", ({ reason }) =>
-            reason._tag === "RateLimitExceeded"
-              ? Effect.succeed({ delay: reason.retryAfter, remaining: -1, resetAfter: reason.retryAfter })
-              : Effect.die(reason),
-          ),
-        )
-      const policy = `"minute";q=${rateLimit};w=60`
+      const { isAllowed, remaining, resetAfter } = yield* ask(key)
       yield* withHeaders({
-        "ratelimit-policy": policy,
-        ratelimit: `"minute";r=${Math.max(0, remaining)};t=${seconds(resetAfter)}`,
+        "ratelimit-policy": `"minute";q=${rateLimit};w=60`,
+        ratelimit: `"minute";r=${remaining};t=${resetAfter}`,
+        ...(isAllowed ? {} : { "retry-after": String(resetAfter) }),
       })
-      if (remaining >= 0) return
-      yield* withHeaders({ "retry-after": String(seconds(delay)) })
+      if (isAllowed) return
       return yield* new TooManyRequests({
-        detail: `more than ${rateLimit} requests in a minute: wait ${seconds(delay)} seconds`,
+        detail: `more than ${rateLimit} requests in a minute: wait ${resetAfter} seconds`,
       })
     })
 
@@ -64,4 +46,4 @@ export const layer = Layer.effect(
       }),
     })
   }),
-).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory))
+)

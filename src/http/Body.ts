@@ -1,7 +1,7 @@
 /** Bodies of the API's requests: read once, whole, in time and within MAX_BODY; checked against everything at once. */
 import { Effect, Result, Schema } from "effect"
-import { HttpServerRequest } from "effect/http"
-import { BadRequest, RequestTimeout, Unprocessable, UnsupportedMediaType } from "../api/Problems.ts"
+import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
+import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, UnsupportedMediaType } from "../api/Problems.ts"
 import { faultsOf, mostFaults } from "../domain/Faults.ts"
 import { sizeFault } from "../domain/Json.ts"
 import type { Fault } from "../domain/Problem.ts"
@@ -10,15 +10,21 @@ import type { Fault } from "../domain/Problem.ts"
 const patience = "30 seconds"
 
 /** The body's bytes. Too many of them end the request with 413 (http/Problems.ts). */
-export const bytes = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ arrayBuffer }) =>
-  arrayBuffer.pipe(
+export const bytes = Effect.gen(function* () {
+  const { arrayBuffer, headers } = yield* HttpServerRequest.HttpServerRequest
+  const most = yield* HttpIncomingMessage.MaxBodySize
+  // what says that it is too large need not be sent
+  if (most !== undefined && Number(headers["content-length"]) > Number(most)) {
+    return yield* new ContentTooLarge({ detail: "the body is larger than this server takes" })
+  }
+  return yield* arrayBuffer.pipe(
     Effect.orDie,
     Effect.timeoutOrElse({
       duration: patience,
       orElse: () => Effect.fail(new RequestTimeout({ detail: `the body did not arrive within ${patience}` })),
     }),
-  ),
-)
+  )
+})
 
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i
 

@@ -4,9 +4,10 @@ import { Digest } from "effect/crypto"
 import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { CurrentPrincipal } from "../api/Authentication.ts"
 import { Idempotency, idempotencyKey } from "../api/Idempotency.ts"
-import { Conflict, Unprocessable } from "../api/Problems.ts"
+import { Conflict, NotFound, Unprocessable } from "../api/Problems.ts"
 import { Idempotency as Service } from "../service/Idempotency.ts"
 import * as Body from "./Body.ts"
+import { unauthorized, withHeaders } from "./Requests.ts"
 
 const reused = new Unprocessable({
   code: "idempotency_key_reused",
@@ -26,6 +27,13 @@ const malformed = Body.invalid([
     message: "must have 1 to 255 visible ASCII characters (it is a header of the request)",
   },
 ])
+
+/**
+ * Refusals that are answers like any other: what was asked for can not be done. A request that could not be read has
+ * not asked yet; mended, it may come again with the same key.
+ */
+const isKept = (problem: unknown): problem is NotFound | Conflict | Unprocessable =>
+  problem instanceof NotFound || problem instanceof Conflict || problem instanceof Unprocessable
 
 const text = new TextDecoder()
 
@@ -49,17 +57,18 @@ export const layer = Layer.effect(
         const asked = new TextEncoder().encode(`${request.method} ${request.url}\n`)
         const requestHash = yield* digest(Digest.sha256, Buffer.concat([asked, new Uint8Array(body)]))
         const perform = handler.pipe(
-          // an answer like any other: a repeated request gets the same refusal
           Effect.catch((problem) =>
-            HttpServerRespondable.isRespondable(problem)
-              ? HttpServerRespondable.toResponse(problem)
-              : Effect.die(problem),
+            isKept(problem) ? HttpServerRespondable.toResponse(problem) : Effect.fail(problem),
           ),
           Effect.map((response) => ({ status: response.status, body: bodyOf(response) })),
         )
-        const answer = yield* idempotency
-          .once({ apiKeyId, organizationId, key }, requestHash, perform)
-          .pipe(Effect.catchTags({ KeyReused: () => Effect.fail(reused), StillRunning: () => Effect.fail(running) }))
+        const answer = yield* idempotency.once({ apiKeyId, organizationId, key }, requestHash, perform).pipe(
+          Effect.catchTag("KeyReused", () => Effect.fail(reused)),
+          Effect.catchTag("KeyDeleted", () => unauthorized("the API key is not known")),
+          Effect.catchTag("StillRunning", () =>
+            Effect.andThen(withHeaders({ "retry-after": "1" }), Effect.fail(running)),
+          ),
+        )
         return HttpServerResponse.text(answer.body, {
           status: answer.status,
           contentType: answer.status < 400 ? "application/json" : "application/problem+json",

@@ -3,11 +3,19 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CurrentPrincipal } from "../api/Authentication.ts"
+import { allows, type Principal } from "../domain/ApiKey.ts"
+import type { InvitationDetail } from "../domain/Invitation.ts"
 import { InviteRequest } from "../domain/Invite.ts"
 import { Invitations } from "../service/Invitations.ts"
 import { Invite } from "../service/Invite.ts"
 import * as Body from "./Body.ts"
 import { conflict, notFound, pageRequest, unprocessable } from "./Requests.ts"
+
+/** The link opens the interview to whoever holds it: it is for keys that may invite. */
+const seenBy =
+  (principal: Principal) =>
+  (invitation: InvitationDetail): InvitationDetail =>
+    allows(principal, "invite_candidates") ? invitation : { ...invitation, interview_url: null }
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -29,8 +37,9 @@ export const layer = HttpApiBuilder.group(
       )
       .handleAll({
         list: Effect.fn("invitations.list")(function* ({ query }) {
-          const { organizationId } = yield* CurrentPrincipal
-          return yield* invitations.list(organizationId, query, yield* pageRequest(query))
+          const principal = yield* CurrentPrincipal
+          const page = yield* invitations.list(principal.organizationId, query, yield* pageRequest(query))
+          return { ...page, results: page.results.map(seenBy(principal)) }
         }),
         read: Effect.fn("invitations.read")(
           function* ({ params }) {

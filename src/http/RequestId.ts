@@ -6,8 +6,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 /** What a log can hold and nobody can forge a line with. */
 const usable = /^[\x21-\x7e]{1,128}$/
 
-/** Only paths of the API are logged: those of pages hold candidates' links. */
-const isLogged = (path: string): boolean => path.startsWith("/company/")
+/** Only paths of the API are logged, however they are spelt: those of pages hold candidates' links. */
+const isLogged = (path: string): boolean =>
+  /^(https?:\/\/[^/]*)?\/+(c|%63)(o|%6f)(m|%6d)(p|%70)(a|%61)(n|%6e)(y|%79)\//i.test(path)
 
 export const layer = HttpRouter.middleware(
   Effect.gen(function* () {

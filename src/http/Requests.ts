@@ -1,9 +1,14 @@
 /** From requests to services and back: pages that are asked for, and the errors of services as problems. */
 import { Effect } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
 import { Conflict, NotFound, Unauthorized } from "../api/Problems.ts"
 import { type PageRequest, pageLimit, positionOf } from "../domain/Page.ts"
 import type * as Problem from "../domain/Problem.ts"
 import * as Body from "./Body.ts"
+
+/** Headers of the answer, whatever it will be. */
+export const withHeaders = (headers: Record<string, string>) =>
+  HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
 
 export const unprocessable = ({ errors }: Problem.Invalid) => Effect.fail(Body.invalid(errors))
 

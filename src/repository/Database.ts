@@ -168,5 +168,11 @@ const sqlFiles: Migrator.Loader<FileSystem.FileSystem | Path.Path> = Effect.gen(
 export const recordset = (sql: PgClient.PgClient, rows: ReadonlyArray<object>, columns: string): Statement.Fragment =>
   sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(${sql.literal(columns)})`
 
+/** No rows of a statement about nothing, which then need not be asked. */
+export const unlessEmpty = <A, E, R>(
+  about: ReadonlyArray<unknown>,
+  rows: Effect.Effect<ReadonlyArray<A>, E, R>,
+): Effect.Effect<ReadonlyArray<A>, E, R> => (about.length === 0 ? Effect.succeed([]) : rows)
+
 /** The first row, or undefined. */
 export const first = <A>(rows: ReadonlyArray<A>): A | undefined => rows[0]

@@ -23,10 +23,11 @@ export class IdempotencyKeys extends Context.Service<
   IdempotencyKeys,
   {
     /**
-     * Takes the key until the transaction ends; false when another transaction has it. What that one stored is seen by
-     * a statement that begins after this one, so `find` is a statement of its own.
+     * Takes the key until the transaction ends; false when another transaction has it, undefined when the API key is
+     * gone, which can not be deleted meanwhile. What the other transaction stored is seen by a statement that begins
+     * after this one, so `find` is a statement of its own.
      */
-    readonly lock: (use: KeyUse) => Effect.Effect<boolean>
+    readonly lock: (use: KeyUse) => Effect.Effect<boolean | undefined>
     readonly find: (use: KeyUse) => Effect.Effect<FirstAnswer | undefined>
     readonly insert: (use: KeyUse, answer: FirstAnswer) => Effect.Effect<void>
     /** Forgets answers that are older than a day, at most `limit`; returns how many. */
@@ -38,10 +39,11 @@ export class IdempotencyKeys extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       return IdempotencyKeys.of({
-        lock: Effect.fn("IdempotencyKeys.lock")(function* ({ apiKeyId, key }) {
+        lock: Effect.fn("IdempotencyKeys.lock")(function* ({ apiKeyId, key, organizationId }) {
           const rows = yield* sql<{ locked: boolean }>`
-            select pg_try_advisory_xact_lock(hashtextextended(${`${apiKeyId} ${key}`}, 0)) as locked`
-          return first(rows)?.locked ?? false
+            select pg_try_advisory_xact_lock(hashtextextended(${`${apiKeyId} ${key}`}, 0)) as locked
+            from api_key where id = ${apiKeyId}::uuid and organization_id = ${organizationId}::int for key share`
+          return first(rows)?.locked
         }, Effect.orDie),
         find: Effect.fn("IdempotencyKeys.find")(function* ({ apiKeyId, key, organizationId }) {
           return first(

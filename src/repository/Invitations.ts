@@ -10,16 +10,7 @@ import type {
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { EmailSignal, InvitationStanding, InvitationStatus, RefusalReason } from "../domain/Invitation.ts"
-import { Database, first, recordset } from "./Database.ts"
-
-export interface NewInvitation {
-  readonly id: InvitationId
-  readonly candidate_id: CandidateId
-  readonly submission_id: SubmissionId
-  readonly email: string
-  readonly status: "pending" | "failed"
-  readonly failure_reason: string | null
-}
+import { Database, first, recordset, unlessEmpty } from "./Database.ts"
 
 export interface LivingInvitation {
   readonly id: InvitationId
@@ -88,12 +79,6 @@ export class Invitations extends Context.Service<
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<RefusedInvitation>>
-    /** Also lets the invited submissions be started as long as the invitations say. */
-    readonly insert: (
-      organization: OrganizationId,
-      common: { readonly interviewSetId: InterviewSetId; readonly message: string | null; readonly expiresAt: Date },
-      invitations: ReadonlyArray<NewInvitation>,
-    ) => Effect.Effect<void>
     readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationView | undefined>
     /** Addresses (folded) of the list that the organization must not write to. */
     readonly suppressed: (
@@ -116,9 +101,9 @@ export class Invitations extends Context.Service<
      */
     readonly hold: (organization: OrganizationId, id: InvitationId) => Effect.Effect<HeldInvitation | undefined>
     /**
-     * A living invitation → cancelled, its submission → withdrawn unless that has ended already, and its queued mails →
-     * cancelled. True for the one caller that made the step. False: the invitation has ended already, or its interview is
-     * completed. When it ends otherwise at this very moment, only a rollback undoes what was done to the submission.
+     * An invitation that has not ended, or whose mail has failed → cancelled, its submission → withdrawn unless that has
+     * ended already, and its queued mails → cancelled. True for the one caller that made the step. False: the invitation
+     * has ended already, its interview is completed, or after it has failed another was made for the same submission. When it ends otherwise at this very moment, only a rollback undoes what was done to the submission.
      *
      * A mail that a worker has in hand may still leave, and is then noted as sent; one that could not be sent then is
      * not tried again.
@@ -130,41 +115,33 @@ export class Invitations extends Context.Service<
     Invitations,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
+      // joined to the candidates, or the planner may walk through the set's
+      const ofCandidates = (
+        organization: OrganizationId,
+        set: InterviewSetId,
+        candidates: ReadonlyArray<CandidateId>,
+      ) => sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
+        join invitation i on i.candidate_id = r.candidate_id and i.interview_set_id = ${set}::uuid
+          and i.organization_id = ${organization}::int`
       return Invitations.of({
         living: Effect.fn("Invitations.living")(function* (organization, set, candidates) {
-          return yield* sql<LivingInvitation>`
-            select id, candidate_id, submission_id, email, status from invitation
-            where organization_id = ${organization}::int and interview_set_id = ${set}::uuid
-              and candidate_id = any(${[...candidates]}::uuid[]) and status not in ('failed', 'cancelled', 'expired')`
+          return yield* unlessEmpty(
+            candidates,
+            sql<LivingInvitation>`
+              select i.id, i.candidate_id, i.submission_id, i.email, i.status
+              from ${ofCandidates(organization, set, candidates)}
+              where i.status not in ('failed', 'cancelled', 'expired')`,
+          )
         }, Effect.orDie),
         refused: Effect.fn("Invitations.refused")(function* (organization, set, candidates) {
-          return yield* sql<RefusedInvitation>`
-            select distinct on (candidate_id) id, candidate_id, submission_id, email, status, failure_reason
-            from invitation
-            where organization_id = ${organization}::int and interview_set_id = ${set}::uuid
-              and candidate_id = any(${[...candidates]}::uuid[]) and failure_reason in ('invalid_email', 'unsubscribed')
-            order by candidate_id, created_at desc, id desc`
-        }, Effect.orDie),
-        insert: Effect.fn("Invitations.insert")(function* (organization, common, invitations) {
-          const at = yield* now
-          // the mail says until when the interview can be started: a submission that is older must last as long
-          yield* sql`
-            with extended as (
-              update submission b set expires_at = greatest(b.expires_at, ${common.expiresAt})
-              from ${recordset(sql, invitations, "submission_id uuid")}
-              where b.id = r.submission_id and b.organization_id = ${organization}::int
-                and b.status in ('need_interview', 'initiated')
-            )
-            insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, message,
-              status, failure_reason, failed_at, expires_at, created_at)
-            select r.id, ${organization}::int, ${common.interviewSetId}::uuid, r.candidate_id, r.submission_id, r.email,
-              ${common.message}, r.status, r.failure_reason, case when r.status = 'failed' then ${at} end,
-              ${common.expiresAt}, ${at}
-            from ${recordset(
-              sql,
-              invitations,
-              "id uuid, candidate_id uuid, submission_id uuid, email text, status text, failure_reason text",
-            )}`
+          return yield* unlessEmpty(
+            candidates,
+            sql<RefusedInvitation>`
+              select distinct on (i.candidate_id) i.id, i.candidate_id, i.submission_id, i.email, i.status, i.failure_reason
+              from ${ofCandidates(organization, set, candidates)}
+              where i.failure_reason in ('invalid_email', 'unsubscribed')
+              order by i.candidate_id, i.created_at desc, i.id desc`,
+          )
         }, Effect.orDie),
         find: Effect.fn("Invitations.find")(function* (organization, id) {
           return first(
@@ -178,6 +155,7 @@ export class Invitations extends Context.Service<
           )
         }, Effect.orDie),
         suppressed: Effect.fn("Invitations.suppressed")(function* (organization, emails) {
+          if (emails.length === 0) return new Set<string>()
           const rows = yield* sql<{ email: string }>`
             select email from suppression where organization_id = ${organization}::int
               and email = any(${emails.map(foldAddress)}::text[])`
@@ -227,12 +205,15 @@ export class Invitations extends Context.Service<
                 case when b.status in ('need_interview', 'initiated', 'started') then 'withdrawn' else b.status end
               from invitation i
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int
-                and i.status not in ('failed', 'cancelled', 'expired')
+                and i.status not in ('cancelled', 'expired')
+                -- one that failed may have been followed by another, which lives on the same submission
+                and not (i.status = 'failed' and exists (select 1 from invitation o where o.submission_id = i.submission_id
+                  and o.status not in ('failed', 'cancelled', 'expired')))
                 and b.id = i.submission_id and b.status not in ('completed', 'evaluated')
               returning b.id
             )
             update invitation i set status = 'cancelled', cancelled_at = ${yield* now} from held
-            where i.submission_id = held.id and i.id = ${id}::uuid and i.status not in ('failed', 'cancelled', 'expired')
+            where i.submission_id = held.id and i.id = ${id}::uuid and i.status not in ('cancelled', 'expired')
             returning i.id`
           if (cancelled.length === 0) return false
           // Mails that are being claimed or settled in this instant are passed over: waiting for them could be waiting for

@@ -1,6 +1,14 @@
 /** Submissions and what hangs on them when they are made: applications and CVs. */
 import { Context, Effect, Layer } from "effect"
-import type { CandidateId, InterviewSetId, JobPostId, OrganizationId, SubmissionId } from "../domain/Ids.ts"
+import type {
+  ApplicationId,
+  CandidateId,
+  CvId,
+  InterviewSetId,
+  JobPostId,
+  OrganizationId,
+  SubmissionId,
+} from "../domain/Ids.ts"
 import type { SubmissionFlow, SubmissionStatus } from "../domain/Submission.ts"
 import { Database, recordset } from "./Database.ts"
 import { expire } from "./Interviews.ts"
@@ -11,15 +19,7 @@ export interface LivingSubmission {
   readonly candidate_id: CandidateId
   readonly flow: SubmissionFlow
   readonly status: SubmissionStatus
-  readonly application_id: string | null
-}
-
-export interface NewSubmission {
-  readonly id: SubmissionId
-  readonly candidate_id: CandidateId
-  readonly application_id: string | null
-  readonly flow: SubmissionFlow
-  readonly status: "need_interview" | "cv_processing"
+  readonly application_id: ApplicationId | null
 }
 
 export class Submissions extends Context.Service<
@@ -28,7 +28,7 @@ export class Submissions extends Context.Service<
     /**
      * The candidates' submissions to the set that were neither withdrawn nor expired, the newest of each flow. Those whose
      * time is over and that nobody has ended yet are ended by this, with their invitations: what is returned can be
-     * answered, and nothing else stands in the way of a new invitation.
+     * answered, and nothing else stands in the way of a new invitation. They stay as they are until the transaction ends.
      */
     readonly living: (
       organization: OrganizationId,
@@ -41,26 +41,27 @@ export class Submissions extends Context.Service<
       set: InterviewSetId,
       links: ReadonlyArray<string>,
     ) => Effect.Effect<ReadonlyMap<string, CandidateId>>
-    readonly insert: (
+    /** Lets submissions be started until then, unless they can be for longer. */
+    readonly extend: (
       organization: OrganizationId,
-      common: { readonly interviewSetId: InterviewSetId; readonly expiresAt: Date },
-      submissions: ReadonlyArray<NewSubmission>,
+      submissions: ReadonlyArray<SubmissionId>,
+      expiresAt: Date,
     ) => Effect.Effect<void>
     /** Gives submissions that have none yet their application. */
     readonly attach: (
       organization: OrganizationId,
-      applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: string }>,
+      applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
     ) => Effect.Effect<void>
     /** Finds or makes each candidate's application on the job post: candidate to application. */
     readonly apply: (
       organization: OrganizationId,
       jobPost: JobPostId,
-      applications: ReadonlyArray<{ readonly id: string; readonly candidate_id: CandidateId }>,
-    ) => Effect.Effect<ReadonlyMap<CandidateId, string>>
+      applications: ReadonlyArray<{ readonly id: ApplicationId; readonly candidate_id: CandidateId }>,
+    ) => Effect.Effect<ReadonlyMap<CandidateId, ApplicationId>>
     /** Queues the reading of CVs; a link that the submission already has is not queued again. */
     readonly queueCvs: (
       organization: OrganizationId,
-      cvs: ReadonlyArray<{ readonly id: string; readonly submission_id: SubmissionId; readonly link: string }>,
+      cvs: ReadonlyArray<{ readonly id: CvId; readonly submission_id: SubmissionId; readonly link: string }>,
     ) => Effect.Effect<void>
   }
 >()("interview-invitations/repository/Submissions") {
@@ -71,20 +72,27 @@ export class Submissions extends Context.Service<
       const { wake } = yield* Wakeups
       return Submissions.of({
         living: Effect.fn("Submissions.living")(function* (organization, set, candidates) {
+          if (candidates.length === 0) return []
           const at = yield* now
-          const ofCandidates = sql`organization_id = ${organization}::int and interview_set_id = ${set}::uuid
-            and candidate_id = any(${[...candidates]}::uuid[])`
+          // joined to the candidates, or the planner may walk through the set's
+          const ofCandidates = sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
+            join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = ${set}::uuid
+              and b.organization_id = ${organization}::int`
           const select = sql<LivingSubmission & { readonly overdue: boolean }>`
-            select distinct on (candidate_id, flow) id, candidate_id, flow, status, application_id,
-              status in ('need_interview', 'initiated') and expires_at <= ${at} as overdue
-            from submission where ${ofCandidates} and status not in ('withdrawn', 'expired')
-            order by candidate_id, flow, created_at desc, id desc`
+            select distinct on (b.candidate_id, b.flow) b.id, b.candidate_id, b.flow, b.status, b.application_id,
+              b.status in ('need_interview', 'initiated') and b.expires_at <= ${at} as overdue
+            from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
+            order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
+          // held before they are read: whoever cancels, starts or ends one of them has done so, or waits until this has ended
+          yield* sql`
+            select b.id from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
+            order by b.id for no key update of b`
           const rows = yield* select
           if (!rows.some(({ overdue }) => overdue)) return rows
           yield* expire(
             sql,
-            sql`select id from submission where ${ofCandidates} and status in ('need_interview', 'initiated')
-              and expires_at <= ${at} order by id for no key update`,
+            sql`select b.id from ${ofCandidates} where b.status in ('need_interview', 'initiated')
+              and b.expires_at <= ${at} order by b.id for no key update of b`,
           )
           return yield* select
         }, Effect.orDie),
@@ -93,19 +101,20 @@ export class Submissions extends Context.Service<
             select distinct on (v.link) v.link, s.candidate_id
             from cv v join submission s on s.id = v.submission_id join candidate c on c.id = s.candidate_id
             where v.organization_id = ${organization}::int and s.interview_set_id = ${set}::uuid
-              and v.link = any(${[...links]}::text[]) and c.ats_candidate_id is null
+              and v.link = any(${[...links]}::text[]) and s.flow = 'cv'
+              and c.ats_candidate_id is null and c.email_key is null
             order by v.link, s.created_at desc`
           return new Map(rows.map(({ candidate_id, link }) => [link, candidate_id]))
         }, Effect.orDie),
-        insert: Effect.fn("Submissions.insert")(function* (organization, common, submissions) {
+        extend: Effect.fn("Submissions.extend")(function* (organization, submissions, expiresAt) {
+          if (submissions.length === 0) return
+          // no condition on status and time beside the ids: for those there is an index, and it leads past them
           yield* sql`
-            insert into submission (id, organization_id, interview_set_id, candidate_id, application_id, flow,
-              status, expires_at, created_at)
-            select r.id, ${organization}::int, ${common.interviewSetId}::uuid, r.candidate_id, r.application_id, r.flow, r.status,
-              ${common.expiresAt}, ${yield* now}
-            from ${recordset(sql, submissions, "id uuid, candidate_id uuid, application_id uuid, flow text, status text")}`
+            update submission set expires_at = greatest(expires_at, ${expiresAt})
+            where id = any(${[...submissions]}::uuid[]) and organization_id = ${organization}::int`
         }, Effect.orDie),
         attach: Effect.fn("Submissions.attach")(function* (organization, applications) {
+          if (applications.length === 0) return
           yield* sql`
             update submission b set application_id = r.application_id
             from ${recordset(sql, applications, "id uuid, application_id uuid")}
@@ -114,7 +123,7 @@ export class Submissions extends Context.Service<
         apply: Effect.fn("Submissions.apply")(function* (organization, jobPost, applications) {
           const incoming = recordset(sql, applications, "id uuid, candidate_id uuid")
           // the no-op update makes the statement return the rows that are there already
-          const rows = yield* sql<{ id: string; candidate_id: CandidateId }>`
+          const rows = yield* sql<{ id: ApplicationId; candidate_id: CandidateId }>`
             insert into application (id, organization_id, candidate_id, job_post_id, created_at)
             select r.id, ${organization}::int, r.candidate_id, ${jobPost}::uuid, ${yield* now} from ${incoming}
             on conflict (candidate_id, job_post_id) do update set candidate_id = excluded.candidate_id
@@ -122,6 +131,7 @@ export class Submissions extends Context.Service<
           return new Map(rows.map(({ candidate_id, id }) => [candidate_id, id]))
         }, Effect.orDie),
         queueCvs: Effect.fn("Submissions.queueCvs")(function* (organization, cvs) {
+          if (cvs.length === 0) return
           const at = yield* now
           const queued = yield* sql`
             insert into cv (id, organization_id, submission_id, link, created_at, due_at)

@@ -42,7 +42,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
         if (invitation === undefined || ["failed", "cancelled", "expired"].includes(invitation.status)) return undefined
         // written at an earlier attempt: every attempt says the same
         if (job.content !== null) return job.content
-        const url = yield* links.interview({ _tag: "Invitation", id: invitation.id })
+        const url = links.interview({ _tag: "Invitation", id: invitation.id })
         const content = renderInvitation(invitation, url)
         yield* repository.write(job.organization_id, job.id, content)
         return content

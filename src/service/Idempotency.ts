@@ -12,6 +12,9 @@ import { IdempotencyKeys, type KeyUse } from "../repository/IdempotencyKeys.ts"
 /** The key came before with another request. */
 export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) {}
 
+/** The API key was deleted since it was checked. */
+export class KeyDeleted extends Schema.TaggedError<KeyDeleted>()("KeyDeleted", {}) {}
+
 /** The first request with the key is still being answered. */
 export class StillRunning extends Schema.TaggedError<StillRunning>()("StillRunning", {}) {}
 
@@ -32,7 +35,7 @@ export class Idempotency extends Context.Service<
       use: KeyUse,
       requestHash: Uint8Array,
       perform: Effect.Effect<Answer, E, R>,
-    ) => Effect.Effect<Answer & { readonly replayed: boolean }, E | KeyReused | StillRunning, R>
+    ) => Effect.Effect<Answer & { readonly replayed: boolean }, E | KeyDeleted | KeyReused | StillRunning, R>
     /** Forgets answers that are older than a day, some at a time; returns how many. */
     readonly forget: Effect.Effect<number>
   }
@@ -51,7 +54,9 @@ export class Idempotency extends Context.Service<
       return Idempotency.of({
         once: (use, requestHash, perform) =>
           Effect.gen(function* () {
-            if (!(yield* keys.lock(use))) return yield* new StillRunning()
+            const locked = yield* keys.lock(use)
+            if (locked === undefined) return yield* new KeyDeleted()
+            if (!locked) return yield* new StillRunning()
             const known = yield* keys.find(use)
             if (known !== undefined) {
               if (!Mac.timingSafeEqual(known.request_hash, requestHash)) return yield* new KeyReused()

@@ -1,5 +1,6 @@
 /** Interview sets: created by hiring systems (spec, Create interview set), listed and read back. */
 import { Context, Effect, Layer } from "effect"
+import { foldAddress } from "../domain/EmailAddress.ts"
 import { AccessId, InterviewSetId, type OrganizationId, ProjectId, QuestionId, RequirementId } from "../domain/Ids.ts"
 import {
   type CreateInterviewSet,
@@ -110,7 +111,8 @@ export class InterviewSets extends Context.Service<
 
 /** An option without an id gets the lowest number that no other option of the question has. */
 const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<StoredOption> => {
-  const taken = new Set(options.flatMap(({ id }) => (id == null ? [] : [String(id)])))
+  const given = ({ id }: QuestionOption) => (id == null || String(id).trim() === "" ? undefined : id)
+  const taken = new Set(options.flatMap((option) => given(option) ?? []).map(String))
   let next = 1
   const fresh = () => {
     while (taken.has(String(next))) next++
@@ -118,7 +120,7 @@ const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Sto
     return String(next)
   }
   return options.map((option) => ({
-    id: option.id ?? fresh(),
+    id: given(option) ?? fresh(),
     title: option.title ?? null,
     titles: option.titles ?? null,
     content: option.content ?? null,
@@ -131,7 +133,7 @@ const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Sto
 const mergeAccesses = <A extends { readonly email: string }>(accesses: ReadonlyArray<A>): ReadonlyArray<A> => {
   const byEmail = new Map<string, A>()
   for (const access of accesses) {
-    const key = access.email.toLowerCase()
+    const key = foldAddress(access.email)
     if (!byEmail.has(key)) byEmail.set(key, access)
   }
   return [...byEmail.values()]

@@ -89,7 +89,7 @@ export class Interviews extends Context.Service<
       const repository = yield* Repository
 
       const open = Effect.fn("Interviews.open")(function* (token: string) {
-        const key = yield* links.open(token)
+        const key = links.open(token)
         const row = key === undefined ? undefined : yield* repository.find(key)
         return row === undefined ? yield* new LinkUnknown() : row
       })

@@ -65,14 +65,15 @@ export class Invitations extends Context.Service<
       const newId = yield* ids
       const repository = yield* Repository
 
-      const shown = Effect.fn("Invitations.shown")(function* (row: InvitationDetailRow) {
-        const interview_url = yield* links.interview({ _tag: "Invitation", id: row.id })
-        return { ...row, interview_url, candidate: candidateRef(row.candidate) } satisfies InvitationDetail
+      const shown = (row: InvitationDetailRow): InvitationDetail => ({
+        ...row,
+        interview_url: links.interview({ _tag: "Invitation", id: row.id }),
+        candidate: candidateRef(row.candidate),
       })
 
       const find = Effect.fn("Invitations.find")(function* (organization: OrganizationId, id: InvitationId) {
         const row = yield* details.find(organization, id)
-        return row === undefined ? yield* new NotFound({ record: "invitation" }) : yield* shown(row)
+        return row === undefined ? yield* new NotFound({ record: "invitation" }) : shown(row)
       })
 
       const report = Effect.fn("Invitations.report")(function* (
@@ -106,8 +107,7 @@ export class Invitations extends Context.Service<
       return Invitations.of({
         list: Effect.fn("Invitations.list")(function* (organization, filter, page) {
           const rows = yield* details.list(organization, filter, page)
-          const { next_cursor, results } = pageOf(rows, page.limit, ({ position: _, ...row }) => row)
-          return { results: yield* Effect.forEach(results, shown), next_cursor }
+          return pageOf(rows, page.limit, ({ position: _, ...row }) => shown(row))
         }),
         find,
         resend: Effect.fn("Invitations.resend")(function* (organization, id) {

@@ -2,47 +2,31 @@
  * The invite operation (spec, Invite candidates; contract, Invite). All candidates in one transaction, each step one
  * statement for all of them, events and mails with it.
  */
-import { Clock, Context, Duration, Effect, Layer, PartitionedSemaphore } from "effect"
+import { Clock, Context, Duration, Effect, Layer, RcMap, Semaphore } from "effect"
 import { Config } from "../Config.ts"
-import { foldAddress, isEmailAddress } from "../domain/EmailAddress.ts"
 import {
+  ApplicationId,
   AtsCandidateId,
   CandidateId,
-  EmailId,
-  InvitationId,
+  CvId,
   type JobPostId,
   type OrganizationId,
   SubmissionId,
 } from "../domain/Ids.ts"
-import type { RefusalReason } from "../domain/Invitation.ts"
 import type { InviteRequest, InviteResult } from "../domain/Invite.ts"
 import { type Fault, Invalid, type NotFound } from "../domain/Problem.ts"
-import { type CandidateRow, Candidates } from "../repository/Candidates.ts"
+import { Candidates } from "../repository/Candidates.ts"
 import { Database } from "../repository/Database.ts"
-import { Emails } from "../repository/Emails.ts"
 import type { InterviewSetRow } from "../repository/InterviewSets.ts"
-import { Invitations, type LivingInvitation, type NewInvitation } from "../repository/Invitations.ts"
-import { type LivingSubmission, Submissions } from "../repository/Submissions.ts"
+import { Invites, type NewInvitation, type NewSubmission } from "../repository/Invites.ts"
+import { Submissions } from "../repository/Submissions.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
+import { type Addressed, answers, isKnown, makeAddress, type Participant, type Person } from "./invite/Addresses.ts"
 import { type Entry, personsOf, read, ruleFaults } from "./invite/Entries.ts"
 import { type Outcome, resultOf } from "./invite/Results.ts"
 import { makeFindTarget } from "./invite/Target.ts"
 import { Links } from "./Links.ts"
-
-/** A person of the request and the candidate that person is. */
-interface Person {
-  readonly entry: Entry
-  readonly candidate: CandidateRow
-}
-
-/** A person whose interview can be answered or whose CV waits. */
-interface Participant extends Person {
-  readonly submission: LivingSubmission
-}
-
-/** A living invitation, or one made now that may have failed at once. */
-type Invited = LivingInvitation & { readonly failure_reason?: RefusalReason | null }
 
 export class Invite extends Context.Service<
   Invite,
@@ -62,15 +46,15 @@ export class Invite extends Context.Service<
       const { invitationExpires, inviteMaxCandidates, outboundAllow } = yield* Config
       const { transaction } = yield* Database
       const candidates = yield* Candidates
-      const emails = yield* Emails
       const events = yield* Events
+      const address = yield* makeAddress
       const findTarget = yield* makeFindTarget
-      const invitations = yield* Invitations
+      const invites = yield* Invites
       const links = yield* Links
       const newId = yield* ids
-      // Requests of one organization wait for each other in the database, each on a connection. A few may: the others
-      // wait here, where they hold none, and take turns by organization.
-      const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: 3 })
+      // Requests of one organization wait for each other in the database, each on a connection. Two may, so that one can
+      // begin while the other writes; the rest waits here, where it holds none.
+      const turns = yield* RcMap.make({ lookup: (_: OrganizationId) => Semaphore.make(2) })
       const submissions = yield* Submissions
 
       /** Finds or makes the candidates; the one of an entry that has nothing but a CV link is known by that link. */
@@ -80,11 +64,11 @@ export class Invite extends Context.Service<
         persons: ReadonlyArray<Entry>,
       ) {
         const linkOnly = ({ ats_candidate_id, email }: Entry) => ats_candidate_id === null && email === null
-        const links = persons.flatMap((entry) => (linkOnly(entry) && entry.cv_link !== null ? [entry.cv_link] : []))
+        const cvLinks = persons.flatMap((entry) => (linkOnly(entry) && entry.cv_link !== null ? [entry.cv_link] : []))
         const byLink =
-          set === undefined || links.length === 0
+          set === undefined || cvLinks.length === 0
             ? new Map<string, CandidateId>()
-            : yield* submissions.candidatesByCvLink(organization, set.id, links)
+            : yield* submissions.candidatesByCvLink(organization, set.id, cvLinks)
         const entries = yield* Effect.forEach(persons, (entry) =>
           Effect.map(newId(CandidateId), (id) => ({
             id: (linkOnly(entry) ? byLink.get(entry.cv_link ?? "") : undefined) ?? id,
@@ -108,10 +92,10 @@ export class Invite extends Context.Service<
         jobPostId: JobPostId | undefined,
         people: ReadonlyArray<Person>,
       ) {
-        if (jobPostId === undefined) return new Map<CandidateId, string>()
+        if (jobPostId === undefined) return new Map<CandidateId, ApplicationId>()
         const candidateIds = new Set(people.map(({ candidate }) => candidate.id))
         const applications = yield* Effect.forEach(candidateIds, (candidate_id) =>
-          Effect.map(newId(SubmissionId), (id) => ({ id, candidate_id })),
+          Effect.map(newId(ApplicationId), (id) => ({ id, candidate_id })),
         )
         return yield* submissions.apply(organization, jobPostId, applications)
       })
@@ -120,14 +104,13 @@ export class Invite extends Context.Service<
       const participate = Effect.fn("Invite.participate")(function* (
         organization: OrganizationId,
         set: InterviewSetRow,
-        expiresAt: Date,
         people: ReadonlyArray<Person>,
-        applications: ReadonlyMap<CandidateId, string>,
+        applications: ReadonlyMap<CandidateId, ApplicationId>,
       ) {
         const rows = yield* submissions.living(
           organization,
           set.id,
-          people.map(({ candidate }) => candidate.id),
+          people.filter(isKnown).map(({ candidate }) => candidate.id),
         )
         // whoever was known by a CV alone and now has an address begins an interview beside it
         const living = new Map(rows.map((row) => [`${row.flow} ${row.candidate_id}`, row]))
@@ -147,7 +130,6 @@ export class Invite extends Context.Service<
               }),
           ),
         )
-        yield* submissions.insert(organization, { interviewSetId: set.id, expiresAt }, [...made.values()])
         const older = people.flatMap((person) => {
           const application_id = applications.get(person.candidate.id)
           const submission = kept(person)
@@ -155,69 +137,31 @@ export class Invite extends Context.Service<
             ? [{ id: submission.id, application_id }]
             : []
         })
-        if (older.length > 0) yield* submissions.attach(organization, older)
-        return people.flatMap((person): ReadonlyArray<Participant> => {
+        yield* submissions.attach(organization, older)
+        const participants = people.flatMap((person): ReadonlyArray<Participant> => {
           const submission = made.get(person.candidate.id) ?? kept(person)
           return submission === undefined ? [] : [{ ...person, submission }]
         })
+        return { participants, made: [...made.values()] }
       })
 
-      /** Invites who has no living invitation and something left to answer; queues their mails, reports who can not be. */
-      const send = Effect.fn("Invite.send")(function* (
+      /** Writes it all, and reports whom no mail goes to. */
+      const record = Effect.fn("Invite.record")(function* (
         organization: OrganizationId,
         set: InterviewSetRow,
         common: { readonly message: string | null; readonly expiresAt: Date },
-        participants: ReadonlyArray<Participant>,
+        made: ReadonlyArray<NewSubmission>,
+        { mails, written }: Pick<Addressed, "mails" | "written">,
       ) {
-        const able = participants.filter(({ entry }) => answers(set, entry))
-        const candidateIds = able.map(({ candidate }) => candidate.id)
-        const addresses = new Map(able.map(({ candidate, entry }) => [candidate.id, entry.email ?? ""]))
-        const suppressed = yield* invitations.suppressed(organization, [...addresses.values()])
-        const refusalOf = (email: string): RefusalReason | null => {
-          if (!isEmailAddress(email)) return "invalid_email"
-          return suppressed.has(foldAddress(email)) ? "unsubscribed" : null
-        }
-        // what was refused before and would be again is reported again, without a second event
-        const refused = (yield* invitations.refused(organization, set.id, candidateIds)).filter(
-          (one) => one.email === addresses.get(one.candidate_id) && one.failure_reason === refusalOf(one.email),
-        )
-        const living = yield* invitations.living(organization, set.id, candidateIds)
-        const known = new Map<CandidateId, Invited>([...refused, ...living].map((one) => [one.candidate_id, one]))
-        const written = yield* Effect.forEach(
-          able.filter(
-            ({ candidate, submission }) =>
-              !known.has(candidate.id) && ["need_interview", "initiated", "started"].includes(submission.status),
-          ),
-          ({ candidate, entry, submission }) =>
-            Effect.map(newId(InvitationId), (id) => {
-              const email = entry.email ?? ""
-              const failure_reason = refusalOf(email)
-              const status = failure_reason === null ? ("pending" as const) : ("failed" as const)
-              return {
-                id,
-                candidate_id: candidate.id,
-                submission_id: submission.id,
-                email,
-                status,
-                failure_reason,
-                candidate,
-              }
-            }),
-        )
         const rows = written.map(({ candidate: _, ...invitation }): NewInvitation => invitation)
-        yield* invitations.insert(organization, { interviewSetId: set.id, ...common }, rows)
-        const mails = yield* Effect.forEach(
-          written.filter(({ status }) => status === "pending"),
-          ({ email, id }) =>
-            Effect.map(newId(EmailId), (mailId) => ({
-              id: mailId,
-              invitation_id: id,
-              kind: "invitation" as const,
-              recipient: email,
-              content: null,
-            })),
+        yield* invites.record(
+          organization,
+          { interviewSetId: set.id, ...common },
+          { submissions: made, invitations: rows, mails },
         )
-        yield* emails.insert(organization, mails)
+        // the mail says until when the interview can be started: a submission that is older must last as long
+        const older = written.flatMap(({ candidate, submission_id }) => (candidate.isNew ? [] : [submission_id]))
+        yield* submissions.extend(organization, older, common.expiresAt)
         yield* events.publish(
           organization,
           written.flatMap(({ candidate, email, failure_reason, id, submission_id }) => {
@@ -235,7 +179,6 @@ export class Invite extends Context.Service<
             return [{ subject, event: { event_type, status, reason: failure_reason, interview_name: set.title } }]
           }),
         )
-        return new Map<CandidateId, Invited>([...known, ...written.map((one) => [one.candidate_id, one] as const)])
       })
 
       const queueCvs = Effect.fn("Invite.queueCvs")(function* (
@@ -245,7 +188,7 @@ export class Invite extends Context.Service<
         const withCv = participants.flatMap(({ entry, submission }) =>
           entry.cv_link === null ? [] : [{ submission_id: submission.id, link: entry.cv_link }],
         )
-        const cvs = yield* Effect.forEach(withCv, (cv) => Effect.map(newId(SubmissionId), (id) => ({ ...cv, id })))
+        const cvs = yield* Effect.forEach(withCv, (cv) => Effect.map(newId(CvId), (id) => ({ ...cv, id })))
         yield* submissions.queueCvs(organization, cvs)
       })
 
@@ -260,20 +203,18 @@ export class Invite extends Context.Service<
         const outcomes = new Map<Entry, Outcome>()
         if (set !== undefined) {
           const expiresAt = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(invitationExpires))
-          const participants = yield* participate(organization, set, expiresAt, people, applications)
-          const message = request.invitation_message ?? null
-          const invited =
-            request.send_invite === false
-              ? new Map<CandidateId, Invited>()
-              : yield* send(organization, set, { message, expiresAt }, participants)
+          const { made, participants } = yield* participate(organization, set, people, applications)
+          const common = { message: request.invitation_message ?? null, expiresAt }
+          const addressed = yield* address(organization, set, request.send_invite === false ? [] : participants)
+          yield* record(organization, set, common, made, addressed)
           yield* queueCvs(organization, participants)
           for (const { candidate, entry, submission } of participants) {
-            const invitation = answers(set, entry) ? invited.get(candidate.id) : undefined
+            const invitation = answers(set, entry) ? addressed.invited.get(candidate.id) : undefined
             const key =
               invitation === undefined
                 ? ({ _tag: "Submission", id: submission.id } as const)
                 : ({ _tag: "Invitation", id: invitation.id } as const)
-            const interviewUrl = submission.flow === "cv" ? null : yield* links.interview(key)
+            const interviewUrl = submission.flow === "cv" ? null : links.interview(key)
             outcomes.set(entry, {
               submission,
               invitation,
@@ -300,12 +241,10 @@ export class Invite extends Context.Service<
         invite: Effect.fn("Invite.invite")(function* (organization, request) {
           const errors = faults(request)
           if (errors.length > 0) return yield* new Invalid({ errors })
-          return yield* turns.withPermits(organization, 1)(perform(organization, request))
-        }),
+          const turn = yield* RcMap.get(turns, organization)
+          return yield* turn.withPermit(perform(organization, request))
+        }, Effect.scoped),
       })
     }),
   )
 }
-
-/** Who has an address is asked to answer; a CV set asks nobody. */
-const answers = (set: InterviewSetRow, { email }: Entry): boolean => set.set_type === 1 && email !== null

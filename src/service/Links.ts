@@ -19,9 +19,9 @@ export class Links extends Context.Service<
   Links,
   {
     /** `{app_url}/i/<token>`, where the candidate answers. */
-    readonly interview: (key: InterviewKey) => Effect.Effect<string>
+    readonly interview: (key: InterviewKey) => string
     /** What a token names, or undefined when this service did not sign it. */
-    readonly open: (token: string) => Effect.Effect<InterviewKey | undefined>
+    readonly open: (token: string) => InterviewKey | undefined
     /** `{app_url}/submissions/<id>`, where recruiters read about a submission. */
     readonly submission: (id: SubmissionId) => string
   }
@@ -32,16 +32,15 @@ export class Links extends Context.Service<
       const { appUrl } = yield* Config
       const vault = yield* Vault
       return Links.of({
-        interview: Effect.fn("Links.interview")(function* (key) {
+        interview: (key) => {
           const data = Buffer.concat([Buffer.of(kinds[key._tag]), toBytes(key.id)])
-          const tag = yield* vault.sign(data)
-          return `${appUrl}/i/${Buffer.concat([data, tag]).toString("base64url")}`
-        }),
-        open: Effect.fn("Links.open")(function* (token) {
+          return `${appUrl}/i/${Buffer.concat([data, vault.sign(data)]).toString("base64url")}`
+        },
+        open: (token) => {
           const bytes = Buffer.from(token, "base64url")
           if (bytes.length !== length || bytes.toString("base64url") !== token) return undefined
           const data = bytes.subarray(0, 17)
-          if (!(yield* vault.verify(bytes.subarray(17), data))) return undefined
+          if (!vault.verify(bytes.subarray(17), data)) return undefined
           const id = toUuid(data.subarray(1))
           switch (data[0]) {
             case kinds.Invitation:
@@ -51,7 +50,7 @@ export class Links extends Context.Service<
             default:
               return undefined
           }
-        }),
+        },
         submission: (id) => `${appUrl}/submissions/${id}`,
       })
     }),

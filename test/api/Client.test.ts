@@ -104,6 +104,23 @@ layer(Layer.merge(Api.layer(), FetchHttpClient.layer), { excludeTestServices: tr
     }).pipe(atOnce),
   )
 
+  it.effect("asks again while its first try is still being answered", () =>
+    Effect.gen(function* () {
+      const inner = yield* HttpClient.HttpClient
+      let asked = 0
+      const busy = HttpClient.transform(inner, (effect, request) =>
+        ++asked < 3
+          ? Effect.succeed(
+              HttpClientResponse.fromWeb(request, new Response("{}", { status: 409, headers: { "retry-after": "1" } })),
+            )
+          : effect,
+      )
+      const { interviewSets } = yield* Effect.provideService(client, HttpClient.HttpClient, busy)
+      assert.strictEqual((yield* interviewSets.create({ payload: { title: "once" } })).results.title, "once")
+      assert.strictEqual(asked, 3)
+    }).pipe(atOnce),
+  )
+
   it.effect("gives up after its retries, and not at all on a refusal", () =>
     Effect.gen(function* () {
       const { url } = yield* Api.Server

@@ -78,6 +78,30 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
     }),
   )
 
+  it.effect("a request that could not be read has not asked yet: mended, it may come with the same key", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Api.account
+      const raw = '{"title":"x"}'
+      for (const [wrong, status] of [
+        [{ raw, headers: { "content-type": "text/plain" } }, 415],
+        [{ raw: "{", headers: { "content-type": "application/json" } }, 400],
+      ] as const) {
+        const headers = { ...wrong.headers, ...withKey(`mended ${status}`.replace(" ", "-")) }
+        assert.strictEqual((yield* Api.call("POST", createSet, { key, ...wrong, headers })).status, status)
+        const mended = { ...headers, "content-type": "application/json" }
+        assert.strictEqual((yield* Api.call("POST", createSet, { key, raw, headers: mended })).status, 201)
+      }
+      for (const step of ["resend", "cancel"]) {
+        for (const _ of [1, 2]) {
+          const path = `/company/integration/hiring/invitations/v1/nope/${step}`
+          const answer = yield* Api.call("POST", path, { key, headers: withKey(step) })
+          assert.strictEqual(answer.status, 404)
+          assert.deepInclude(answer.body, { status: 404, code: "not_found" })
+        }
+      }
+    }),
+  )
+
   it.effect("one key of each caller: another API key does not get the answer", () =>
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
@@ -113,8 +137,9 @@ layer(Api.layer(), { excludeTestServices: true })("Idempotency-Key over REST", (
       )
       const made = answers.filter(({ status }) => status === 201)
       assert.strictEqual(new Set(made.map(({ body }) => JSON.stringify(body))).size, 1)
-      for (const { body, status } of answers.filter((answer) => !made.includes(answer))) {
+      for (const { body, headers, status } of answers.filter((answer) => !made.includes(answer))) {
         assert.strictEqual(status, 409)
+        assert.strictEqual(headers.get("retry-after"), "1")
         assert.deepInclude(body, { code: "request_in_progress" })
       }
       assert.strictEqual(yield* sets(organization), 1)
@@ -177,6 +202,15 @@ describe("Idempotency", () => {
       yield* Fiber.interrupt(fiber)
       assert.isUndefined(yield* organizations.findByName("half"))
       assert.isFalse((yield* idempotency.once(one, hash("a"), Effect.succeed(done("2")))).replayed)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("an API key that is gone has no answers, and none is made for it", () =>
+    Effect.gen(function* () {
+      const idempotency = yield* Idempotency
+      const one = { ...(yield* use), apiKeyId: ApiKeyId.make(crypto.randomUUID()) }
+      const refused = yield* Effect.flip(idempotency.once(one, hash("a"), Effect.die("performed")))
+      assert.strictEqual(refused._tag, "KeyDeleted")
     }).pipe(Pod.provide()),
   )
 

@@ -1,6 +1,8 @@
 /** How often a key may ask (RATE_LIMIT), and the id that follows a request (contract, HTTP conventions). */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"
+import { TestClock } from "effect/testing"
+import * as RateLimit from "../../src/http/RateLimit.ts"
 import * as Api from "../support/Api.ts"
 
 const me = "/company/integration/me/v1"
@@ -59,6 +61,26 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
   )
 })
 
+describe("RateLimit", () => {
+  it.effect("a minute begins with its first request and holds the number, however slowly they come", () =>
+    Effect.gen(function* () {
+      const ask = RateLimit.make(10)
+      const times = Effect.fnUntraced(function* (count: number) {
+        const all = yield* Effect.replicateEffect(ask("key"), count)
+        return all.filter(({ isAllowed }) => isAllowed).length
+      })
+      assert.deepStrictEqual(yield* ask("key"), { isAllowed: true, remaining: 9, resetAfter: 60 })
+      assert.strictEqual(yield* times(4), 4)
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(yield* times(10), 5)
+      assert.deepStrictEqual(yield* ask("key"), { isAllowed: false, remaining: 0, resetAfter: 30 })
+      assert.isTrue((yield* ask("other")).isAllowed)
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(yield* times(11), 10)
+    }),
+  )
+})
+
 describe("X-Request-Id", () => {
   it.live("is the caller's or a new one, on every answer and on every line that is logged", () => {
     const lines: Array<Record<string, unknown>> = []
@@ -78,6 +100,11 @@ describe("X-Request-Id", () => {
       }
       for (const path of ["/nowhere", "/health/live", "/openapi.json", Api.paths.createSet]) {
         assert.isNotNull((yield* Api.call("GET", path)).headers.get("x-request-id"), path)
+      }
+      for (const path of ["/COMPANY/integration/me/v1", "/%63ompany/integration/me/v1"]) {
+        const headers = { "x-request-id": `as ${path}`.replace(" ", ":") }
+        assert.strictEqual((yield* Api.call("GET", path, { key, headers })).status, 200)
+        assert.isDefined(lines.find(({ request_id }) => request_id === headers["x-request-id"]))
       }
       const line = lines.find(({ request_id }) => request_id === "ats-4711")
       assert.deepInclude(line, { method: "GET", path: me, status: 200 })

@@ -109,6 +109,9 @@ const send = Effect.fnUntraced(function* (name: string, body: unknown, { isKeyed
   return { request, results: yield* check(endpoint, answer, request, before) }
 })
 
+/** A blank id is none, and gets one. */
+const hasId = (option: { readonly id?: unknown } | undefined): boolean => String(option?.id ?? "").trim() !== ""
+
 /** What was sent, as it should have been stored: null for what is left out, and for numbers what JSON makes of them. */
 const stored = (request: CreateInterviewSet): unknown => {
   const texts = <A extends Partial<Record<"title" | "content" | "hint", string | null>>>(item: A) => ({
@@ -141,7 +144,7 @@ const stored = (request: CreateInterviewSet): unknown => {
         cfg_question_type_id: questionTypeIds[question.question_type],
         ...rest(question),
         options: (question.options ?? []).map((option) => ({
-          ...(option.id == null ? {} : { id: option.id }),
+          ...(hasId(option) ? { id: option.id } : {}),
           title: option.title ?? null,
           titles: option.titles ?? null,
           content: option.content ?? null,
@@ -176,7 +179,7 @@ const withoutIds = (set: Api.Row, request: CreateInterviewSet): unknown => {
   const questions = all(set["iai_questions"]).map((question, i) => ({
     ...question,
     options: (question["options"] as ReadonlyArray<Api.Row>).map(({ id, ...option }, j) =>
-      request.iai_questions?.[i]?.options?.[j]?.id == null ? option : { id, ...option },
+      hasId(request.iai_questions?.[i]?.options?.[j]) ? { id, ...option } : option,
     ),
   }))
   return {

@@ -5,10 +5,12 @@ import { TestClock } from "effect/testing"
 import { type CandidateEntry, InviteRequest } from "../../src/domain/Invite.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
+import { Invitations } from "../../src/service/Invitations.ts"
 import { Invite } from "../../src/service/Invite.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
 import { Projects } from "../../src/service/Projects.ts"
 import * as Pod from "../support/Pod.ts"
+import { overtaken } from "../support/races.ts"
 
 /** A project with one interview set, and an invite to it. */
 const begin = Effect.gen(function* () {
@@ -96,6 +98,63 @@ layer(Pod.layer())("Inviting somebody who has answered", (it) => {
       const [asked] = yield* invite(false)
       assert.isUndefined(asked?.error_message)
       assert.deepStrictEqual(yield* mails, [])
+    }),
+  )
+})
+
+layer(Pod.layer())("Inviting somebody again at the moment when", (it) => {
+  const ada = { email: "ada@example.com" }
+  const invitedOnce = Effect.gen(function* () {
+    const { id, invite } = yield* begin
+    const { sql } = yield* Database
+    const [first] = yield* invite(ada)
+    const invitation = yield* Effect.fromNullishOr(first?.invitation)
+    const invitations = yield* Invitations
+    const standing = sql<{ standing: string }>`
+      select b.status || ' ' || i.status as standing from invitation i join submission b on b.id = i.submission_id
+      where i.organization_id = ${id}::int order by i.created_at, i.id`
+    return {
+      again: invite(ada),
+      cancel: invitations.cancel(id, invitation.id),
+      invitation,
+      standings: Effect.map(standing, (rows) => rows.map((row) => row.standing)),
+    }
+  })
+
+  it.effect("the first invitation is cancelled: it makes a new one, whose submission can be answered", () =>
+    Effect.gen(function* () {
+      const { again, cancel, invitation, standings } = yield* invitedOnce
+      const [second] = yield* Effect.flatMap(overtaken(cancel, again), Effect.fromResult)
+      assert.notStrictEqual(second?.invitation?.id, invitation.id)
+      assert.strictEqual(second?.submission?.status_text, "need_interview")
+      assert.deepStrictEqual(yield* standings, ["withdrawn cancelled", "need_interview pending"])
+      assert.strictEqual((yield* again)[0]?.invitation?.id, second?.invitation?.id)
+    }),
+  )
+
+  it.effect("and is not yet cancelled: it stands, and the cancel comes after it", () =>
+    Effect.gen(function* () {
+      const { again, cancel, standings } = yield* invitedOnce
+      const cancelled = yield* Effect.flatMap(overtaken(again, cancel), Effect.fromResult)
+      assert.strictEqual(cancelled.status_text, "cancelled")
+      assert.deepStrictEqual(yield* standings, ["withdrawn cancelled"])
+    }),
+  )
+})
+
+layer(Pod.layer())("A CV link alone", (it) => {
+  it.effect("is nobody who was named otherwise, whoever sent the same link before", () =>
+    Effect.gen(function* () {
+      const { invite } = yield* begin
+      const { sql } = yield* Database
+      const cv_link = "https://files.example.com/cv.pdf"
+      const [named] = yield* invite({ email: "owner@example.com", name: "Owner", cv_link })
+      const [alone] = yield* invite({ cv_link, name: "Somebody else" })
+      assert.notStrictEqual(alone?.submission?.id, named?.submission?.id)
+      assert.strictEqual(alone?.submission?.status_text, "cv_processing")
+      assert.strictEqual((yield* invite({ cv_link }))[0]?.submission?.id, alone?.submission?.id)
+      const names = yield* sql`select name from candidate order by created_at, id`
+      assert.sameDeepMembers([...names], [{ name: "Owner" }, { name: "Somebody else" }])
     }),
   )
 })

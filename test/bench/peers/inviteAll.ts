@@ -52,11 +52,6 @@ const livingSubmissions = prepared<SubmissionRow>(`
   where b.flow = 'interview' and b.status not in ('withdrawn', 'expired')
   order by b.candidate_id, b.created_at desc, b.id desc`)
 
-const insertSubmissions = prepared(`
-  insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at)
-  select r.id, $1, $2, r.candidate_id, 'interview', 'need_interview', $3, now()
-  from jsonb_to_recordset($4::text::jsonb) as r(id uuid, candidate_id uuid)`)
-
 const findSuppressed = prepared<{ email: string }>(`
   select email from suppression where organization_id = $1 and email = any($2)`)
 
@@ -73,24 +68,25 @@ const livingInvitations = prepared<InvitationRow>(`
   join invitation i on i.candidate_id = r.candidate_id and i.interview_set_id = $2 and i.organization_id = $1
   where i.status not in ('failed', 'cancelled', 'expired')`)
 
-const insertInvitations = prepared(`
-  with incoming as (
-    select * from jsonb_to_recordset($5::text::jsonb)
+const record = prepared(`
+  with submissions as (
+    insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at)
+    select r.id, $1, $2, r.candidate_id, 'interview', 'need_interview', $4, now()
+    from jsonb_to_recordset($5::text::jsonb) as r(id uuid, candidate_id uuid)
+  ), invitations as (
+    insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, message, status,
+      failure_reason, failed_at, expires_at, created_at)
+    select r.id, $1, $2, r.candidate_id, r.submission_id, r.email, $3, r.status, r.failure_reason,
+      case when r.status = 'failed' then now() end, $4, now()
+    from jsonb_to_recordset($6::text::jsonb)
       as r(id uuid, candidate_id uuid, submission_id uuid, email text, status text, failure_reason text)
-  ), extended as (
-    update submission b set expires_at = greatest(b.expires_at, $4) from incoming r
-    where b.id = r.submission_id and b.organization_id = $1 and b.status in ('need_interview', 'initiated')
   )
-  insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, message, status,
-    failure_reason, failed_at, expires_at, created_at)
-  select r.id, $1, $2, r.candidate_id, r.submission_id, r.email, $3, r.status, r.failure_reason,
-    case when r.status = 'failed' then now() end, $4, now()
-  from incoming r`)
-
-const insertEmails = prepared(`
   insert into email (id, organization_id, invitation_id, kind, recipient, created_at, due_at)
   select r.id, $1, r.invitation_id, 'invitation', r.recipient, now(), now()
-  from jsonb_to_recordset($2::text::jsonb) as r(id uuid, invitation_id uuid, recipient text)`)
+  from jsonb_to_recordset($7::text::jsonb) as r(id uuid, invitation_id uuid, recipient text)`)
+
+const extendSubmissions = prepared(`
+  update submission set expires_at = greatest(expires_at, $3) where id = any($2::uuid[]) and organization_id = $1`)
 
 /** Invites everybody of the request; one result for each entry, in its order. */
 export const inviteAll = (organization: number, body: InviteBody) =>
@@ -115,26 +111,29 @@ export const inviteAll = (organization: number, body: InviteBody) =>
     if (fresh.length > 0) await insertCandidates([organization, JSON.stringify(fresh)], on)
     if (known.length > 0) await updateCandidates([organization, JSON.stringify(known)], on)
 
-    const about = [organization, set.id, candidates.map(({ id }) => id)]
-    const submissions = new Map((await livingSubmissions(about, on)).map((row) => [row.candidate_id, row]))
+    // of a new candidate nothing else can be stored yet
+    const about = [organization, set.id, known.map(({ id }) => id)]
+    const living = known.length === 0 ? [] : await livingSubmissions(about, on)
+    const submissions = new Map(living.map((row) => [row.candidate_id, row]))
     const made = candidates
       .filter(({ id }) => !submissions.has(id))
       .map(({ id }) => ({ id: randomUUIDv7(), candidate_id: id, status: "need_interview" }))
     for (const row of made) submissions.set(row.candidate_id, row)
     const expiresAt = thirtyDaysFromNow()
-    if (made.length > 0) await insertSubmissions([organization, set.id, expiresAt, JSON.stringify(made)], on)
 
-    const rows = await findSuppressed([organization, candidates.map(({ email_key }) => email_key)], on)
-    const suppressed = new Set(rows.map(({ email }) => email))
+    const suppressions = await findSuppressed([organization, candidates.map(({ email_key }) => email_key)], on)
+    const suppressed = new Set(suppressions.map(({ email }) => email))
     const invitations = new Map<string, InvitationRow>()
     const byId = new Map<string, Person>(candidates.map((candidate) => [candidate.id, candidate]))
-    for (const row of await refusedInvitations(about, on)) {
+    for (const row of known.length === 0 ? [] : await refusedInvitations(about, on)) {
       const person = byId.get(row.candidate_id)
       if (person?.email === row.email && refusalOf(person, suppressed) === row.failure_reason) {
         invitations.set(row.candidate_id, row)
       }
     }
-    for (const row of await livingInvitations(about, on)) invitations.set(row.candidate_id, row)
+    for (const row of known.length === 0 ? [] : await livingInvitations(about, on)) {
+      invitations.set(row.candidate_id, row)
+    }
     const written = candidates.flatMap((candidate) => {
       const submission = submissions.get(candidate.id)
       if (invitations.has(candidate.id) || submission === undefined) return []
@@ -145,14 +144,15 @@ export const inviteAll = (organization: number, body: InviteBody) =>
       return [{ id: randomUUIDv7(), candidate_id, submission_id: submission.id, email, status, failure_reason }]
     })
     for (const row of written) invitations.set(row.candidate_id, row)
-    if (written.length > 0) {
-      const message = body.invitation_message ?? null
-      await insertInvitations([organization, set.id, message, expiresAt, JSON.stringify(written)], on)
-    }
     const mails = written
       .filter(({ status }) => status === "pending")
       .map(({ email, id }) => ({ id: randomUUIDv7(), invitation_id: id, recipient: email }))
-    if (mails.length > 0) await insertEmails([organization, JSON.stringify(mails)], on)
+    const message = body.invitation_message ?? null
+    const rows = [made, written, mails].map((each) => JSON.stringify(each))
+    if (made.length + written.length > 0) await record([organization, set.id, message, expiresAt, ...rows], on)
+    const kept = new Set(living.map(({ id }) => id))
+    const older = written.flatMap(({ submission_id }) => (kept.has(submission_id) ? [submission_id] : []))
+    if (older.length > 0) await extendSubmissions([organization, older, expiresAt], on)
 
     const candidateOf = new Map(people.map((person, i) => [person, candidates[i]]))
     return entries.map((person) => {

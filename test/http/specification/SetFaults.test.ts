@@ -117,6 +117,28 @@ layer(specification(), { excludeTestServices: true })("a set's faults", (it) => 
     }),
   )
 
+  it.effect("contract: An option without `id` gets one; ids that no answer could tell apart are refused", () =>
+    Effect.gen(function* () {
+      const options = (...ids: ReadonlyArray<unknown>) => ({
+        title: "x",
+        iai_questions: [{ ...question, options: ids.map((id) => ({ id })) }],
+      })
+      assert.deepStrictEqual(yield* faults(createSet, options("5", 5, "6", "a\nb", "a\u007fb")), [
+        "#/iai_questions/0/options/3/id invalid",
+        "#/iai_questions/0/options/4/id invalid",
+      ])
+      assert.deepStrictEqual(yield* faults(createSet, options("5", 5, null, null, "", "", "5")), [
+        "#/iai_questions/0/options/1/id duplicate",
+        "#/iai_questions/0/options/6/id duplicate",
+      ])
+      const set = yield* created(options("", null, " ", 2))
+      const ids = (set["iai_questions"] as ReadonlyArray<{ options: ReadonlyArray<{ id: unknown }> }>).flatMap((one) =>
+        one.options.map(({ id }) => id),
+      )
+      assert.deepStrictEqual(ids, ["1", "3", "4", 2])
+    }),
+  )
+
   it.effect("contract: `errors` listing every fault at once, not the first one", () =>
     Effect.gen(function* () {
       const long = "x".repeat(10_001)

@@ -83,7 +83,7 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
     ["spec: question priority | int | no | order weight", "iai_questions", "priority", integers, null],
     ["spec: question options | array | no | choice options", "iai_questions", "options", [[]], []],
     ["spec: question attributes | object | no | arbitrary metadata", "iai_questions", "attributes", trees, null],
-    ["spec: options, each an object with id", "options", "id", ["a", "", "1", 1, -3, 9007199254740991], "1"],
+    ["spec: options, each an object with id", "options", "id", ["a", "1", 1, -3, 9007199254740991], "1"],
     ["spec: options … title", "options", "title", texts, null],
     ["spec: options … titles", "options", "titles", anyJson, null],
     ["spec: options … content", "options", "content", texts, null],
