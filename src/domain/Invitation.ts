@@ -45,7 +45,8 @@ export const InvitationDetail = Schema.Struct({
     description: "The address that was invited; the candidate's may have changed since",
   }),
   interview_url: Schema.NullOr(Schema.String).annotate({
-    description: "The candidate's own link, the same in every mail",
+    description:
+      "The candidate's own link, the same in every mail. Whoever holds it can answer: null for a key that may not invite",
     format: "uri",
   }),
   failure_reason: Schema.NullOr(Schema.String).annotate({

@@ -22,7 +22,7 @@ describe("Vault", () => {
       const { decrypt, encrypt } = yield* vault(1)
       for (const text of ["", "whsec", "ü".repeat(5000)]) {
         const sealed = yield* encrypt(bytes(text), "webhook_endpoint 1")
-        assert.notInclude(Buffer.from(sealed).toString("latin1"), text || "?")
+        if (text !== "") assert.notInclude(Buffer.from(sealed).toString("utf8"), text)
         assert.deepStrictEqual(yield* decrypt(sealed, "webhook_endpoint 1"), bytes(text))
       }
       assert.notDeepEqual(yield* encrypt(bytes("a"), "x"), yield* encrypt(bytes("a"), "x"))

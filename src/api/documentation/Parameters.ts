@@ -80,7 +80,7 @@ export const headersOf = (status: number, isReplayable = false): Readonly<Record
     // counted once it is known whose request it is
     RateLimit: status !== 401,
     "RateLimit-Policy": status !== 401,
-    "Retry-After": status === 429 || status === 503,
+    "Retry-After": status === 429 || status === 503 || (status === 409 && isReplayable),
     "WWW-Authenticate": status === 401,
     "Idempotency-Replayed": isReplayable,
   }
