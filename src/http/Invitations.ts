@@ -43,8 +43,8 @@ export const layer = HttpApiBuilder.group(
         }),
         read: Effect.fn("invitations.read")(
           function* ({ params }) {
-            const { organizationId } = yield* CurrentPrincipal
-            return { results: yield* invitations.find(organizationId, params.id) }
+            const principal = yield* CurrentPrincipal
+            return { results: seenBy(principal)(yield* invitations.find(principal.organizationId, params.id)) }
           },
           Effect.catchTag("NotFound", notFound),
         ),

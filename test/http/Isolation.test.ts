@@ -292,4 +292,23 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: t
         assert.isFalse(yield* replayed(third, "another request"))
       }),
   )
+
+  it.effect("a candidate's link, which opens the interview, shows to keys that may invite and to no others", () =>
+    Effect.gen(function* () {
+      const { own } = yield* Both
+      for (const [scopes, isShown] of [
+        [[], true],
+        [["invite_candidates"], true],
+        [["read"], false],
+        [["create_set"], false],
+      ] as const) {
+        const { key } = yield* Api.keyOf(own.organization, { scopes })
+        const { body } = yield* Api.call("GET", invitations, { key })
+        const listed = (body as { results: ReadonlyArray<Api.Row> }).results
+        assert.isNotEmpty(listed)
+        const one = yield* Api.results(200, "GET", `${invitations}/${listed[0]?.["id"]}`, { key })
+        for (const { interview_url } of [...listed, one]) assert.strictEqual(typeof interview_url === "string", isShown)
+      }
+    }),
+  )
 })

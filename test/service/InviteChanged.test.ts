@@ -157,4 +157,18 @@ layer(Pod.layer())("A CV link alone", (it) => {
       assert.sameDeepMembers([...names], [{ name: "Owner" }, { name: "Somebody else" }])
     }),
   )
+
+  it.effect("in a CV set neither, where an address asks nobody to answer", () =>
+    Effect.gen(function* () {
+      const { id } = yield* begin
+      const set = yield* (yield* InterviewSets).create(id, { title: "CVs", set_type: 2 })
+      const service = yield* Invite
+      const invite = (candidate: CandidateEntry) =>
+        service.invite(id, InviteRequest.make({ com_interview_set_id: set.id, candidates: [candidate] }))
+      const cv_link = "https://files.example.com/shared.pdf"
+      const [named] = yield* invite({ email: "named@example.com", cv_link })
+      const [alone] = yield* invite({ cv_link })
+      assert.notStrictEqual(alone?.submission?.id, named?.submission?.id)
+    }),
+  )
 })
