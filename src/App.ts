@@ -137,8 +137,15 @@ export const services = Layer.mergeAll(Deliveries.layer, Emails.layer).pipe(
   Layer.provideMerge(NodeCrypto.layer),
 )
 
-/** What routes and workers stand on; needs a Database and Config. */
-export const foundation = services.pipe(Layer.provideMerge(adapters), Layer.provideMerge(repositories))
+/**
+ * What routes and workers stand on; needs a Database and Config. Repositories stay out of it: a request copies the
+ * services that its route could ask for, nine times in an invite of one candidate (counted).
+ */
+export const foundation = services.pipe(
+  Layer.provideMerge(adapters),
+  Layer.provide(repositories),
+  Layer.provideMerge(Wakeups.layer),
+)
 
 /** The routes of the integration API, of its documentation and of the health checks. */
 export const api = Layer.mergeAll(

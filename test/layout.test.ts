@@ -34,6 +34,15 @@ describe("src", () => {
     assert.deepStrictEqual(outside(["repository", "adapter/embeddedPostgres", "adapter/EmbeddedPostgres.ts"], sql), [])
   })
 
+  it("leaves the spans of requests to HTTP and those of statements to sql (Observability.ts)", () => {
+    const traced = outside([], /\bEffect\.fn\(/)
+    assert.isNotEmpty(traced)
+    assert.deepStrictEqual(
+      traced.filter((path) => /^(http|repository)\//.test(path)),
+      [],
+    )
+  })
+
   it("runs effects in main.ts alone", () => {
     assert.deepStrictEqual(outside(["main.ts"], /\brun(Main|Promise|Sync|Fork|Callback)(Exit|With)?\b/), [])
   })

@@ -51,6 +51,7 @@ export const demoCommand = Command.make("demo", {}, () =>
         }),
       ).pipe(
         Layer.provide(App.foundation),
+        Layer.provide(App.repositories),
         Layer.provide(Observability.layer),
         Layer.provide(Config.Config.layer),
         Layer.provide(FetchHttpClient.layer),

@@ -44,7 +44,12 @@ const everything = Layer.unwrap(
       Layer.merge(App.workers),
     )
   }),
-).pipe(Layer.provide(App.foundation), Layer.provide(Observability.layer), Layer.provide(Config.Config.layer))
+).pipe(
+  Layer.provide(App.foundation),
+  Layer.provide(App.repositories),
+  Layer.provide(Observability.layer),
+  Layer.provide(Config.Config.layer),
+)
 
 export const startCommand = Command.make("start", {}, () =>
   Effect.gen(function* () {

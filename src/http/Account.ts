@@ -10,12 +10,12 @@ import { unauthorized } from "./Requests.ts"
 export const layer = HttpApiBuilder.group(
   Api,
   "account",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const keys = yield* ApiKeys
     const organizations = yield* Organizations
     return handlers.handle(
       "me",
-      Effect.fn("account.me")(
+      Effect.fnUntraced(
         function* () {
           const { apiKeyId, organizationId } = yield* CurrentPrincipal
           const api_key = yield* keys.show(organizationId, apiKeyId)

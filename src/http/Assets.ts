@@ -37,7 +37,7 @@ export class Assets extends Context.Service<
       const { digest } = yield* Digest.Digest
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      const read = Effect.fn("Assets.read")(function* (name: AssetName) {
+      const read = Effect.fnUntraced(function* (name: AssetName) {
         const bytes = yield* fs.readFile(path.join(import.meta.dirname, "assets", name))
         const hash = Buffer.from(yield* digest(Digest.sha256, bytes)).toString("base64url")
         const href = `/assets/${hash.slice(0, 12)}/${name}`
@@ -50,7 +50,7 @@ export class Assets extends Context.Service<
 
   /** GET for every asset. */
   static readonly routes = HttpRouter.use(
-    Effect.fn("Assets.routes")(function* (router) {
+    Effect.fnUntraced(function* (router) {
       const { all } = yield* Assets
       for (const { bytes, contentType, href } of all) {
         const response = HttpServerResponse.uint8Array(bytes, {

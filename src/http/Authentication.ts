@@ -16,7 +16,7 @@ export const layer = Layer.effect(
     const { rateLimit } = yield* Config
     const ask = RateLimit.make(rateLimit)
 
-    const limit = Effect.fn("Authentication.limit")(function* (key: ApiKeyId) {
+    const limit = Effect.fnUntraced(function* (key: ApiKeyId) {
       const { isAllowed, remaining, resetAfter } = yield* ask(key)
       yield* withHeaders({
         "ratelimit-policy": `"minute";q=${rateLimit};w=60`,
@@ -30,7 +30,7 @@ export const layer = Layer.effect(
     })
 
     return Authentication.of({
-      apiKey: Effect.fn("Authentication.apiKey")(function* (handler, { credential, endpoint }) {
+      apiKey: Effect.fnUntraced(function* (handler, { credential, endpoint }) {
         const principal = yield* (
           Redacted.value(credential) === ""
             ? unauthorized("send the API key in the X-API-Key header")

@@ -20,7 +20,7 @@ const opaque = (tag: string): string => tag.trim().replace(/^W\//, "")
 
 /** GET /openapi.json and GET /docs. A browser keeps them and asks whether they have changed (RFC 9110, 13.1.2). */
 export const layer = HttpRouter.use(
-  Effect.fn("Docs.routes")(function* (router) {
+  Effect.fnUntraced(function* (router) {
     const { apiUrl } = yield* Config
     const { href } = yield* Assets
     const { digest } = yield* Digest.Digest

@@ -11,11 +11,11 @@ import { cursorRefused } from "./Requests.ts"
 export const layer = HttpApiBuilder.group(
   Api,
   "events",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const events = yield* Events
     return handlers.handle(
       "list",
-      Effect.fn("events.list")(function* ({ query: { cursor, limit = pageLimit.usual, ...filter } }) {
+      Effect.fnUntraced(function* ({ query: { cursor, limit = pageLimit.usual, ...filter } }) {
         const { organizationId } = yield* CurrentPrincipal
         const after = cursor === undefined ? undefined : eventPositionOf(cursor)
         if (cursor !== undefined && after === undefined) return yield* cursorRefused

@@ -8,7 +8,7 @@ const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.text("ok")
 
 /** The database answers too: requests can be served. */
 const ready = HttpRouter.use(
-  Effect.fn(function* (router) {
+  Effect.fnUntraced(function* (router) {
     const { ping } = yield* Database
     yield* router.add(
       "GET",

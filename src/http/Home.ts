@@ -7,7 +7,7 @@ import { homePage } from "./pages/HomePage.ts"
 
 /** GET / */
 export const layer = HttpRouter.use(
-  Effect.fn("Home.routes")(function* (router) {
+  Effect.fnUntraced(function* (router) {
     const { href } = yield* Assets
     yield* router.add("GET", "/", Effect.succeed(pages(href)(homePage)))
   }),

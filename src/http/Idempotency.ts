@@ -47,7 +47,7 @@ export const layer = Layer.effect(
     const idempotency = yield* Service
     const { digest } = yield* Digest.Digest
     return Idempotency.of(
-      Effect.fn("Idempotency")(function* (handler) {
+      Effect.fnUntraced(function* (handler) {
         const request = yield* HttpServerRequest.HttpServerRequest
         const key = request.headers["idempotency-key"]
         if (key === undefined) return yield* handler

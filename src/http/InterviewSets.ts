@@ -11,13 +11,13 @@ import { notFound, pageRequest, unprocessable } from "./Requests.ts"
 export const layer = HttpApiBuilder.group(
   Api,
   "interviewSets",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const interviewSets = yield* InterviewSets
     const payload = Body.json(CreateInterviewSet)
     return handlers
       .handleRaw(
         "create",
-        Effect.fn("interviewSets.create")(
+        Effect.fnUntraced(
           function* () {
             const { organizationId } = yield* CurrentPrincipal
             return { results: yield* interviewSets.create(organizationId, yield* payload) }
@@ -26,11 +26,11 @@ export const layer = HttpApiBuilder.group(
         ),
       )
       .handleAll({
-        list: Effect.fn("interviewSets.list")(function* ({ query }) {
+        list: Effect.fnUntraced(function* ({ query }) {
           const { organizationId } = yield* CurrentPrincipal
           return yield* interviewSets.list(organizationId, query, yield* pageRequest(query))
         }),
-        read: Effect.fn("interviewSets.read")(
+        read: Effect.fnUntraced(
           function* ({ params }) {
             const { organizationId } = yield* CurrentPrincipal
             return { results: yield* interviewSets.find(organizationId, params.id) }

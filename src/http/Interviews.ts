@@ -34,7 +34,7 @@ const token = Effect.map(HttpRouter.params, (params) => params["token"] ?? "")
 
 /** GET /i/:token and the POSTs below it: initiated, start, answers, finish. */
 export const layer = HttpRouter.use(
-  Effect.fn("Interviews.routes")(function* (router) {
+  Effect.fnUntraced(function* (router) {
     const { appUrl } = yield* Config
     const { href } = yield* Assets
     const interviews = yield* Interviews
@@ -42,10 +42,7 @@ export const layer = HttpRouter.use(
     const unknown = () => Effect.succeed(page(unknownLinkPage, { status: 404 }))
 
     /** The form's answers; only what this interview asks is read. */
-    const answers = Effect.fn("Interviews.answers")(function* (
-      token: string,
-      request: HttpServerRequest.HttpServerRequest,
-    ) {
+    const answers = Effect.fnUntraced(function* (token: string, request: HttpServerRequest.HttpServerRequest) {
       const { questions } = yield* interviews.view(token)
       return decodeAnswers(questions, new URLSearchParams(yield* request.text))
     })
@@ -71,7 +68,7 @@ export const layer = HttpRouter.use(
     )
 
     /** A step whose form is answered by a redirect. Its address shows the interview, should somebody load it. */
-    const step = Effect.fn("Interviews.step")(function* (
+    const step = Effect.fnUntraced(function* (
       name: "start" | "answers" | "finish",
       perform: (
         token: string,

@@ -20,14 +20,14 @@ const seenBy =
 export const layer = HttpApiBuilder.group(
   Api,
   "invitations",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const invitations = yield* Invitations
     const invite = yield* Invite
     const payload = Body.json(InviteRequest, invite.faults)
     return handlers
       .handleRaw(
         "invite",
-        Effect.fn("invitations.invite")(
+        Effect.fnUntraced(
           function* () {
             const { organizationId } = yield* CurrentPrincipal
             return { results: yield* invite.invite(organizationId, yield* payload) }
@@ -36,26 +36,26 @@ export const layer = HttpApiBuilder.group(
         ),
       )
       .handleAll({
-        list: Effect.fn("invitations.list")(function* ({ query }) {
+        list: Effect.fnUntraced(function* ({ query }) {
           const principal = yield* CurrentPrincipal
           const page = yield* invitations.list(principal.organizationId, query, yield* pageRequest(query))
           return { ...page, results: page.results.map(seenBy(principal)) }
         }),
-        read: Effect.fn("invitations.read")(
+        read: Effect.fnUntraced(
           function* ({ params }) {
             const principal = yield* CurrentPrincipal
             return { results: seenBy(principal)(yield* invitations.find(principal.organizationId, params.id)) }
           },
           Effect.catchTag("NotFound", notFound),
         ),
-        resend: Effect.fn("invitations.resend")(
+        resend: Effect.fnUntraced(
           function* ({ params }) {
             const { organizationId } = yield* CurrentPrincipal
             return { results: yield* invitations.resend(organizationId, params.id) }
           },
           Effect.catchTags({ NotFound: notFound, Conflict: conflict }),
         ),
-        cancel: Effect.fn("invitations.cancel")(
+        cancel: Effect.fnUntraced(
           function* ({ params }) {
             const { organizationId } = yield* CurrentPrincipal
             return { results: yield* invitations.cancel(organizationId, params.id) }

@@ -8,7 +8,7 @@ import { mailboxPage, mailPage, unknownMailPage } from "./pages/MailboxPages.ts"
 
 /** GET /mailbox, /mailbox/:id and /mailbox/:id/links/:index. */
 export const layer = HttpRouter.use(
-  Effect.fn("Mailbox.routes")(function* (router) {
+  Effect.fnUntraced(function* (router) {
     const { href } = yield* Assets
     const mailbox = yield* Mailbox
     const page = pages(href)

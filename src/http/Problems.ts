@@ -26,7 +26,7 @@ const answer = (status: number, headers: Record<string, string> = status === 503
 
 /** A path of the API that is asked with a method it does not take. */
 const methodNotAllowed = HttpRouter.use(
-  Effect.fn(function* (router) {
+  Effect.fnUntraced(function* (router) {
     const allowed = new Map<string, ReadonlyArray<string>>()
     HttpApi.reflect(Api, {
       onGroup: () => {},

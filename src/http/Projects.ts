@@ -9,14 +9,14 @@ import { pageRequest } from "./Requests.ts"
 export const layer = HttpApiBuilder.group(
   Api,
   "projects",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const projects = yield* Projects
     return handlers.handleAll({
-      list: Effect.fn("projects.list")(function* ({ query }) {
+      list: Effect.fnUntraced(function* ({ query }) {
         const { organizationId } = yield* CurrentPrincipal
         return yield* projects.list(organizationId, yield* pageRequest(query))
       }),
-      jobPosts: Effect.fn("projects.jobPosts")(function* ({ query }) {
+      jobPosts: Effect.fnUntraced(function* ({ query }) {
         const { organizationId } = yield* CurrentPrincipal
         return yield* projects.jobPosts(organizationId, query, yield* pageRequest(query))
       }),

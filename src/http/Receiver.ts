@@ -35,7 +35,7 @@ const readEnvelope = Schema.decodeUnknownOption(
  */
 export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
   HttpRouter.use(
-    Effect.fn("Receiver.routes")(function* (router) {
+    Effect.fnUntraced(function* (router) {
       const { href } = yield* Assets
       const page = pages(href)
       const received = yield* Ref.make<ReadonlyArray<Received>>([])

@@ -1,7 +1,7 @@
 /** X-Request-Id: the caller's, or one made here; on every answer, and on every line that is logged meanwhile. */
 import { Clock, Effect } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { uuids } from "../service/Ids.ts"
 
 /** What a log can hold and nobody can forge a line with. */
 const usable = /^[\x21-\x7e]{1,128}$/
@@ -12,12 +12,12 @@ const isLogged = (path: string): boolean =>
 
 export const layer = HttpRouter.middleware(
   Effect.gen(function* () {
-    const random = yield* SecureRandom.SecureRandom
+    const uuid = yield* uuids
     return (handler) =>
       Effect.gen(function* () {
         const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
         const given = headers["x-request-id"]
-        const id = given !== undefined && usable.test(given) ? given : yield* random.uuidV7()
+        const id = given !== undefined && usable.test(given) ? given : yield* uuid
         const [path = ""] = url.split("?")
         const began = yield* Clock.currentTimeMillis
         const answered = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {

@@ -9,17 +9,17 @@ import { notFound, pageRequest } from "./Requests.ts"
 export const layer = HttpApiBuilder.group(
   Api,
   "submissions",
-  Effect.fn(function* (handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const submissions = yield* Submissions
     return handlers.handleAll({
-      detail: Effect.fn("submissions.detail")(
+      detail: Effect.fnUntraced(
         function* ({ params }) {
           const { organizationId } = yield* CurrentPrincipal
           return { results: yield* submissions.detail(organizationId, params.id) }
         },
         Effect.catchTag("NotFound", notFound),
       ),
-      list: Effect.fn("submissions.list")(function* ({ query }) {
+      list: Effect.fnUntraced(function* ({ query }) {
         const { organizationId } = yield* CurrentPrincipal
         return yield* submissions.list(organizationId, query, yield* pageRequest(query))
       }),

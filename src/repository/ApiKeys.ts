@@ -69,13 +69,13 @@ export class ApiKeys extends Context.Service<
           ${iso(sql, "last_used_at")} as last_used_at, ${iso(sql, "created_at")} as created_at`,
       )
       return ApiKeys.of({
-        insert: Effect.fn("ApiKeys.insert")(function* (key) {
+        insert: Effect.fnUntraced(function* (key) {
           yield* sql`
             insert into api_key (id, organization_id, prefix, secret_hash, name, description, scopes, expires_at, created_at)
             values (${key.id}::uuid, ${key.organization_id}::int, ${key.prefix}, ${key.secret_hash}, ${key.name},
                     ${key.description}, ${[...key.scopes]}::text[], ${key.expires_at}::timestamptz, ${yield* now})`
         }, Effect.orDie),
-        findByPrefix: Effect.fn("ApiKeys.findByPrefix")(function* (prefix) {
+        findByPrefix: Effect.fnUntraced(function* (prefix) {
           const at = yield* now
           return first(
             yield* sql<PresentedRow>`
@@ -84,29 +84,29 @@ export class ApiKeys extends Context.Service<
               from api_key where prefix = ${prefix}`,
           )
         }, Effect.orDie),
-        touch: Effect.fn("ApiKeys.touch")(function* (id) {
+        touch: Effect.fnUntraced(function* (id) {
           const at = yield* now
           yield* sql`
             update api_key set last_used_at = ${at}
             where id = ${id}::uuid and (last_used_at is null or last_used_at < ${at} - interval '1 minute')`
         }, Effect.orDie),
-        organizationOf: Effect.fn("ApiKeys.organizationOf")(function* (id) {
+        organizationOf: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`select organization_id from api_key where id = ${id}::uuid`,
           )?.organization_id
         }, Effect.orDie),
-        list: Effect.fn("ApiKeys.list")(function* (organization) {
+        list: Effect.fnUntraced(function* (organization) {
           return yield* sql<ApiKeyRow>`
             select ${yield* shown} from api_key where organization_id = ${organization}::int
             order by api_key.created_at desc, id desc limit ${mostListed}::int`
         }, Effect.orDie),
-        find: Effect.fn("ApiKeys.find")(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<ApiKeyRow>`
               select ${yield* shown} from api_key where id = ${id}::uuid and organization_id = ${organization}::int`,
           )
         }, Effect.orDie),
-        update: Effect.fn("ApiKeys.update")(function* (organization, id, change) {
+        update: Effect.fnUntraced(function* (organization, id, change) {
           return first(
             yield* sql<ApiKeyRow>`
               update api_key set
@@ -117,7 +117,7 @@ export class ApiKeys extends Context.Service<
               where id = ${id}::uuid and organization_id = ${organization}::int returning ${yield* shown}`,
           )
         }, Effect.orDie),
-        remove: Effect.fn("ApiKeys.remove")(function* (organization, id) {
+        remove: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             delete from api_key where id = ${id}::uuid and organization_id = ${organization}::int returning id`
           return rows.length > 0

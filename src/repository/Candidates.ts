@@ -1,7 +1,7 @@
 /** Candidates: one person is found by ats_candidate_id, else by address. */
 import { Context, Effect, Layer } from "effect"
 import { foldAddress } from "../domain/EmailAddress.ts"
-import type { AtsCandidateId, CandidateId, OrganizationId } from "../domain/Ids.ts"
+import type { ApplicationId, AtsCandidateId, CandidateId, JobPostId, OrganizationId } from "../domain/Ids.ts"
 import { Database, recordset, unlessEmpty } from "./Database.ts"
 
 /** A candidate: as it is stored, or as a request names one, with the id of a known candidate or a new one. */
@@ -14,9 +14,23 @@ export interface CandidateRow {
   readonly lastname: string | null
 }
 
-/** A candidate that was found, or made now: of a new one nothing else is stored yet. */
+/** A candidate that was found, or one that is still to be recorded (Invites.record), and what is known beside. */
 export interface ResolvedCandidate extends CandidateRow {
   readonly isNew: boolean
+  /** The organization must not write to the address of the entry. */
+  readonly isSuppressed: boolean
+  /** The candidate's application on the job post that was asked for. */
+  readonly application_id: ApplicationId | null
+}
+
+/** What is stored about an entry; without `id` it is somebody new. */
+interface Found {
+  readonly entry_id: CandidateId
+  readonly id: CandidateId | null
+  /** Found by ats_candidate_id. */
+  readonly exact: boolean | null
+  readonly application_id: ApplicationId | null
+  readonly suppressed: boolean
 }
 
 const columns = "id uuid, ats_candidate_id uuid, email text, email_key text, name text, firstname text, lastname text"
@@ -25,17 +39,13 @@ export class Candidates extends Context.Service<
   Candidates,
   {
     /**
-     * Waits for, and then keeps out until the transaction ends, every other writer of the organization's candidates:
-     * find-or-create is then simply true, for two requests with the same people as for one.
-     */
-    readonly lock: (organization: OrganizationId) => Effect.Effect<void>
-    /**
-     * Finds or creates the person of each entry, in the entries' order; what an entry says replaces what was known.
-     * Entries must differ in ats_candidate_id, and in address where there is none; an entry that has the id of a known
-     * candidate may share it with another. At most three statements for any number.
+     * Finds the person of each entry, in the entries' order; what an entry says replaces what was known, and who is not
+     * found gets the id of the entry. Entries must differ in ats_candidate_id, and in address where there is none; an
+     * entry that has the id of a known candidate may share it with another. At most two statements for any number.
      */
     readonly resolve: (
       organization: OrganizationId,
+      jobPost: JobPostId | undefined,
       entries: ReadonlyArray<CandidateRow>,
     ) => Effect.Effect<ReadonlyArray<ResolvedCandidate>>
   }
@@ -43,12 +53,9 @@ export class Candidates extends Context.Service<
   static readonly layer = Layer.effect(
     Candidates,
     Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const { sql } = yield* Database
       return Candidates.of({
-        lock: Effect.fn("Candidates.lock")(function* (organization) {
-          yield* sql`select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int)`
-        }, Effect.orDie),
-        resolve: Effect.fn("Candidates.resolve")(function* (organization, entries) {
+        resolve: Effect.fnUntraced(function* (organization, jobPost, entries) {
           const incoming = (rows: ReadonlyArray<CandidateRow>) => {
             const folded = rows.map((row) => ({
               ...row,
@@ -56,9 +63,12 @@ export class Candidates extends Context.Service<
             }))
             return recordset(sql, folded, columns)
           }
-          const found = yield* sql<{ entry_id: CandidateId; id: CandidateId; exact: boolean }>`
-            select r.id as entry_id, c.id, c.exact from ${incoming(entries)}
-            cross join lateral (
+          const rows = yield* sql<Found>`
+            select r.id as entry_id, c.id, c.exact, a.id as application_id, exists (
+                select from suppression x where x.organization_id = ${organization}::int and x.email = r.email_key
+              ) as suppressed
+            from ${incoming(entries)}
+            left join lateral (
               select id, created_at, true as exact from candidate
               where organization_id = ${organization}::int and ats_candidate_id = r.ats_candidate_id
               union all
@@ -68,30 +78,24 @@ export class Candidates extends Context.Service<
               union all
               select id, created_at, false from candidate where organization_id = ${organization}::int and id = r.id
               order by exact desc, created_at, id limit 1
-            ) c`
+            ) c on true
+            left join application a on a.candidate_id = c.id and a.job_post_id = ${jobPost ?? null}::uuid`
+          const found = new Map(rows.map((row) => [row.entry_id, row]))
           // two ids of the hiring system are two people, even when only one of them can take over a known address
           const idOf = new Map<CandidateId, CandidateId>()
           const taken = new Set<CandidateId>()
-          for (const { entry_id, id } of found.toSorted((a, b) => Number(b.exact) - Number(a.exact))) {
+          for (const { entry_id, id } of rows.toSorted((a, b) => Number(b.exact) - Number(a.exact))) {
+            if (id === null) continue
             // an entry that already names its candidate takes it from nobody
             if (entry_id !== id && taken.has(id)) continue
             if (entry_id !== id) taken.add(id)
             idOf.set(entry_id, id)
           }
-          const fresh = entries.filter(({ id }) => !idOf.has(id))
           const known = new Map<CandidateId, CandidateRow>()
           for (const entry of entries) {
             const id = idOf.get(entry.id)
             if (id !== undefined && (entry.id !== id || !known.has(id))) known.set(id, { ...entry, id })
           }
-          const returning = sql.literal("id, ats_candidate_id, email, name, firstname, lastname")
-          const created = yield* unlessEmpty(
-            fresh,
-            sql<CandidateRow>`
-            insert into candidate (id, organization_id, ats_candidate_id, email, email_key, name, firstname, lastname, created_at)
-            select r.id, ${organization}::int, r.ats_candidate_id, r.email, r.email_key, r.name, r.firstname, r.lastname, ${yield* now}
-            from ${incoming(fresh)} returning ${returning}`,
-          )
           const filled = yield* unlessEmpty(
             [...known],
             sql<CandidateRow>`
@@ -103,11 +107,14 @@ export class Candidates extends Context.Service<
             from ${incoming([...known.values()])} where c.id = r.id and c.organization_id = ${organization}::int
             returning c.id, c.ats_candidate_id, c.email, c.name, c.firstname, c.lastname`,
           )
-          const rows = new Map<CandidateId, ResolvedCandidate>([
-            ...created.map((row) => [row.id, { ...row, isNew: true }] as const),
-            ...filled.map((row) => [row.id, { ...row, isNew: false }] as const),
-          ])
-          return yield* Effect.forEach(entries, ({ id }) => Effect.fromNullishOr(rows.get(idOf.get(id) ?? id)))
+          const stored = new Map(filled.map((row) => [row.id, row]))
+          return entries.map((entry): ResolvedCandidate => {
+            const { application_id = null, suppressed: isSuppressed = false } = found.get(entry.id) ?? {}
+            const row = stored.get(idOf.get(entry.id) ?? entry.id)
+            return row === undefined
+              ? { ...entry, isNew: true, isSuppressed, application_id: null }
+              : { ...row, isNew: false, isSuppressed, application_id }
+          })
         }, Effect.orDie),
       })
     }),

@@ -48,10 +48,10 @@ export class Database extends Context.Service<
       const sql = yield* PgClient.PgClient
       return Database.of({
         sql,
-        now: Effect.gen(function* () {
-          const now = yield* yield* Now
-          return now === undefined ? sql`now()` : sql`${now}::timestamptz`
-        }),
+        now: Effect.flatMap(
+          Now,
+          Effect.map((now) => (now === undefined ? sql`now()` : sql`${now}::timestamptz`)),
+        ),
         transaction: (effect) =>
           sql.withTransaction(effect).pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
         ping: sql`select 1`.pipe(
@@ -118,7 +118,7 @@ export const isOutage = (error: unknown): boolean => {
  * lock: of several pods that start together one applies and the others wait. Uses a connection without a statement
  * timeout, or a waiting pod would give up on a long migration. Then makes sure that events go on in order (EventOrder.ts).
  */
-export const migrate = Effect.fn("Database.migrate")(function* (
+export const migrate = Effect.fnUntraced(function* (
   options: Pick<DatabaseOptions, "url">,
 ): Effect.fn.Return<ReadonlyArray<string>, DatabaseUnavailable, FileSystem.FileSystem | Path.Path> {
   const applied = yield* Migrator.make({})({ loader: sqlFiles, table: "schema_migrations" }).pipe(

@@ -76,7 +76,7 @@ export class Deliveries extends Context.Service<
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
       return Deliveries.of({
-        claim: Effect.fn("Deliveries.claim")(function* ({ most, open, ...claim }) {
+        claim: Effect.fnUntraced(function* ({ most, open, ...claim }) {
           const at = yield* now
           const requests = [...open].map(([endpoint_id, count]) => ({ endpoint_id, count }))
           const full = requests.filter(({ count }) => count >= most).map(({ endpoint_id }) => endpoint_id)
@@ -103,7 +103,7 @@ export class Deliveries extends Context.Service<
             from claimed c join webhook_endpoint e on e.id = c.endpoint_id join webhook_event v on v.id = c.event_id
             order by c.id`
         }, Effect.orDie),
-        settle: Effect.fn("Deliveries.settle")(
+        settle: Effect.fnUntraced(
           function* (settlements, deactivateAfter) {
             const at = yield* now
             const endpoints = [...new Set(settlements.map(({ endpoint_id }) => endpoint_id))]
@@ -142,15 +142,15 @@ export class Deliveries extends Context.Service<
           transaction,
           Effect.orDie,
         ),
-        park: Effect.fn("Deliveries.park")(function* (claims) {
+        park: Effect.fnUntraced(function* (claims) {
           yield* sql`
             update webhook_delivery d set state = 'parked', due_at = null, claim_id = null
             from ${recordset(sql, claims, "id bigint, claim_id uuid")} where d.id = r.id and d.claim_id = r.claim_id`
         }, Effect.orDie),
-        release: Effect.fn("Deliveries.release")(function* (claims, after) {
+        release: Effect.fnUntraced(function* (claims, after) {
           yield* Queue.release(sql, "webhook_delivery", claims, after, yield* now)
         }, Effect.orDie),
-        list: Effect.fn("Deliveries.list")(function* (organization, endpoint, limit) {
+        list: Effect.fnUntraced(function* (organization, endpoint, limit) {
           return yield* sql<DeliveryRow>`
             select id::text as id, event_id, state, attempts, attempt_log, due_at from webhook_delivery
             where organization_id = ${organization}::int and endpoint_id = ${endpoint}::uuid

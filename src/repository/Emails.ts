@@ -79,7 +79,7 @@ export class Emails extends Context.Service<
       )
       const shown = sql.literal("id, organization_id, invitation_id, recipient, subject, html, text, sent_at")
       return Emails.of({
-        insert: Effect.fn("Emails.insert")(function* (organization, emails) {
+        insert: Effect.fnUntraced(function* (organization, emails) {
           if (emails.length === 0) return
           const at = yield* now
           const rows = emails.map(({ content, ...email }) => ({ ...email, ...content }))
@@ -93,7 +93,7 @@ export class Emails extends Context.Service<
             )}`
           yield* wake("email")
         }, Effect.orDie),
-        insertForAdmins: Effect.fn("Emails.insertForAdmins")(function* (organization, kind, { html, subject, text }) {
+        insertForAdmins: Effect.fnUntraced(function* (organization, kind, { html, subject, text }) {
           const at = yield* now
           yield* sql`
             insert into email (id, organization_id, kind, recipient, subject, html, text, created_at, due_at)
@@ -101,18 +101,18 @@ export class Emails extends Context.Service<
             from member where organization_id = ${organization}::int and role in ('owner', 'admin')`
           yield* wake("email")
         }, Effect.orDie),
-        claim: Effect.fn("Emails.claim")(function* (claim) {
+        claim: Effect.fnUntraced(function* (claim) {
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claim(sql, "email", claim, yield* now)})
             select id, claim_id, attempts, organization_id, invitation_id, kind, recipient, ${content} from claimed
             order by created_at, id`
         }, Effect.orDie),
-        write: Effect.fn("Emails.write")(function* (organization, id, { html, subject, text }) {
+        write: Effect.fnUntraced(function* (organization, id, { html, subject, text }) {
           yield* sql`
             update email set subject = ${subject}, html = ${html}, text = ${text}
             where id = ${id}::uuid and organization_id = ${organization}::int and subject is null`
         }, Effect.orDie),
-        settle: Effect.fn("Emails.settle")(function* (settlements) {
+        settle: Effect.fnUntraced(function* (settlements) {
           const at = yield* now
           const rows = yield* sql<{ id: EmailId }>`
             with settled as (${Queue.settle(sql, "email", settlements, at, {
@@ -124,14 +124,14 @@ export class Emails extends Context.Service<
             select id from settled`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
-        release: Effect.fn("Emails.release")(function* (claims, after) {
+        release: Effect.fnUntraced(function* (claims, after) {
           yield* Queue.release(sql, "email", claims, after, yield* now)
         }, Effect.orDie),
-        newest: Effect.fn("Emails.newest")(function* (limit) {
+        newest: Effect.fnUntraced(function* (limit) {
           return yield* sql<EmailRow>`
             select ${shown} from email where state = 'sent' order by sent_at desc, id desc limit ${limit}::int`
         }, Effect.orDie),
-        find: Effect.fn("Emails.find")(function* (id) {
+        find: Effect.fnUntraced(function* (id) {
           return first(yield* sql<EmailRow>`select ${shown} from email where id = ${id}::uuid and state = 'sent'`)
         }, Effect.orDie),
       })

@@ -45,42 +45,42 @@ export class Endpoints extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       return Endpoints.of({
-        insert: Effect.fn("Endpoints.insert")(function* (endpoint) {
+        insert: Effect.fnUntraced(function* (endpoint) {
           yield* sql`
             insert into webhook_endpoint (id, organization_id, name, url, description, events, secret, created_at)
             values (${endpoint.id}::uuid, ${endpoint.organization_id}::int, ${endpoint.name}, ${endpoint.url},
                     ${endpoint.description}, ${[...endpoint.events]}::text[], ${endpoint.secret}, ${yield* now})`
         }, Effect.orDie),
-        find: Effect.fn("Endpoints.find")(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<EndpointRow>`
               select * from webhook_endpoint where id = ${id}::uuid and organization_id = ${organization}::int`,
           )
         }, Effect.orDie),
-        organizationOf: Effect.fn("Endpoints.organizationOf")(function* (id) {
+        organizationOf: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`
               select organization_id from webhook_endpoint where id = ${id}::uuid`,
           )?.organization_id
         }, Effect.orDie),
-        findByName: Effect.fn("Endpoints.findByName")(function* (organization, name) {
+        findByName: Effect.fnUntraced(function* (organization, name) {
           return first(
             yield* sql<EndpointRow>`
               select * from webhook_endpoint where organization_id = ${organization}::int and name = ${name}
               order by created_at limit 1`,
           )
         }, Effect.orDie),
-        updateUrl: Effect.fn("Endpoints.updateUrl")(function* (organization, id, url) {
+        updateUrl: Effect.fnUntraced(function* (organization, id, url) {
           yield* sql`
             update webhook_endpoint set url = ${url} where id = ${id}::uuid and organization_id = ${organization}::int`
         }, Effect.orDie),
-        enable: Effect.fn("Endpoints.enable")(function* (organization, id) {
+        enable: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             update webhook_endpoint set status = 'active', consecutive_failures = 0, deactivated_at = null
             where id = ${id}::uuid and organization_id = ${organization}::int returning id`
           return rows.length > 0
         }, Effect.orDie),
-        remove: Effect.fn("Endpoints.remove")(function* (organization, id) {
+        remove: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             delete from webhook_endpoint where id = ${id}::uuid and organization_id = ${organization}::int returning id`
           return rows.length > 0

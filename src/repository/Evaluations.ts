@@ -112,7 +112,7 @@ export class Evaluations extends Context.Service<
          join candidate c on c.id = b.candidate_id`,
       )
       return Evaluations.of({
-        queue: Effect.fn("Evaluations.queue")(function* (organization, { id, submissionId, type }) {
+        queue: Effect.fnUntraced(function* (organization, { id, submissionId, type }) {
           const at = yield* now
           yield* sql`
             insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, created_at, due_at)
@@ -120,7 +120,7 @@ export class Evaluations extends Context.Service<
             where id = ${submissionId}::uuid and organization_id = ${organization}::int`
           yield* wake("evaluation")
         }, Effect.orDie),
-        claim: Effect.fn("Evaluations.claim")(function* (claim) {
+        claim: Effect.fnUntraced(function* (claim) {
           const at = yield* now
           return yield* sql<EvaluationJob>`
             with e as (${Queue.claim(sql, "evaluation", claim, at)})
@@ -140,7 +140,7 @@ export class Evaluations extends Context.Service<
               case when e.evaluation_type <> 'cv' and b.improvement_until > ${at} then b.improvement_until end as held_until
             from e ${joins} order by e.created_at, e.id`
         }, Effect.orDie),
-        settle: Effect.fn("Evaluations.settle")(function* (settlements) {
+        settle: Effect.fnUntraced(function* (settlements) {
           const at = yield* now
           const rows = yield* sql<{ id: EvaluationId }>`
             with settled as (${Queue.settle(sql, "evaluation", settlements, at, {
@@ -154,16 +154,16 @@ export class Evaluations extends Context.Service<
             select id from settled`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
-        release: Effect.fn("Evaluations.release")(function* (claims, after) {
+        release: Effect.fnUntraced(function* (claims, after) {
           yield* Queue.release(sql, "evaluation", claims, after, yield* now)
         }, Effect.orDie),
-        claimHeld: Effect.fn("Evaluations.claimHeld")(function* (limit) {
+        claimHeld: Effect.fnUntraced(function* (limit) {
           return yield* sql<HeldEvaluation>`
             select e.id, e.evaluation_type, e.result, ${subject} from evaluation e ${joins}
             where e.state = 'done' and e.event_id is null and e.held_until <= ${yield* now}
             order by e.held_until limit ${limit}::int for update of e skip locked`
         }, Effect.orDie),
-        markReported: Effect.fn("Evaluations.markReported")(function* (reported) {
+        markReported: Effect.fnUntraced(function* (reported) {
           yield* sql`
             with reported as (
               update evaluation e set event_id = r.event_id from ${recordset(sql, reported, "id uuid, event_id uuid")}

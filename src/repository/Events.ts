@@ -35,7 +35,7 @@ export class Events extends Context.Service<
       const { now, sql } = yield* Database
       const { wake } = yield* Wakeups
       return Events.of({
-        publish: Effect.fn("Events.publish")(function* (events) {
+        publish: Effect.fnUntraced(function* (events) {
           if (events.length === 0) return
           const at = yield* now
           const rows = events.map((event) => ({
@@ -68,10 +68,7 @@ export class Events extends Context.Service<
             returning id`
           if (queued.length > 0) yield* wake("webhook_delivery")
         }, Effect.orDie),
-        read: Effect.fn("Events.read")(function* (
-          organization,
-          { after = beginning, event_type, limit, submission_id },
-        ) {
+        read: Effect.fnUntraced(function* (organization, { after = beginning, event_type, limit, submission_id }) {
           return yield* sql<EventRow>`
             select e.xid::text, e.seq::text, e.body::json as envelope
             from webhook_event e

@@ -39,13 +39,13 @@ export class IdempotencyKeys extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       return IdempotencyKeys.of({
-        lock: Effect.fn("IdempotencyKeys.lock")(function* ({ apiKeyId, key, organizationId }) {
+        lock: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }) {
           const rows = yield* sql<{ locked: boolean }>`
             select pg_try_advisory_xact_lock(hashtextextended(${`${apiKeyId} ${key}`}, 0)) as locked
             from api_key where id = ${apiKeyId}::uuid and organization_id = ${organizationId}::int for key share`
           return first(rows)?.locked
         }, Effect.orDie),
-        find: Effect.fn("IdempotencyKeys.find")(function* ({ apiKeyId, key, organizationId }) {
+        find: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }) {
           return first(
             yield* sql<FirstAnswer>`
               select request_hash, status, body from idempotency_key
@@ -53,7 +53,7 @@ export class IdempotencyKeys extends Context.Service<
                 and created_at > ${yield* now} - ${sql.literal(kept)}`,
           )
         }, Effect.orDie),
-        insert: Effect.fn("IdempotencyKeys.insert")(function* ({ apiKeyId, key, organizationId }, answer) {
+        insert: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }, answer) {
           yield* sql`
             insert into idempotency_key (organization_id, api_key_id, key, request_hash, status, body, created_at)
             values (${organizationId}::int, ${apiKeyId}::uuid, ${key}, ${answer.request_hash}, ${answer.status}::int,
@@ -61,7 +61,7 @@ export class IdempotencyKeys extends Context.Service<
             on conflict (api_key_id, key) do update set request_hash = excluded.request_hash, status = excluded.status,
               body = excluded.body, created_at = excluded.created_at`
         }, Effect.orDie),
-        forget: Effect.fn("IdempotencyKeys.forget")(function* (limit) {
+        forget: Effect.fnUntraced(function* (limit) {
           const rows = yield* sql`
             delete from idempotency_key where ctid = any(array(
               select ctid from idempotency_key where created_at <= ${yield* now} - ${sql.literal(kept)}

@@ -32,12 +32,6 @@ export class InterviewSets extends Context.Service<
     readonly insert: (organization: OrganizationId, set: InterviewSet) => Effect.Effect<void>
     readonly find: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<InterviewSet | undefined>
     readonly findByTitle: (organization: OrganizationId, title: string) => Effect.Effect<InterviewSetId | undefined>
-    readonly summary: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<InterviewSetRow | undefined>
-    /** The newest interview (set_type 1) of a project. */
-    readonly newestInterview: (
-      organization: OrganizationId,
-      project: ProjectId,
-    ) => Effect.Effect<InterviewSetRow | undefined>
     /** One set more than asked, if there is one (domain/Page.ts). */
     readonly list: (
       organization: OrganizationId,
@@ -53,7 +47,7 @@ export class InterviewSets extends Context.Service<
       const ordinals = <A extends object>(items: ReadonlyArray<A>) =>
         items.map((item, ordinal) => ({ ...item, ordinal }))
       return InterviewSets.of({
-        insert: Effect.fn("InterviewSets.insert")(function* (organization, set) {
+        insert: Effect.fnUntraced(function* (organization, set) {
           yield* sql`
             with stored as (
               insert into interview_set (id, organization_id, project_id, title, position, set_type, description,
@@ -97,7 +91,7 @@ export class InterviewSets extends Context.Service<
               `id uuid, ordinal int, email text, fullname text, firstname text, lastname text, priority int, attributes jsonb`,
             )}`
         }, Effect.orDie),
-        find: Effect.fn("InterviewSets.find")(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<InterviewSet>`
               select s.id, s.title, s.position, s.set_type, s.description, s.interview_duration, s.cfg_lingual_ids,
@@ -115,7 +109,7 @@ export class InterviewSets extends Context.Service<
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
           )
         }, Effect.orDie),
-        findByTitle: Effect.fn("InterviewSets.findByTitle")(function* (organization, title) {
+        findByTitle: Effect.fnUntraced(function* (organization, title) {
           return first(
             yield* sql<{ id: InterviewSetId }>`
               select id from interview_set
@@ -123,23 +117,7 @@ export class InterviewSets extends Context.Service<
               order by created_at limit 1`,
           )?.id
         }, Effect.orDie),
-        summary: Effect.fn("InterviewSets.summary")(function* (organization, id) {
-          return first(
-            yield* sql<InterviewSetRow>`
-              select id, title, set_type, project_id from interview_set
-              where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`,
-          )
-        }, Effect.orDie),
-        newestInterview: Effect.fn("InterviewSets.newestInterview")(function* (organization, project) {
-          return first(
-            yield* sql<InterviewSetRow>`
-              select id, title, set_type, project_id from interview_set
-              where project_id = ${project}::uuid and organization_id = ${organization}::int and set_type = 1
-                and deleted_at is null and archived_at is null
-              order by created_at desc, id desc limit 1`,
-          )
-        }, Effect.orDie),
-        list: Effect.fn("InterviewSets.list")(function* (organization, { project_id, set_type }, page) {
+        list: Effect.fnUntraced(function* (organization, { project_id, set_type }, page) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
           return yield* sql<ListedSet>`
             select s.id, s.title, s.position as role, s.set_type, s.description, s.interview_duration, s.number_of_retakes,

@@ -122,7 +122,7 @@ export class Interviews extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       return Interviews.of({
-        find: Effect.fn("Interviews.find")(function* (key) {
+        find: Effect.fnUntraced(function* (key) {
           const at = yield* now
           return first(
             yield* sql<InterviewRow>`
@@ -151,13 +151,13 @@ export class Interviews extends Context.Service<
               }`,
           )
         }, Effect.orDie),
-        answers: Effect.fn("Interviews.answers")(function* (organization, submission, attempt) {
+        answers: Effect.fnUntraced(function* (organization, submission, attempt) {
           return yield* sql<AnswerRow>`
             select question_id, content, option_ids from answer
             where organization_id = ${organization}::int and submission_id = ${submission}::uuid
               and attempt = ${attempt}::int`
         }, Effect.orDie),
-        initiate: Effect.fn("Interviews.initiate")(function* (organization, id) {
+        initiate: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
           const rows = yield* sql`
             update submission set status = 'initiated', initiated_at = ${at}
@@ -166,7 +166,7 @@ export class Interviews extends Context.Service<
             returning id`
           return rows.length > 0
         }, Effect.orDie),
-        start: Effect.fn("Interviews.start")(function* (organization, id, limit) {
+        start: Effect.fnUntraced(function* (organization, id, limit) {
           const at = yield* now
           const rows = yield* sql`
             update submission set status = 'started', started_at = ${at}, initiated_at = coalesce(initiated_at, ${at}),
@@ -176,7 +176,7 @@ export class Interviews extends Context.Service<
             returning id`
           return rows.length > 0
         }, Effect.orDie),
-        save: Effect.fn("Interviews.save")(function* (organization, id, answers, grace) {
+        save: Effect.fnUntraced(function* (organization, id, answers, grace) {
           const at = yield* now
           const rows = yield* sql<{ saved: number }>`
             with running as (
@@ -195,7 +195,7 @@ export class Interviews extends Context.Service<
             select count(*)::int as saved from running`
           return first(rows)?.saved === 1
         }, Effect.orDie),
-        complete: Effect.fn("Interviews.complete")(function* (organization, id, window) {
+        complete: Effect.fnUntraced(function* (organization, id, window) {
           const at = yield* now
           const rows = yield* sql`
             update submission set status = 'completed', completed_at = ${at},
@@ -204,14 +204,14 @@ export class Interviews extends Context.Service<
             returning id`
           return rows.length > 0
         }, Effect.orDie),
-        overdue: Effect.fn("Interviews.overdue")(function* (grace, limit) {
+        overdue: Effect.fnUntraced(function* (grace, limit) {
           return yield* sql<{ organization_id: OrganizationId; id: SubmissionId }>`
             select organization_id, id from submission
             where status = 'started' and answer_until is not null
               and answer_until <= ${yield* now} - ${Duration.toSeconds(grace)}::float8 * interval '1 second'
             order by answer_until limit ${limit}::int`
         }, Effect.orDie),
-        expire: Effect.fn("Interviews.expire")(function* (limit) {
+        expire: Effect.fnUntraced(function* (limit) {
           const due = sql`
             select id from submission where status in ('need_interview', 'initiated') and expires_at <= ${yield* now}
             order by expires_at limit ${limit}::int for no key update skip locked`

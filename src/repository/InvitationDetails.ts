@@ -49,14 +49,14 @@ export class InvitationDetails extends Context.Service<
         ${iso(sql, "i.clicked_at")} as clicked_at, ${iso(sql, "i.failed_at")} as failed_at,
         ${iso(sql, "i.cancelled_at")} as cancelled_at, ${iso(sql, "i.created_at")} as created_at`
       return InvitationDetails.of({
-        find: Effect.fn("InvitationDetails.find")(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<InvitationDetailRow>`
               select ${shown} from invitation i ${joins}
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
         }, Effect.orDie),
-        list: Effect.fn("InvitationDetails.list")(function* (organization, filter, page) {
+        list: Effect.fnUntraced(function* (organization, filter, page) {
           const { behind, newestFirst, position } = paging(sql, "i", page)
           // the page first, so that nothing is looked up for an invitation that is not on it
           return yield* sql<Positioned<InvitationDetailRow>>`

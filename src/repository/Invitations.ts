@@ -80,11 +80,8 @@ export class Invitations extends Context.Service<
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<RefusedInvitation>>
     readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationView | undefined>
-    /** Addresses (folded) of the list that the organization must not write to. */
-    readonly suppressed: (
-      organization: OrganizationId,
-      emails: ReadonlyArray<string>,
-    ) => Effect.Effect<ReadonlySet<string>>
+    /** True of an address that the organization must not write to. */
+    readonly isSuppressed: (organization: OrganizationId, email: string) => Effect.Effect<boolean>
     /** The mails left: pending becomes sent. */
     readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
     /**
@@ -124,7 +121,7 @@ export class Invitations extends Context.Service<
         join invitation i on i.candidate_id = r.candidate_id and i.interview_set_id = ${set}::uuid
           and i.organization_id = ${organization}::int`
       return Invitations.of({
-        living: Effect.fn("Invitations.living")(function* (organization, set, candidates) {
+        living: Effect.fnUntraced(function* (organization, set, candidates) {
           return yield* unlessEmpty(
             candidates,
             sql<LivingInvitation>`
@@ -133,7 +130,7 @@ export class Invitations extends Context.Service<
               where i.status not in ('failed', 'cancelled', 'expired')`,
           )
         }, Effect.orDie),
-        refused: Effect.fn("Invitations.refused")(function* (organization, set, candidates) {
+        refused: Effect.fnUntraced(function* (organization, set, candidates) {
           return yield* unlessEmpty(
             candidates,
             sql<RefusedInvitation>`
@@ -143,7 +140,7 @@ export class Invitations extends Context.Service<
               order by i.candidate_id, i.created_at desc, i.id desc`,
           )
         }, Effect.orDie),
-        find: Effect.fn("Invitations.find")(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<InvitationView>`
               select i.id, i.organization_id, o.name as organization_name, i.interview_set_id, s.title as interview_name,
@@ -154,14 +151,12 @@ export class Invitations extends Context.Service<
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
         }, Effect.orDie),
-        suppressed: Effect.fn("Invitations.suppressed")(function* (organization, emails) {
-          if (emails.length === 0) return new Set<string>()
-          const rows = yield* sql<{ email: string }>`
-            select email from suppression where organization_id = ${organization}::int
-              and email = any(${emails.map(foldAddress)}::text[])`
-          return new Set(rows.map(({ email }) => email))
+        isSuppressed: Effect.fnUntraced(function* (organization, email) {
+          const rows = yield* sql`
+            select from suppression where organization_id = ${organization}::int and email = ${foldAddress(email)}`
+          return rows.length > 0
         }, Effect.orDie),
-        markSent: Effect.fn("Invitations.markSent")(function* (invitations) {
+        markSent: Effect.fnUntraced(function* (invitations) {
           const at = yield* now
           yield* sql`
             update invitation i set sent_at = coalesce(i.sent_at, ${at}),
@@ -169,7 +164,7 @@ export class Invitations extends Context.Service<
             from ${recordset(sql, invitations, "id uuid, organization_id int")}
             where i.id = r.id and i.organization_id = r.organization_id`
         }, Effect.orDie),
-        recordSignal: Effect.fn("Invitations.recordSignal")(function* (signal, invitations) {
+        recordSignal: Effect.fnUntraced(function* (signal, invitations) {
           const column = sql.literal(signalColumns[signal])
           const at = yield* now
           const failure = signal === "bounce" || signal === "dropped"
@@ -185,7 +180,7 @@ export class Invitations extends Context.Service<
             where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id and i.${column} is null
             returning i.id, i.organization_id, i.interview_set_id, i.submission_id, i.candidate_id, i.email, c.ats_candidate_id`
         }, Effect.orDie),
-        hold: Effect.fn("Invitations.hold")(function* (organization, id) {
+        hold: Effect.fnUntraced(function* (organization, id) {
           yield* sql`
             select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
           // a statement of its own: one that waits for a lock goes on seeing other rows as they were before
@@ -197,7 +192,7 @@ export class Invitations extends Context.Service<
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
         }, Effect.orDie),
-        cancel: Effect.fn("Invitations.cancel")(function* (organization, id) {
+        cancel: Effect.fnUntraced(function* (organization, id) {
           // submission before invitation, as whoever changes both takes them
           const cancelled = yield* sql`
             with held as (

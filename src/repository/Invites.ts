@@ -1,17 +1,43 @@
-/** What an invite request makes: submissions, invitations and mails, all in one statement. */
+/** What an invite request asks of the database before anything else, and what it makes: each one statement. */
 import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
+import { foldAddress } from "../domain/EmailAddress.ts"
 import type {
   ApplicationId,
   CandidateId,
   EmailId,
   InterviewSetId,
   InvitationId,
+  JobPostId,
   OrganizationId,
+  ProjectId,
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { SubmissionFlow } from "../domain/Submission.ts"
-import { Database, recordset } from "./Database.ts"
+import type { CandidateRow } from "./Candidates.ts"
+import { Database, first, recordset } from "./Database.ts"
+import type { InterviewSetRow } from "./InterviewSets.ts"
 import { Wakeups } from "./Wakeups.ts"
+
+/** The records that a request names. */
+export interface Named {
+  readonly project: ProjectId | undefined
+  readonly set: InterviewSetId | undefined
+  readonly jobPost: JobPostId | undefined
+}
+
+/** What there is of it. Of a project that is named alone, its newest interview and job post. */
+export interface NamedRows {
+  readonly project_id: ProjectId | null
+  readonly set: InterviewSetRow | null
+  readonly job_post: { readonly id: JobPostId; readonly project_id: ProjectId } | null
+}
+
+export interface NewApplication {
+  readonly id: ApplicationId
+  readonly candidate_id: CandidateId
+  readonly job_post_id: JobPostId
+}
 
 export interface NewSubmission {
   readonly id: SubmissionId
@@ -40,11 +66,24 @@ export interface NewMail {
 export class Invites extends Context.Service<
   Invites,
   {
+    /**
+     * Looks up the records that a request names, and waits for, then keeps out until the transaction ends, every other
+     * invite of the organization: to find or to make a candidate is then simply true, for two requests with the same
+     * people as for one.
+     */
+    readonly begin: (organization: OrganizationId, named: Named) => Effect.Effect<NamedRows>
     /** Whatever the numbers, it is one round trip: three of them were a fifth of an invite of one candidate. */
     readonly record: (
       organization: OrganizationId,
-      common: { readonly interviewSetId: InterviewSetId; readonly message: string | null; readonly expiresAt: Date },
+      common: {
+        /** None: nobody is invited to anything, candidates apply. */
+        readonly interviewSetId: InterviewSetId | undefined
+        readonly message: string | null
+        readonly expiresAt: Date
+      },
       made: {
+        readonly candidates: ReadonlyArray<CandidateRow>
+        readonly applications: ReadonlyArray<NewApplication>
         readonly submissions: ReadonlyArray<NewSubmission>
         readonly invitations: ReadonlyArray<NewInvitation>
         readonly mails: ReadonlyArray<NewMail>
@@ -58,20 +97,55 @@ export class Invites extends Context.Service<
       const { now, sql } = yield* Database
       const { wake } = yield* Wakeups
       return Invites.of({
-        record: Effect.fn("Invites.record")(function* (organization, common, { invitations, mails, submissions }) {
-          if (submissions.length + invitations.length + mails.length === 0) return
+        begin: Effect.fnUntraced(function* (organization, { jobPost, project, set }) {
+          const live = (table: string, condition: Statement.Fragment) =>
+            sql`from ${sql(table)} where organization_id = ${organization}::int and deleted_at is null and ${condition}`
+          const newest = sql`project_id = ${project ?? null}::uuid`
+          const rows = yield* sql<NamedRows>`
+            select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int) as held,
+              (select id ${live("project", sql`id = ${project ?? null}::uuid`)}) as project_id,
+              (select jsonb_build_object('id', id, 'title', title, 'set_type', set_type, 'project_id', project_id)
+                ${live("interview_set", set === undefined ? sql`${newest} and set_type = 1 and archived_at is null` : sql`id = ${set}::uuid`)}
+                order by created_at desc, id desc limit 1) as set,
+              (select jsonb_build_object('id', id, 'project_id', project_id)
+                ${live("job_post", jobPost === undefined ? newest : sql`id = ${jobPost}::uuid`)}
+                order by created_at desc, id desc limit 1) as job_post`
+          return yield* Effect.fromNullishOr(first(rows))
+        }, Effect.orDie),
+        record: Effect.fnUntraced(function* (organization, common, made) {
+          if (Object.values(made).every((rows) => rows.length === 0)) return
+          const { applications, candidates, invitations, mails, submissions } = made
+          const set = common.interviewSetId ?? null
+          const folded = candidates.map((candidate) => ({
+            ...candidate,
+            email_key: candidate.email === null ? null : foldAddress(candidate.email),
+          }))
           const at = yield* now
           yield* sql`
-            with submissions as (
+            with candidates as (
+              insert into candidate (id, organization_id, ats_candidate_id, email, email_key, name, firstname, lastname,
+                created_at)
+              select r.id, ${organization}::int, r.ats_candidate_id, r.email, r.email_key, r.name, r.firstname,
+                r.lastname, ${at}
+              from ${recordset(
+                sql,
+                folded,
+                "id uuid, ats_candidate_id uuid, email text, email_key text, name text, firstname text, lastname text",
+              )}
+            ), applications as (
+              insert into application (id, organization_id, candidate_id, job_post_id, created_at)
+              select r.id, ${organization}::int, r.candidate_id, r.job_post_id, ${at}
+              from ${recordset(sql, applications, "id uuid, candidate_id uuid, job_post_id uuid")}
+            ), submissions as (
               insert into submission (id, organization_id, interview_set_id, candidate_id, application_id, flow, status,
                 expires_at, created_at)
-              select r.id, ${organization}::int, ${common.interviewSetId}::uuid, r.candidate_id, r.application_id, r.flow,
+              select r.id, ${organization}::int, ${set}::uuid, r.candidate_id, r.application_id, r.flow,
                 r.status, ${common.expiresAt}::timestamptz, ${at}
               from ${recordset(sql, submissions, "id uuid, candidate_id uuid, application_id uuid, flow text, status text")}
             ), invitations as (
               insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, message,
                 status, failure_reason, failed_at, expires_at, created_at)
-              select r.id, ${organization}::int, ${common.interviewSetId}::uuid, r.candidate_id, r.submission_id, r.email,
+              select r.id, ${organization}::int, ${set}::uuid, r.candidate_id, r.submission_id, r.email,
                 ${common.message}, r.status, r.failure_reason, case when r.status = 'failed' then ${at} end,
                 ${common.expiresAt}::timestamptz, ${at}
               from ${recordset(

@@ -34,22 +34,22 @@ export class Organizations extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       return Organizations.of({
-        create: Effect.fn("Organizations.create")(function* (name) {
+        create: Effect.fnUntraced(function* (name) {
           const rows = yield* sql<{ id: OrganizationId }>`
             insert into organization (name, created_at) values (${name}, ${yield* now}) returning id`
           return yield* Effect.fromNullishOr(first(rows)?.id)
         }, Effect.orDie),
-        find: Effect.fn("Organizations.find")(function* (id) {
+        find: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<{ id: OrganizationId; name: string }>`select id, name from organization where id = ${id}::int`,
           )
         }, Effect.orDie),
-        findByName: Effect.fn("Organizations.findByName")(function* (name) {
+        findByName: Effect.fnUntraced(function* (name) {
           return first(
             yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,
           )?.id
         }, Effect.orDie),
-        addMember: Effect.fn("Organizations.addMember")(
+        addMember: Effect.fnUntraced(
           function* (member) {
             yield* sql`
               insert into member (id, organization_id, email, role, password_hash, created_at)
@@ -64,7 +64,7 @@ export class Organizations extends Context.Service<
             ),
           Effect.catchTag("SqlError", (error) => Effect.die(error)),
         ),
-        findMember: Effect.fn("Organizations.findMember")(function* (email) {
+        findMember: Effect.fnUntraced(function* (email) {
           return first(
             yield* sql<MemberRow>`
               select id, organization_id, email, role, password_hash from member where lower(email) = lower(${email})`,

@@ -23,11 +23,6 @@ export class Projects extends Context.Service<
       organization: OrganizationId,
       post: { readonly id: JobPostId; readonly projectId: ProjectId; readonly title: string },
     ) => Effect.Effect<void>
-    readonly findJobPost: (
-      organization: OrganizationId,
-      id: JobPostId,
-    ) => Effect.Effect<{ readonly id: JobPostId; readonly project_id: ProjectId } | undefined>
-    readonly newestJobPost: (organization: OrganizationId, project: ProjectId) => Effect.Effect<JobPostId | undefined>
     /** One project more than asked, if there is one (domain/Page.ts). */
     readonly list: (
       organization: OrganizationId,
@@ -45,49 +40,34 @@ export class Projects extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       return Projects.of({
-        create: Effect.fn("Projects.create")(function* (organization, id, name) {
+        create: Effect.fnUntraced(function* (organization, id, name) {
           yield* sql`
             insert into project (id, organization_id, name, created_at)
             values (${id}::uuid, ${organization}::int, ${name}, ${yield* now})`
         }, Effect.orDie),
-        exists: Effect.fn("Projects.exists")(function* (organization, id) {
+        exists: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             select id from project where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
           return rows.length > 0
         }, Effect.orDie),
-        organizationOf: Effect.fn("Projects.organizationOf")(function* (id) {
+        organizationOf: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`
               select organization_id from project where id = ${id}::uuid and deleted_at is null`,
           )?.organization_id
         }, Effect.orDie),
-        createJobPost: Effect.fn("Projects.createJobPost")(function* (organization, post) {
+        createJobPost: Effect.fnUntraced(function* (organization, post) {
           yield* sql`
             insert into job_post (id, organization_id, project_id, title, created_at)
             values (${post.id}::uuid, ${organization}::int, ${post.projectId}::uuid, ${post.title}, ${yield* now})`
         }, Effect.orDie),
-        findJobPost: Effect.fn("Projects.findJobPost")(function* (organization, id) {
-          return first(
-            yield* sql<{ id: JobPostId; project_id: ProjectId }>`
-              select id, project_id from job_post
-              where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`,
-          )
-        }, Effect.orDie),
-        newestJobPost: Effect.fn("Projects.newestJobPost")(function* (organization, project) {
-          return first(
-            yield* sql<{ id: JobPostId }>`
-              select id from job_post
-              where project_id = ${project}::uuid and organization_id = ${organization}::int and deleted_at is null
-              order by created_at desc, id desc limit 1`,
-          )?.id
-        }, Effect.orDie),
-        list: Effect.fn("Projects.list")(function* (organization, page) {
+        list: Effect.fnUntraced(function* (organization, page) {
           const { behind, newestFirst, position } = paging(sql, "p", page)
           return yield* sql<Positioned<Project>>`
             select p.id, p.name, ${iso(sql, "p.created_at")} as created_at, ${position} from project p
             where p.organization_id = ${organization}::int and p.deleted_at is null and ${behind} ${newestFirst}`
         }, Effect.orDie),
-        listJobPosts: Effect.fn("Projects.listJobPosts")(function* (organization, { project_id }, page) {
+        listJobPosts: Effect.fnUntraced(function* (organization, { project_id }, page) {
           const { behind, newestFirst, position } = paging(sql, "j", page)
           return yield* sql<Positioned<JobPost>>`
             select j.id, j.project_id as com_project_id, j.title, j.status, ${iso(sql, "j.created_at")} as created_at,

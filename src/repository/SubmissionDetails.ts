@@ -59,7 +59,7 @@ export class SubmissionDetails extends Context.Service<
       const steps = sql`${iso(sql, "b.initiated_at")} as initiated_at, ${iso(sql, "b.started_at")} as started_at,
         ${iso(sql, "b.completed_at")} as completed_at`
       return SubmissionDetails.of({
-        find: Effect.fn("SubmissionDetails.find")(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<SubmissionDetailRow>`
               select b.id, b.status as status_text,
@@ -82,7 +82,7 @@ export class SubmissionDetails extends Context.Service<
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
           )
         }, Effect.orDie),
-        list: Effect.fn("SubmissionDetails.list")(function* (organization, filter, page) {
+        list: Effect.fnUntraced(function* (organization, filter, page) {
           const { behind, newestFirst, position } = paging(sql, "b", page)
           // the page first, so that nothing is looked up for a submission that is not on it
           return yield* sql<Positioned<SubmissionSummaryRow>>`

@@ -1,14 +1,6 @@
 /** Submissions and what hangs on them when they are made: applications and CVs. */
 import { Context, Effect, Layer } from "effect"
-import type {
-  ApplicationId,
-  CandidateId,
-  CvId,
-  InterviewSetId,
-  JobPostId,
-  OrganizationId,
-  SubmissionId,
-} from "../domain/Ids.ts"
+import type { ApplicationId, CandidateId, CvId, InterviewSetId, OrganizationId, SubmissionId } from "../domain/Ids.ts"
 import type { SubmissionFlow, SubmissionStatus } from "../domain/Submission.ts"
 import { Database, recordset } from "./Database.ts"
 import { expire } from "./Interviews.ts"
@@ -52,12 +44,6 @@ export class Submissions extends Context.Service<
       organization: OrganizationId,
       applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
     ) => Effect.Effect<void>
-    /** Finds or makes each candidate's application on the job post: candidate to application. */
-    readonly apply: (
-      organization: OrganizationId,
-      jobPost: JobPostId,
-      applications: ReadonlyArray<{ readonly id: ApplicationId; readonly candidate_id: CandidateId }>,
-    ) => Effect.Effect<ReadonlyMap<CandidateId, ApplicationId>>
     /** Queues the reading of CVs; a link that the submission already has is not queued again. */
     readonly queueCvs: (
       organization: OrganizationId,
@@ -71,7 +57,7 @@ export class Submissions extends Context.Service<
       const { now, sql } = yield* Database
       const { wake } = yield* Wakeups
       return Submissions.of({
-        living: Effect.fn("Submissions.living")(function* (organization, set, candidates) {
+        living: Effect.fnUntraced(function* (organization, set, candidates) {
           if (candidates.length === 0) return []
           const at = yield* now
           // joined to the candidates, or the planner may walk through the set's
@@ -96,7 +82,7 @@ export class Submissions extends Context.Service<
           )
           return yield* select
         }, Effect.orDie),
-        candidatesByCvLink: Effect.fn("Submissions.candidatesByCvLink")(function* (organization, set, links) {
+        candidatesByCvLink: Effect.fnUntraced(function* (organization, set, links) {
           const rows = yield* sql<{ link: string; candidate_id: CandidateId }>`
             select distinct on (v.link) v.link, s.candidate_id
             from cv v join submission s on s.id = v.submission_id join candidate c on c.id = s.candidate_id
@@ -106,31 +92,21 @@ export class Submissions extends Context.Service<
             order by v.link, s.created_at desc`
           return new Map(rows.map(({ candidate_id, link }) => [link, candidate_id]))
         }, Effect.orDie),
-        extend: Effect.fn("Submissions.extend")(function* (organization, submissions, expiresAt) {
+        extend: Effect.fnUntraced(function* (organization, submissions, expiresAt) {
           if (submissions.length === 0) return
           // no condition on status and time beside the ids: for those there is an index, and it leads past them
           yield* sql`
             update submission set expires_at = greatest(expires_at, ${expiresAt})
             where id = any(${[...submissions]}::uuid[]) and organization_id = ${organization}::int`
         }, Effect.orDie),
-        attach: Effect.fn("Submissions.attach")(function* (organization, applications) {
+        attach: Effect.fnUntraced(function* (organization, applications) {
           if (applications.length === 0) return
           yield* sql`
             update submission b set application_id = r.application_id
             from ${recordset(sql, applications, "id uuid, application_id uuid")}
             where b.id = r.id and b.organization_id = ${organization}::int and b.application_id is null`
         }, Effect.orDie),
-        apply: Effect.fn("Submissions.apply")(function* (organization, jobPost, applications) {
-          const incoming = recordset(sql, applications, "id uuid, candidate_id uuid")
-          // the no-op update makes the statement return the rows that are there already
-          const rows = yield* sql<{ id: ApplicationId; candidate_id: CandidateId }>`
-            insert into application (id, organization_id, candidate_id, job_post_id, created_at)
-            select r.id, ${organization}::int, r.candidate_id, ${jobPost}::uuid, ${yield* now} from ${incoming}
-            on conflict (candidate_id, job_post_id) do update set candidate_id = excluded.candidate_id
-            returning id, candidate_id`
-          return new Map(rows.map(({ candidate_id, id }) => [candidate_id, id]))
-        }, Effect.orDie),
-        queueCvs: Effect.fn("Submissions.queueCvs")(function* (organization, cvs) {
+        queueCvs: Effect.fnUntraced(function* (organization, cvs) {
           if (cvs.length === 0) return
           const at = yield* now
           const queued = yield* sql`

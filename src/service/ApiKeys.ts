@@ -89,7 +89,7 @@ export class ApiKeys extends Context.Service<
           })
           return { id, value: Redacted.make(format(prefix, secret)) }
         }),
-        authenticate: Effect.fn("ApiKeys.authenticate")(function* (value) {
+        authenticate: Effect.fnUntraced(function* (value) {
           const parts = parse(Redacted.value(value))
           if (parts === undefined) return yield* new KeyRefused({ reason: "the API key is malformed" })
           const key = yield* keys.findByPrefix(parts.prefix)

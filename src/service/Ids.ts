@@ -8,8 +8,8 @@ const poolSize = 4096
 /** More than one id needs. */
 const most = 64
 
-/** Gives a maker of ids: `const newId = yield* ids`, then `yield* newId(CandidateId)`. */
-export const ids = Effect.map(SecureRandom.SecureRandom, (random) => {
+/** Gives what makes UUIDs: `const uuid = yield* uuids`, then `yield* uuid`. */
+export const uuids = Effect.map(SecureRandom.SecureRandom, (random): Effect.Effect<string> => {
   let pool = new Uint8Array()
   let used = 0
   const { uuidV7 } = SecureRandom.make((size) => {
@@ -20,7 +20,13 @@ export const ids = Effect.map(SecureRandom.SecureRandom, (random) => {
     pool = new Uint8Array(bytes)
     used = 0
   })
-  const next = Effect.suspend(() => (used + most > pool.length ? Effect.andThen(fill, uuidV7()) : uuidV7()))
-  return <A>(schema: { readonly make: (input: string) => A }): Effect.Effect<A> =>
-    Effect.map(next, (id) => schema.make(id))
+  return Effect.suspend(() => (used + most > pool.length ? Effect.andThen(fill, uuidV7()) : uuidV7()))
 })
+
+/** Gives a maker of ids: `const newId = yield* ids`, then `yield* newId(CandidateId)`. */
+export const ids = Effect.map(
+  uuids,
+  (uuid) =>
+    <A>(schema: { readonly make: (input: string) => A }): Effect.Effect<A> =>
+      Effect.map(uuid, (id) => schema.make(id)),
+)

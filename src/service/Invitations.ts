@@ -1,6 +1,5 @@
 /** Invitations after they were made: read, sent again, cancelled, and told about by the mail (contract, States). */
 import { Context, Effect, Layer } from "effect"
-import { foldAddress } from "../domain/EmailAddress.ts"
 import { EmailId, type InvitationId, type OrganizationId } from "../domain/Ids.ts"
 import {
   candidateRef,
@@ -116,7 +115,7 @@ export class Invitations extends Context.Service<
           const { email, mail_queued } = invitation
           const reason = whyNotResend(invitation)
           if (reason !== undefined) return yield* new Conflict({ reason })
-          if ((yield* repository.suppressed(organization, [email])).has(foldAddress(email))) {
+          if (yield* repository.isSuppressed(organization, email)) {
             return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
           }
           if (!mail_queued) {

@@ -2,7 +2,7 @@
  * The invite operation (spec, Invite candidates; contract, Invite). All candidates in one transaction, each step one
  * statement for all of them, events and mails with it.
  */
-import { Clock, Context, Duration, Effect, Layer, RcMap, Semaphore } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import {
   ApplicationId,
@@ -18,15 +18,27 @@ import { type Fault, Invalid, type NotFound } from "../domain/Problem.ts"
 import { Candidates } from "../repository/Candidates.ts"
 import { Database } from "../repository/Database.ts"
 import type { InterviewSetRow } from "../repository/InterviewSets.ts"
-import { Invites, type NewInvitation, type NewSubmission } from "../repository/Invites.ts"
+import { Invites, type NewApplication, type NewInvitation, type NewSubmission } from "../repository/Invites.ts"
 import { Submissions } from "../repository/Submissions.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { type Addressed, answers, isKnown, makeAddress, type Participant, type Person } from "./invite/Addresses.ts"
 import { type Entry, personsOf, read, ruleFaults } from "./invite/Entries.ts"
 import { type Outcome, resultOf } from "./invite/Results.ts"
-import { makeFindTarget } from "./invite/Target.ts"
+import { makeFindTarget, type Target } from "./invite/Target.ts"
 import { Links } from "./Links.ts"
+import * as Turns from "./Turns.ts"
+
+/** Who takes part: in submissions that are there already or made now; `older` ones get their application. */
+interface Participation {
+  readonly participants: ReadonlyArray<Participant>
+  readonly made: ReadonlyArray<NewSubmission>
+  readonly older: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>
+}
+
+/** Of a request that leads to no interview set: candidates apply, and that is all. */
+const nobody: Participation = { participants: [], made: [], older: [] }
+const nothing: Addressed = { invited: new Map(), mails: [], written: [] }
 
 export class Invite extends Context.Service<
   Invite,
@@ -54,13 +66,13 @@ export class Invite extends Context.Service<
       const newId = yield* ids
       // Requests of one organization wait for each other in the database, each on a connection. Two may, so that one can
       // begin while the other writes; the rest waits here, where it holds none.
-      const turns = yield* RcMap.make({ lookup: (_: OrganizationId) => Semaphore.make(2) })
+      const turn = Turns.make(2)
       const submissions = yield* Submissions
 
-      /** Finds or makes the candidates; the one of an entry that has nothing but a CV link is known by that link. */
-      const identify = Effect.fn("Invite.identify")(function* (
+      /** Finds the candidates, or who is to be one; that of an entry with nothing but a CV link is known by that link. */
+      const identify = Effect.fnUntraced(function* (
         organization: OrganizationId,
-        set: InterviewSetRow | undefined,
+        { jobPostId, set }: Target,
         persons: ReadonlyArray<Entry>,
       ) {
         const linkOnly = ({ ats_candidate_id, email }: Entry) => ats_candidate_id === null && email === null
@@ -79,29 +91,31 @@ export class Invite extends Context.Service<
             lastname: entry.lastname,
           })),
         )
-        const rows = yield* candidates.resolve(organization, entries)
+        const rows = yield* candidates.resolve(organization, jobPostId, entries)
         return persons.flatMap((entry, i): ReadonlyArray<Person> => {
           const candidate = rows[i]
           return candidate === undefined ? [] : [{ entry, candidate }]
         })
       })
 
-      /** The application on the job post, one for each candidate and post. */
-      const apply = Effect.fn("Invite.apply")(function* (
-        organization: OrganizationId,
-        jobPostId: JobPostId | undefined,
-        people: ReadonlyArray<Person>,
-      ) {
-        if (jobPostId === undefined) return new Map<CandidateId, ApplicationId>()
-        const candidateIds = new Set(people.map(({ candidate }) => candidate.id))
-        const applications = yield* Effect.forEach(candidateIds, (candidate_id) =>
-          Effect.map(newId(ApplicationId), (id) => ({ id, candidate_id })),
-        )
-        return yield* submissions.apply(organization, jobPostId, applications)
+      /** The application on the job post, one for each candidate and post; those that are new. */
+      const apply = Effect.fnUntraced(function* (jobPostId: JobPostId | undefined, people: ReadonlyArray<Person>) {
+        const made = new Map<CandidateId, NewApplication>()
+        const ofCandidates = new Map<CandidateId, ApplicationId>()
+        if (jobPostId === undefined) return { made, ofCandidates }
+        for (const { candidate } of people) {
+          if (ofCandidates.has(candidate.id)) continue
+          const id = candidate.application_id ?? (yield* newId(ApplicationId))
+          ofCandidates.set(candidate.id, id)
+          if (candidate.application_id === null) {
+            made.set(candidate.id, { id, candidate_id: candidate.id, job_post_id: jobPostId })
+          }
+        }
+        return { made, ofCandidates }
       })
 
       /** The living submission of each person, or a new one. */
-      const participate = Effect.fn("Invite.participate")(function* (
+      const participate = Effect.fnUntraced(function* (
         organization: OrganizationId,
         set: InterviewSetRow,
         people: ReadonlyArray<Person>,
@@ -137,51 +151,14 @@ export class Invite extends Context.Service<
             ? [{ id: submission.id, application_id }]
             : []
         })
-        yield* submissions.attach(organization, older)
         const participants = people.flatMap((person): ReadonlyArray<Participant> => {
           const submission = made.get(person.candidate.id) ?? kept(person)
           return submission === undefined ? [] : [{ ...person, submission }]
         })
-        return { participants, made: [...made.values()] }
+        return { participants, made: [...made.values()], older }
       })
 
-      /** Writes it all, and reports whom no mail goes to. */
-      const record = Effect.fn("Invite.record")(function* (
-        organization: OrganizationId,
-        set: InterviewSetRow,
-        common: { readonly message: string | null; readonly expiresAt: Date },
-        made: ReadonlyArray<NewSubmission>,
-        { mails, written }: Pick<Addressed, "mails" | "written">,
-      ) {
-        const rows = written.map(({ candidate: _, ...invitation }): NewInvitation => invitation)
-        yield* invites.record(
-          organization,
-          { interviewSetId: set.id, ...common },
-          { submissions: made, invitations: rows, mails },
-        )
-        // the mail says until when the interview can be started: a submission that is older must last as long
-        const older = written.flatMap(({ candidate, submission_id }) => (candidate.isNew ? [] : [submission_id]))
-        yield* submissions.extend(organization, older, common.expiresAt)
-        yield* events.publish(
-          organization,
-          written.flatMap(({ candidate, email, failure_reason, id, submission_id }) => {
-            if (failure_reason === null) return []
-            const subject = {
-              interview_set_id: set.id,
-              candidate_id: candidate.id,
-              candidate_email: email,
-              invitation_id: id,
-              submission_id,
-              ats_candidate_id: candidate.ats_candidate_id,
-            }
-            const status = "invitation_email_failed" as const
-            const event_type = "invitation.status.update" as const
-            return [{ subject, event: { event_type, status, reason: failure_reason, interview_name: set.title } }]
-          }),
-        )
-      })
-
-      const queueCvs = Effect.fn("Invite.queueCvs")(function* (
+      const queueCvs = Effect.fnUntraced(function* (
         organization: OrganizationId,
         participants: ReadonlyArray<Participant>,
       ) {
@@ -192,45 +169,87 @@ export class Invite extends Context.Service<
         yield* submissions.queueCvs(organization, cvs)
       })
 
-      const perform = Effect.fn("Invite.perform")(function* (organization: OrganizationId, request: InviteRequest) {
-        const { jobPostId, projectId, set } = yield* findTarget(organization, request)
-        yield* candidates.lock(organization)
+      /** Writes it all, and reports whom no mail goes to. */
+      const record = Effect.fnUntraced(function* (
+        organization: OrganizationId,
+        set: InterviewSetRow | undefined,
+        common: { readonly message: string | null; readonly expiresAt: Date },
+        people: ReadonlyArray<Person>,
+        applications: ReadonlyArray<NewApplication>,
+        { made, older, participants }: Participation,
+        { mails, written }: Pick<Addressed, "mails" | "written">,
+      ) {
+        yield* invites.record(
+          organization,
+          { interviewSetId: set?.id, ...common },
+          {
+            candidates: people.flatMap(({ candidate }) => (candidate.isNew ? [candidate] : [])),
+            applications,
+            submissions: made,
+            invitations: written.map(({ candidate: _, ...invitation }): NewInvitation => invitation),
+            mails,
+          },
+        )
+        if (set === undefined) return
+        yield* submissions.attach(organization, older)
+        // the mail says until when the interview can be started: a submission that is older must last as long
+        const extended = written.flatMap(({ candidate, submission_id }) => (candidate.isNew ? [] : [submission_id]))
+        yield* submissions.extend(organization, extended, common.expiresAt)
+        yield* queueCvs(organization, participants)
+        const refused = written.flatMap(({ candidate, email, failure_reason, id, submission_id }) => {
+          if (failure_reason === null) return []
+          const subject = {
+            interview_set_id: set.id,
+            candidate_id: candidate.id,
+            candidate_email: email,
+            invitation_id: id,
+            submission_id,
+            ats_candidate_id: candidate.ats_candidate_id,
+          }
+          const status = "invitation_email_failed" as const
+          const event_type = "invitation.status.update" as const
+          return [{ subject, event: { event_type, status, reason: failure_reason, interview_name: set.title } }]
+        })
+        if (refused.length > 0) yield* events.publish(organization, refused)
+      })
+
+      const perform = Effect.fnUntraced(function* (organization: OrganizationId, request: InviteRequest) {
+        const target = yield* findTarget(organization, request)
+        const { jobPostId, projectId, set } = target
         const entries = request.candidates.map((entry) => read(entry, outboundAllow))
         const { indexOf, persons } = personsOf(entries, set?.set_type === 2)
-        const people = yield* identify(organization, set, persons)
-        const applications = yield* apply(organization, jobPostId, people)
+        const people = yield* identify(organization, target, persons)
+        const applications = yield* apply(jobPostId, people)
+        const participation =
+          set === undefined ? nobody : yield* participate(organization, set, people, applications.ofCandidates)
+        const asked = request.send_invite === false ? [] : participation.participants
+        const addressed = set === undefined ? nothing : yield* address(organization, set, asked)
+        const expiresAt = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(invitationExpires))
+        const common = { message: request.invitation_message ?? null, expiresAt }
+        yield* record(organization, set, common, people, [...applications.made.values()], participation, addressed)
 
         const outcomes = new Map<Entry, Outcome>()
-        if (set !== undefined) {
-          const expiresAt = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(invitationExpires))
-          const { made, participants } = yield* participate(organization, set, people, applications)
-          const common = { message: request.invitation_message ?? null, expiresAt }
-          const addressed = yield* address(organization, set, request.send_invite === false ? [] : participants)
-          yield* record(organization, set, common, made, addressed)
-          yield* queueCvs(organization, participants)
-          for (const { candidate, entry, submission } of participants) {
-            const invitation = answers(set, entry) ? addressed.invited.get(candidate.id) : undefined
-            const key =
-              invitation === undefined
-                ? ({ _tag: "Submission", id: submission.id } as const)
-                : ({ _tag: "Invitation", id: invitation.id } as const)
-            const interviewUrl = submission.flow === "cv" ? null : links.interview(key)
-            outcomes.set(entry, {
-              submission,
-              invitation,
-              refusal: invitation?.failure_reason ?? undefined,
-              interviewUrl,
-            })
-          }
+        for (const { candidate, entry, submission } of participation.participants) {
+          const invitation = set !== undefined && answers(set, entry) ? addressed.invited.get(candidate.id) : undefined
+          const key =
+            invitation === undefined
+              ? ({ _tag: "Submission", id: submission.id } as const)
+              : ({ _tag: "Invitation", id: invitation.id } as const)
+          outcomes.set(entry, {
+            submission,
+            invitation,
+            refusal: invitation?.failure_reason ?? undefined,
+            interviewUrl: submission.flow === "cv" ? null : links.interview(key),
+          })
         }
-        const asked = {
+        const wanted = {
           sendInvite: request.send_invite !== false,
           lacksJobPost: projectId !== undefined && jobPostId === undefined,
           lacksSet: set === undefined,
         }
         return entries.map((entry, i) => {
           const person = persons[indexOf[i] ?? -1]
-          return resultOf(entry, person === undefined ? undefined : outcomes.get(person), asked)
+          return resultOf(entry, person === undefined ? undefined : outcomes.get(person), wanted)
         })
       }, transaction)
 
@@ -241,9 +260,8 @@ export class Invite extends Context.Service<
         invite: Effect.fn("Invite.invite")(function* (organization, request) {
           const errors = faults(request)
           if (errors.length > 0) return yield* new Invalid({ errors })
-          const turn = yield* RcMap.get(turns, organization)
-          return yield* turn.withPermit(perform(organization, request))
-        }, Effect.scoped),
+          return yield* turn(organization)(perform(organization, request))
+        }),
       })
     }),
   )

@@ -1,6 +1,6 @@
 /** Whom an invite request sends a mail, and whom not and why. */
 import { Effect } from "effect"
-import { foldAddress, isEmailAddress } from "../../domain/EmailAddress.ts"
+import { isEmailAddress } from "../../domain/EmailAddress.ts"
 import { type CandidateId, EmailId, InvitationId, type OrganizationId } from "../../domain/Ids.ts"
 import type { RefusalReason } from "../../domain/Invitation.ts"
 import { isAnswerable } from "../../domain/Submission.ts"
@@ -41,12 +41,18 @@ export const isKnown = ({ candidate }: Person): boolean => !candidate.isNew
 /** Who has an address is asked to answer; a CV set asks nobody. */
 export const answers = (set: InterviewSetRow, { email }: Entry): boolean => set.set_type === 1 && email !== null
 
+/** Why no mail goes to somebody's address. */
+const refusalOf = ({ candidate, entry }: Person): RefusalReason | null => {
+  if (!isEmailAddress(entry.email ?? "")) return "invalid_email"
+  return candidate.isSuppressed ? "unsubscribed" : null
+}
+
 /** An invitation for each who has no living one and something left to answer: with a mail, or with why there is none. */
 export const makeAddress = Effect.gen(function* () {
   const invitations = yield* Invitations
   const newId = yield* ids
 
-  return Effect.fn("Invite.address")(function* (
+  return Effect.fnUntraced(function* (
     organization: OrganizationId,
     set: InterviewSetRow,
     participants: ReadonlyArray<Participant>,
@@ -54,14 +60,10 @@ export const makeAddress = Effect.gen(function* () {
     const able = participants.filter(({ entry }) => answers(set, entry))
     const candidateIds = able.filter(isKnown).map(({ candidate }) => candidate.id)
     const addresses = new Map(able.map(({ candidate, entry }) => [candidate.id, entry.email ?? ""]))
-    const suppressed = yield* invitations.suppressed(organization, [...addresses.values()])
-    const refusalOf = (email: string): RefusalReason | null => {
-      if (!isEmailAddress(email)) return "invalid_email"
-      return suppressed.has(foldAddress(email)) ? "unsubscribed" : null
-    }
+    const refusals = new Map(able.map((person) => [person.candidate.id, refusalOf(person)]))
     // what was refused before and would be again is reported again, without a second event
     const refused = (yield* invitations.refused(organization, set.id, candidateIds)).filter(
-      (one) => one.email === addresses.get(one.candidate_id) && one.failure_reason === refusalOf(one.email),
+      (one) => one.email === addresses.get(one.candidate_id) && one.failure_reason === refusals.get(one.candidate_id),
     )
     const living = yield* invitations.living(organization, set.id, candidateIds)
     const known = new Map<CandidateId, Invited>([...refused, ...living].map((one) => [one.candidate_id, one]))
@@ -70,7 +72,7 @@ export const makeAddress = Effect.gen(function* () {
       ({ candidate, entry, submission }) =>
         Effect.map(newId(InvitationId), (id) => {
           const email = entry.email ?? ""
-          const failure_reason = refusalOf(email)
+          const failure_reason = refusals.get(candidate.id) ?? null
           const status = failure_reason === null ? ("pending" as const) : ("failed" as const)
           return {
             id,

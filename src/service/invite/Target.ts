@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { InterviewSetId, JobPostId, type OrganizationId, ProjectId } from "../../domain/Ids.ts"
 import type { InviteRequest } from "../../domain/Invite.ts"
 import { type Fault, Invalid, NotFound } from "../../domain/Problem.ts"
-import { type InterviewSetRow, InterviewSets } from "../../repository/InterviewSets.ts"
-import { Projects } from "../../repository/Projects.ts"
+import type { InterviewSetRow } from "../../repository/InterviewSets.ts"
+import { Invites } from "../../repository/Invites.ts"
 import { missingCvs } from "./Entries.ts"
 
 export interface Target {
@@ -22,45 +22,26 @@ const wrongProject = (field: string, record: string): Fault => ({
 })
 
 /**
- * Looks up a request's target. Every id must be a live record of the organization; then they must fit each other and the
- * candidates: all that does not is told at once.
+ * Looks up a request's target, alone among the organization's requests from then on (Invites.begin). Every id must be a
+ * live record of the organization; then they must fit each other and the candidates: all that does not is told at once.
  */
 export const makeFindTarget = Effect.gen(function* () {
-  const interviewSets = yield* InterviewSets
-  const projects = yield* Projects
+  const invites = yield* Invites
 
-  const findSet = Effect.fn("Invite.findSet")(function* (
-    organization: OrganizationId,
-    given: string | null | undefined,
-    project: ProjectId | undefined,
-  ) {
-    if (given == null)
-      return project === undefined ? undefined : yield* interviewSets.newestInterview(organization, project)
-    const set = yield* interviewSets.summary(organization, InterviewSetId.make(given))
-    return set === undefined ? yield* new NotFound({ record: "interview set" }) : set
-  })
-
-  const findJobPost = Effect.fn("Invite.findJobPost")(function* (
-    organization: OrganizationId,
-    given: string | null | undefined,
-    project: ProjectId | undefined,
-  ) {
-    if (given == null) {
-      const id = project === undefined ? undefined : yield* projects.newestJobPost(organization, project)
-      return id === undefined ? undefined : { id, project_id: project }
-    }
-    const post = yield* projects.findJobPost(organization, JobPostId.make(given))
-    return post === undefined ? yield* new NotFound({ record: "job post" }) : post
-  })
-
-  return Effect.fn("Invite.findTarget")(function* (organization: OrganizationId, request: InviteRequest) {
-    const projectId = request.com_project_id == null ? undefined : ProjectId.make(request.com_project_id.toLowerCase())
-    if (projectId !== undefined && !(yield* projects.exists(organization, projectId))) {
-      return yield* new NotFound({ record: "project" })
-    }
-    const set = yield* findSet(organization, request.com_interview_set_id, projectId)
-    const jobPost = yield* findJobPost(organization, request.com_job_post_id, projectId)
-    const isElsewhere = (record: { readonly project_id: ProjectId | null | undefined } | undefined) =>
+  return Effect.fnUntraced(function* (organization: OrganizationId, request: InviteRequest) {
+    const { com_interview_set_id, com_job_post_id, com_project_id } = request
+    const rows = yield* invites.begin(organization, {
+      project: com_project_id == null ? undefined : ProjectId.make(com_project_id),
+      set: com_interview_set_id == null ? undefined : InterviewSetId.make(com_interview_set_id),
+      jobPost: com_job_post_id == null ? undefined : JobPostId.make(com_job_post_id),
+    })
+    const projectId = rows.project_id ?? undefined
+    const set = rows.set ?? undefined
+    const jobPost = rows.job_post ?? undefined
+    if (com_project_id != null && projectId === undefined) return yield* new NotFound({ record: "project" })
+    if (com_interview_set_id != null && set === undefined) return yield* new NotFound({ record: "interview set" })
+    if (com_job_post_id != null && jobPost === undefined) return yield* new NotFound({ record: "job post" })
+    const isElsewhere = (record: { readonly project_id: ProjectId | null } | undefined) =>
       projectId !== undefined && record !== undefined && record.project_id !== projectId
     const errors = [
       ...(isElsewhere(set) ? [wrongProject("com_interview_set_id", "set")] : []),

@@ -13,15 +13,21 @@ import {
 } from "./invitation.ts"
 import { prepared, transaction } from "./postgres.ts"
 
-const findSet = prepared<{ id: string }>(`
-  select id from interview_set where id = $1 and organization_id = $2 and deleted_at is null`)
+const begin = prepared<{ project_id: string | null; set: { id: string } | null; job_post: object | null }>(`
+  select pg_advisory_xact_lock(hashtext('candidate'), $1) as held,
+    (select id from project where organization_id = $1 and deleted_at is null and id = $2) as project_id,
+    (select jsonb_build_object('id', id, 'title', title, 'set_type', set_type, 'project_id', project_id)
+      from interview_set where organization_id = $1 and deleted_at is null and id = $3
+      order by created_at desc, id desc limit 1) as set,
+    (select jsonb_build_object('id', id, 'project_id', project_id)
+      from job_post where organization_id = $1 and deleted_at is null and project_id = $2
+      order by created_at desc, id desc limit 1) as job_post`)
 
-const lock = prepared("select pg_advisory_xact_lock(hashtext('candidate'), $1)")
-
-const findCandidates = prepared<{ i: number; id: string; exact: boolean }>(`
-  select r.i, c.id, c.exact
+const findCandidates = prepared<{ i: number; id: string | null; exact: boolean | null; suppressed: boolean }>(`
+  select r.i, c.id, c.exact, a.id as application_id,
+    exists (select from suppression x where x.organization_id = $1 and x.email = r.email_key) as suppressed
   from jsonb_to_recordset($2::text::jsonb) as r(i int, ats_candidate_id uuid, email_key text)
-  cross join lateral (
+  left join lateral (
     select id, created_at, true as exact from candidate
     where organization_id = $1 and ats_candidate_id = r.ats_candidate_id
     union all
@@ -29,21 +35,18 @@ const findCandidates = prepared<{ i: number; id: string; exact: boolean }>(`
     where organization_id = $1 and email_key = r.email_key
       and (r.ats_candidate_id is null or ats_candidate_id is null)
     order by exact desc, created_at, id limit 1
-  ) c
-  order by c.exact desc, r.i`)
+  ) c on true
+  left join application a on a.candidate_id = c.id and a.job_post_id = $3::uuid
+  order by c.exact desc nulls last, r.i`)
 
-const candidateRows =
-  "jsonb_to_recordset($2::text::jsonb) as r(id uuid, ats_candidate_id uuid, email text, email_key text, name text, firstname text, lastname text)"
-
-const insertCandidates = prepared(`
-  insert into candidate (id, organization_id, ats_candidate_id, email, email_key, name, firstname, lastname, created_at)
-  select r.id, $1, r.ats_candidate_id, r.email, r.email_key, r.name, r.firstname, r.lastname, now() from ${candidateRows}`)
+const candidateColumns =
+  "id uuid, ats_candidate_id uuid, email text, email_key text, name text, firstname text, lastname text"
 
 const updateCandidates = prepared(`
   update candidate c set ats_candidate_id = coalesce(c.ats_candidate_id, r.ats_candidate_id), email = r.email,
     email_key = r.email_key, name = coalesce(r.name, c.name), firstname = coalesce(r.firstname, c.firstname),
     lastname = coalesce(r.lastname, c.lastname)
-  from ${candidateRows} where c.id = r.id and c.organization_id = $1`)
+  from jsonb_to_recordset($2::text::jsonb) as r(${candidateColumns}) where c.id = r.id and c.organization_id = $1`)
 
 const livingSubmissions = prepared<SubmissionRow>(`
   select distinct on (b.candidate_id) b.id, b.candidate_id, b.status
@@ -51,9 +54,6 @@ const livingSubmissions = prepared<SubmissionRow>(`
   join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = $2 and b.organization_id = $1
   where b.flow = 'interview' and b.status not in ('withdrawn', 'expired')
   order by b.candidate_id, b.created_at desc, b.id desc`)
-
-const findSuppressed = prepared<{ email: string }>(`
-  select email from suppression where organization_id = $1 and email = any($2)`)
 
 const refusedInvitations = prepared<InvitationRow>(`
   select distinct on (i.candidate_id) i.id, i.candidate_id, i.email, i.status, i.failure_reason
@@ -69,7 +69,15 @@ const livingInvitations = prepared<InvitationRow>(`
   where i.status not in ('failed', 'cancelled', 'expired')`)
 
 const record = prepared(`
-  with submissions as (
+  with candidates as (
+    insert into candidate (id, organization_id, ats_candidate_id, email, email_key, name, firstname, lastname, created_at)
+    select r.id, $1, r.ats_candidate_id, r.email, r.email_key, r.name, r.firstname, r.lastname, now()
+    from jsonb_to_recordset($8::text::jsonb) as r(${candidateColumns})
+  ), applications as (
+    insert into application (id, organization_id, candidate_id, job_post_id, created_at)
+    select r.id, $1, r.candidate_id, r.job_post_id, now()
+    from jsonb_to_recordset($9::text::jsonb) as r(id uuid, candidate_id uuid, job_post_id uuid)
+  ), submissions as (
     insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at)
     select r.id, $1, $2, r.candidate_id, 'interview', 'need_interview', $4, now()
     from jsonb_to_recordset($5::text::jsonb) as r(id uuid, candidate_id uuid)
@@ -93,22 +101,23 @@ export const inviteAll = (organization: number, body: InviteBody) =>
   transaction(async (on) => {
     const entries = peopleOf(body)
     const people = [...new Set(entries)]
-    const [set] = await findSet([body.com_interview_set_id, organization], on)
-    if (set === undefined) throw notFound("interview set")
+    const [named] = await begin([organization, null, body.com_interview_set_id], on)
+    const set = named?.set
+    if (set == null) throw notFound("interview set")
 
-    await lock([organization], on)
     const asked = people.map(({ ats_candidate_id, email_key }, i) => ({ i, ats_candidate_id, email_key }))
+    const found = await findCandidates([organization, JSON.stringify(asked), null], on)
+    const suppressed = new Set(found.flatMap((row) => (row.suppressed ? [people[row.i]?.email_key ?? ""] : [])))
     const idOf = new Map<number, string>()
     const taken = new Set<string>()
-    for (const { i, id } of await findCandidates([organization, JSON.stringify(asked)], on)) {
-      if (taken.has(id)) continue
+    for (const { i, id } of found) {
+      if (id === null || taken.has(id)) continue
       taken.add(id)
       idOf.set(i, id)
     }
     const candidates = people.map((person, i) => ({ ...person, id: idOf.get(i) ?? randomUUIDv7() }))
     const fresh = candidates.filter((_, i) => !idOf.has(i))
     const known = candidates.filter((_, i) => idOf.has(i))
-    if (fresh.length > 0) await insertCandidates([organization, JSON.stringify(fresh)], on)
     if (known.length > 0) await updateCandidates([organization, JSON.stringify(known)], on)
 
     // of a new candidate nothing else can be stored yet
@@ -121,8 +130,6 @@ export const inviteAll = (organization: number, body: InviteBody) =>
     for (const row of made) submissions.set(row.candidate_id, row)
     const expiresAt = thirtyDaysFromNow()
 
-    const suppressions = await findSuppressed([organization, candidates.map(({ email_key }) => email_key)], on)
-    const suppressed = new Set(suppressions.map(({ email }) => email))
     const invitations = new Map<string, InvitationRow>()
     const byId = new Map<string, Person>(candidates.map((candidate) => [candidate.id, candidate]))
     for (const row of known.length === 0 ? [] : await refusedInvitations(about, on)) {
@@ -148,8 +155,9 @@ export const inviteAll = (organization: number, body: InviteBody) =>
       .filter(({ status }) => status === "pending")
       .map(({ email, id }) => ({ id: randomUUIDv7(), invitation_id: id, recipient: email }))
     const message = body.invitation_message ?? null
-    const rows = [made, written, mails].map((each) => JSON.stringify(each))
-    if (made.length + written.length > 0) await record([organization, set.id, message, expiresAt, ...rows], on)
+    const rows = [made, written, mails, fresh, []].map((each) => JSON.stringify(each))
+    if (fresh.length + made.length + written.length > 0)
+      await record([organization, set.id, message, expiresAt, ...rows], on)
     const kept = new Set(living.map(({ id }) => id))
     const older = written.flatMap(({ submission_id }) => (kept.has(submission_id) ? [submission_id] : []))
     if (older.length > 0) await extendSubmissions([organization, older, expiresAt], on)
