@@ -29,16 +29,15 @@ export const layer = Layer.effect(
       })
     })
 
+    // RFC 9110, 11.6.1: a 401 names a way to authenticate
+    const refuse = (reason: string) =>
+      Effect.andThen(withHeaders({ "www-authenticate": "ApiKey" }), unauthorized(reason))
+
     return Authentication.of({
       apiKey: Effect.fnUntraced(function* (handler, { credential, endpoint }) {
-        const principal = yield* (
-          Redacted.value(credential) === ""
-            ? unauthorized("send the API key in the X-API-Key header")
-            : Effect.catchTag(keys.authenticate(credential), "KeyRefused", ({ reason }) => unauthorized(reason))
-        ).pipe(
-          // RFC 9110, 11.6.1: a 401 names a way to authenticate
-          Effect.tapError(() => withHeaders({ "www-authenticate": "ApiKey" })),
-        )
+        const principal = yield* Redacted.value(credential) === ""
+          ? refuse("send the API key in the X-API-Key header")
+          : Effect.catchTag(keys.authenticate(credential), "KeyRefused", ({ reason }) => refuse(reason))
         if (rateLimit > 0) yield* limit(principal.apiKeyId)
         const scope = Context.get(endpoint.annotations, RequiredScope)
         if (!allows(principal, scope)) return yield* new Forbidden({ detail: `the API key lacks the scope ${scope}` })

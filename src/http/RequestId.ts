@@ -13,23 +13,28 @@ const isLogged = (path: string): boolean =>
 export const layer = HttpRouter.middleware(
   Effect.gen(function* () {
     const uuid = yield* uuids
+    const answered = (request: HttpServerRequest.HttpServerRequest, id: string, began: number) => {
+      const [path = ""] = request.url.split("?")
+      const named = HttpServerResponse.setHeader("x-request-id", id)
+      if (!isLogged(path)) return Effect.map(named)
+      return Effect.flatMap((response: HttpServerResponse.HttpServerResponse) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.logInfo("request").pipe(
+            Effect.annotateLogs({ method: request.method, path, status: response.status, duration_ms: now - began }),
+            Effect.as(named(response)),
+          ),
+        ),
+      )
+    }
+    // without generators: with them it was 39 µs of the 830 that an invite of one candidate takes
     return (handler) =>
-      Effect.gen(function* () {
-        const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
-        const given = headers["x-request-id"]
-        const id = given !== undefined && usable.test(given) ? given : yield* uuid
-        const [path = ""] = url.split("?")
-        const began = yield* Clock.currentTimeMillis
-        const answered = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
-          if (isLogged(path)) {
-            const duration_ms = (yield* Clock.currentTimeMillis) - began
-            yield* Effect.logInfo("request").pipe(
-              Effect.annotateLogs({ method, path, status: response.status, duration_ms }),
-            )
-          }
-          return HttpServerResponse.setHeader(response, "x-request-id", id)
-        })
-        return yield* Effect.flatMap(handler, answered).pipe(Effect.annotateLogs("request_id", id))
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const given = request.headers["x-request-id"]
+        return Effect.flatMap(given !== undefined && usable.test(given) ? Effect.succeed(given) : uuid, (id) =>
+          Effect.flatMap(Clock.currentTimeMillis, (began) =>
+            Effect.annotateLogs(answered(request, id, began)(handler), "request_id", id),
+          ),
+        )
       })
   }),
   { global: true },
