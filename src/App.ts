@@ -38,6 +38,7 @@ import * as TrialHost from "./http/TrialHost.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
+import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
 import { Emails as EmailsRepository } from "./repository/Emails.ts"
 import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
 import { Evaluations as EvaluationsRepository } from "./repository/Evaluations.ts"
@@ -50,11 +51,13 @@ import { Invitations as InvitationsRepository } from "./repository/Invitations.t
 import { Invites } from "./repository/Invites.ts"
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
+import { Retention as RetentionRepository } from "./repository/Retention.ts"
 import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
 import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { Deliveries } from "./service/Deliveries.ts"
+import { DeliveryLog } from "./service/DeliveryLog.ts"
 import { Emails } from "./service/Emails.ts"
 import { Endpoints } from "./service/Endpoints.ts"
 import { Evaluations } from "./service/Evaluations.ts"
@@ -68,7 +71,9 @@ import { Links } from "./service/Links.ts"
 import { Mailbox } from "./service/Mailbox.ts"
 import { Organizations } from "./service/Organizations.ts"
 import { Projects } from "./service/Projects.ts"
+import { Retention } from "./service/Retention.ts"
 import { Submissions } from "./service/Submissions.ts"
+import { TestDeliveries } from "./service/TestDeliveries.ts"
 import { Vault } from "./service/Vault.ts"
 import * as Workers from "./worker/Workers.ts"
 
@@ -77,6 +82,7 @@ export const repositories = Layer.mergeAll(
   ApiKeysRepository.layer,
   CandidatesRepository.layer,
   DeliveriesRepository.layer,
+  DeliveryHistory.layer,
   EmailsRepository.layer,
   EndpointsRepository.layer,
   EvaluationsRepository.layer,
@@ -89,9 +95,21 @@ export const repositories = Layer.mergeAll(
   Invites.layer,
   OrganizationsRepository.layer,
   ProjectsRepository.layer,
+  RetentionRepository.layer,
   SubmissionDetailsRepository.layer,
   SubmissionsRepository.layer,
 ).pipe(Layer.provideMerge(Wakeups.layer))
+
+/** How webhooks are sent. */
+export const webhookTransport = Layer.unwrap(
+  Effect.map(Config, ({ outboundAllow, webhookConcurrency, webhookTimeout }) =>
+    UndiciWebhookTransport.layer({
+      allowed: outboundAllow,
+      timeout: webhookTimeout,
+      connectionsPerOrigin: webhookConcurrency,
+    }),
+  ),
+)
 
 /** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent. */
 export const adapters = Layer.unwrap(
@@ -99,15 +117,7 @@ export const adapters = Layer.unwrap(
     const config = yield* Config
     const evaluators = { keyword: KeywordEvaluator.layer }
     const emailSenders = { mailbox: MailboxEmailSender.layer }
-    return Layer.mergeAll(
-      evaluators[config.evaluator],
-      emailSenders[config.email],
-      UndiciWebhookTransport.layer({
-        allowed: config.outboundAllow,
-        timeout: config.webhookTimeout,
-        connectionsPerOrigin: config.webhookConcurrency,
-      }),
-    )
+    return Layer.mergeAll(evaluators[config.evaluator], emailSenders[config.email], webhookTransport)
   }),
 )
 
@@ -119,8 +129,11 @@ export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))),
 )
 
+/** What people do with endpoints and deliveries; needs a transport. */
+export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)
+
 /** The use cases; needs repositories, Config and the ports. */
-export const services = Layer.mergeAll(Deliveries.layer, Emails.layer).pipe(
+export const services = Layer.mergeAll(Deliveries.layer, Emails.layer, webhooks).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       administration,
@@ -130,6 +143,7 @@ export const services = Layer.mergeAll(Deliveries.layer, Emails.layer).pipe(
       InterviewSets.layer,
       Invitations.layer,
       Invite.layer,
+      Retention.layer,
       Submissions.layer,
     ),
   ),

@@ -49,10 +49,14 @@ export interface Settings {
   readonly webhookTimeout: Duration.Duration
   /** WEBHOOK_DEACTIVATE_AFTER, 15: failed attempts in a row that deactivate an endpoint. */
   readonly webhookDeactivateAfter: number
-  /** WEBHOOK_CONCURRENCY, 100: most webhook requests of one process that are open at once. */
+  /** WEBHOOK_CONCURRENCY, 200: most webhook requests of one process that are open at once. */
   readonly webhookConcurrency: number
   /** WEBHOOK_ENDPOINT_CONCURRENCY, 10: most of them to one endpoint. */
   readonly webhookEndpointConcurrency: number
+  /** WEBHOOK_SECRET_OVERLAP, 24 hours: how long a replaced secret goes on signing beside the new one. */
+  readonly webhookSecretOverlap: Duration.Duration
+  /** WEBHOOK_RETENTION, 30 days: how long events and finished deliveries are kept. */
+  readonly webhookRetention: Duration.Duration
   /** OUTBOUND_ALLOW, none: networks (CIDRs) that webhooks and CV links may reach although they are not public. */
   readonly outboundAllow: AllowedNetworks
   /** EMAIL: how mails leave. mailbox keeps them in the database. */
@@ -158,8 +162,10 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     },
     webhookTimeout: yield* duration("WEBHOOK_TIMEOUT", "10 seconds", { most: "10 minutes" }),
     webhookDeactivateAfter: yield* count("WEBHOOK_DEACTIVATE_AFTER", 15),
-    webhookConcurrency: yield* count("WEBHOOK_CONCURRENCY", 100),
+    webhookConcurrency: yield* count("WEBHOOK_CONCURRENCY", 200),
     webhookEndpointConcurrency: yield* count("WEBHOOK_ENDPOINT_CONCURRENCY", 10),
+    webhookSecretOverlap: yield* duration("WEBHOOK_SECRET_OVERLAP", "24 hours", { least: 0 }),
+    webhookRetention: yield* duration("WEBHOOK_RETENTION", "30 days", { least: "1 day" }),
     outboundAllow: yield* setting(
       "OUTBOUND_ALLOW",
       Setting.schema(AllowedNetworks, "OUTBOUND_ALLOW"),

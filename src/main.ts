@@ -8,6 +8,7 @@ import { migrateCommand } from "./commands/Migrate.ts"
 import * as Records from "./commands/Records.ts"
 import { serveCommand } from "./commands/Serve.ts"
 import { startCommand } from "./commands/Start.ts"
+import { webhookCommand } from "./commands/Webhooks.ts"
 
 const root = Command.make("interview-invitations").pipe(
   Command.withDescription("Asynchronous candidate interviews over a small REST API, with signed webhooks"),
@@ -19,7 +20,7 @@ const root = Command.make("interview-invitations").pipe(
     Records.organizationCommand,
     Records.memberCommand,
     keyCommand,
-    Records.webhookCommand,
+    webhookCommand,
     Records.projectCommand,
     Records.jobPostCommand,
   ]),
@@ -30,7 +31,9 @@ const oneLine = (message: string) => message.replace(/\s*\n\s*/g, " ").trim()
 /** Of a server that can not listen, the cause says it. */
 const messageOf = (error: Error): string => {
   const message = oneLine(error.message) || (error.cause instanceof Error ? messageOf(error.cause) : error.name)
-  return message.includes("EADDRINUSE") ? `${message}: stop what uses it, or set PORT` : message
+  return message.includes("EADDRINUSE") && !message.includes("set PORT")
+    ? `${message}: stop what uses it, or set PORT`
+    : message
 }
 
 /** One line for people; what is not one of our own errors is a fault of ours and is shown whole. */

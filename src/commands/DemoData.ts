@@ -132,7 +132,7 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
     return yield* new CommandFailed({ message: `it runs already, at ${origin}: stop that one, or set DATA_DIR` })
   }
   if (endpoint !== undefined && endpoint.url !== receiverUrl) {
-    yield* endpoints.move(organizationId, endpoint.id, receiverUrl)
+    yield* endpoints.update(organizationId, endpoint.id, { url: receiverUrl })
   }
   const endpointId =
     endpoint?.id ?? (yield* endpoints.create(organizationId, { name: endpointName, url: receiverUrl, events: [] })).id

@@ -1,8 +1,9 @@
 /** Commands for API keys: `--json` prints one JSON object on stdout and nothing else. */
 import { Console, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { type ApiKey, ApiKeyStatus, Expiry, Scope } from "../domain/ApiKey.ts"
+import { type ApiKey, ApiKeyStatus, Scope } from "../domain/ApiKey.ts"
 import { ApiKeyId, type OrganizationId } from "../domain/Ids.ts"
+import { Moment } from "../domain/Timestamp.ts"
 import { ApiKeys as ApiKeyRows } from "../repository/ApiKeys.ts"
 import { ApiKeys, type KeyChange } from "../service/ApiKeys.ts"
 import { Organizations } from "../service/Organizations.ts"
@@ -50,7 +51,7 @@ const create = Command.make(
     name,
     description,
     scope,
-    expires: text("expires", "ISO 8601; none: never").pipe(Flag.withSchema(Expiry), Flag.optional),
+    expires: text("expires", "ISO 8601; none: never").pipe(Flag.withSchema(Moment), Flag.optional),
     json,
   },
   ({ description, expires, json, name, organization, scope }) =>

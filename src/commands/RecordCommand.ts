@@ -4,7 +4,7 @@ import { Console, Effect, Layer } from "effect"
 import { Flag } from "effect/cli"
 import * as App from "../App.ts"
 import { OrganizationId } from "../domain/Ids.ts"
-import { Invalid, NotFound } from "../domain/Problem.ts"
+import { Conflict, Invalid, NotFound } from "../domain/Problem.ts"
 import { CommandFailed, local } from "./Environment.ts"
 
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON object"), Flag.withDefault(false))
@@ -71,6 +71,7 @@ const flagOf = (pointer: string): string => {
 export const explain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, (error) => {
     if (error instanceof NotFound) return new CommandFailed({ message: `there is no such ${error.record}` })
+    if (error instanceof Conflict) return new CommandFailed({ message: error.reason })
     if (!(error instanceof Invalid)) return error
     return new CommandFailed({
       message: error.errors.map(({ message, pointer }) => `${flagOf(pointer)} ${message}`).join("; "),

@@ -1,24 +1,10 @@
 /** Commands that set up records, for people and scripts: `--json` prints one JSON object on stdout and nothing else. */
-import { NodeCrypto } from "@effect/platform-node"
-import { Effect, Layer, Redacted } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
-import * as App from "../App.ts"
-import { Config } from "../Config.ts"
-import { EndpointId, type OrganizationId, ProjectId } from "../domain/Ids.ts"
-import { Endpoints as EndpointRows } from "../repository/Endpoints.ts"
-import { Endpoints } from "../service/Endpoints.ts"
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { ProjectId } from "../domain/Ids.ts"
 import { Organizations } from "../service/Organizations.ts"
 import { Projects } from "../service/Projects.ts"
-import { local } from "./Environment.ts"
-import { explain, json, known, organization, print, records, text } from "./RecordCommand.ts"
-
-/** Webhook endpoints, whose secrets are sealed. */
-const webhooks = Layer.merge(App.administration, App.sealed).pipe(
-  Layer.provideMerge(App.repositories),
-  Layer.provideMerge(NodeCrypto.layer),
-  Layer.provideMerge(Config.layer),
-  Layer.provideMerge(local({ trial: false })),
-)
+import { explain, json, organization, print, records, text } from "./RecordCommand.ts"
 
 export const organizationCommand = Command.make("organization").pipe(
   Command.withDescription("Organizations"),
@@ -77,57 +63,5 @@ export const jobPostCommand = Command.make("job-post").pipe(
           yield* print(json, { id: yield* projects.createJobPost(project, title) })
         }).pipe(explain, Effect.provide(records)),
     ).pipe(Command.withDescription("Create a job post")),
-  ]),
-)
-
-const endpointId = Argument.String("id").pipe(Argument.withSchema(EndpointId))
-
-const ofEndpoint = <A, E, R>(id: EndpointId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const organization = yield* known("webhook endpoint", yield* (yield* EndpointRows).organizationOf(id))
-    return yield* step(organization)
-  })
-
-export const webhookCommand = Command.make("webhook").pipe(
-  Command.withDescription("Webhook endpoints"),
-  Command.withSubcommands([
-    Command.make(
-      "create",
-      {
-        organization,
-        url: text("url", "Where events are sent"),
-        name: text("name", "A label").pipe(Flag.withDefault("webhook")),
-        event: text("event", "An event or sub-event; repeat it; none: all").pipe(Flag.between(0, 20)),
-        json,
-      },
-      ({ event, json, name, organization, url }) =>
-        Effect.gen(function* () {
-          const endpoints = yield* Endpoints
-          const organizations = yield* Organizations
-          yield* organizations.require(organization)
-          const { id, secret } = yield* endpoints.create(organization, { name, url, events: event })
-          yield* print(json, { id, secret: Redacted.value(secret) })
-        }).pipe(explain, Effect.provide(webhooks)),
-    ).pipe(Command.withDescription("Create an endpoint; prints its secret")),
-    Command.make("show", { id: endpointId, json }, ({ id, json }) =>
-      Effect.gen(function* () {
-        const endpoints = yield* Endpoints
-        yield* print(json, { ...(yield* ofEndpoint(id, (organization) => endpoints.show(organization, id))) })
-      }).pipe(explain, Effect.provide(webhooks)),
-    ).pipe(Command.withDescription("Show an endpoint and its health")),
-    Command.make("enable", { id: endpointId, json }, ({ id, json }) =>
-      Effect.gen(function* () {
-        const endpoints = yield* Endpoints
-        yield* ofEndpoint(id, (organization) => endpoints.enable(organization, id))
-        yield* print(json, { id, status: "active" })
-      }).pipe(explain, Effect.provide(webhooks)),
-    ).pipe(Command.withDescription("Enable an endpoint again")),
-    Command.make("delete", { id: endpointId, json }, ({ id, json }) =>
-      Effect.gen(function* () {
-        const endpoints = yield* Endpoints
-        yield* ofEndpoint(id, (organization) => endpoints.remove(organization, id))
-        yield* print(json, { id, deleted: true })
-      }).pipe(explain, Effect.provide(webhooks)),
-    ).pipe(Command.withDescription("Delete an endpoint and its deliveries")),
   ]),
 )

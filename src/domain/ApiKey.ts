@@ -4,9 +4,9 @@
  */
 import { Result, Schema, SchemaTransformation } from "effect"
 import { Base64Url } from "effect/encoding"
-import { optional, rule, text } from "./Fields.ts"
+import { optional, text } from "./Fields.ts"
 import { ApiKeyId, type OrganizationId } from "./Ids.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { Moment, Timestamp } from "./Timestamp.ts"
 
 export const Scope = Schema.Literals(["invite_candidates", "create_set", "read"])
 export type Scope = typeof Scope.Type
@@ -53,25 +53,12 @@ const scopes = Schema.Array(choice(Scope)).pipe(
   ),
 )
 
-const iso8601 = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
-
-const isMoment = (value: string): boolean => {
-  const day = iso8601.exec(value)?.[1]
-  // Date reads the 30th of February as the 2nd of March
-  return day !== undefined && !Number.isNaN(Date.parse(value)) && new Date(day).toISOString().startsWith(day)
-}
-
-/** A day (its first instant, UTC), or a time with its zone, in ISO 8601. */
-export const Expiry = Schema.String.check(
-  rule(isMoment, "invalid_date", "must be an ISO 8601 date, such as 2030-01-31 or 2030-01-31T18:00:00Z"),
-).pipe(Schema.decodeTo(Schema.Date, SchemaTransformation.dateFromString))
-
 /** A key to be made, as a form or a command says it. */
 export const CreateApiKey = Schema.Struct({
   name: Schema.optionalKey(label(250)),
   description: Schema.optionalKey(label(2000)),
   scopes: optional(scopes),
-  expires_at: optional(Expiry),
+  expires_at: optional(Moment),
 })
 export type CreateApiKey = typeof CreateApiKey.Type
 

@@ -61,6 +61,10 @@ export type EndpointId = typeof EndpointId.Type
 export const EventId = uuid.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
+/** A delivery's number, in the order of their making; decimal, as text: a double is too short. */
+export const DeliveryId = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,17}$/)).pipe(Schema.brand("DeliveryId"))
+export type DeliveryId = typeof DeliveryId.Type
+
 /** One worker's hold on a row: settlements name it, so that a stale worker's result is ignored. */
 export const ClaimId = uuid.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type

@@ -1,7 +1,21 @@
-/** When something happened, as answers tell it. */
-import { Schema } from "effect"
+/** Times, as answers tell them and as people write them. */
+import { Schema, SchemaTransformation } from "effect"
+import { rule } from "./Fields.ts"
 
 export const Timestamp = Schema.String.annotate({
   description: "ISO 8601, UTC, with milliseconds",
   format: "date-time",
 })
+
+const iso8601 = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+
+const isMoment = (value: string): boolean => {
+  const day = iso8601.exec(value)?.[1]
+  // Date reads the 30th of February as the 2nd of March
+  return day !== undefined && !Number.isNaN(Date.parse(value)) && new Date(day).toISOString().startsWith(day)
+}
+
+/** A day (its first instant, UTC), or a time with its zone, in ISO 8601. */
+export const Moment = Schema.String.check(
+  rule(isMoment, "invalid_date", "must be an ISO 8601 date, such as 2030-01-31 or 2030-01-31T18:00:00Z"),
+).pipe(Schema.decodeTo(Schema.Date, SchemaTransformation.dateFromString))

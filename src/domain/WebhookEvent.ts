@@ -133,6 +133,8 @@ export const make = (input: {
   readonly at: Date
   readonly subject: EventSubject
   readonly event: EventData
+  /** Says so in the envelope, and adds `timestamp` to its data. */
+  readonly isTest?: boolean
 }): WebhookEvent => ({
   id: input.id,
   organizationId: input.organizationId,
@@ -144,7 +146,12 @@ export const make = (input: {
 
 const envelope = (
   eventType: EventType,
-  input: { readonly id: EventId; readonly organizationId: OrganizationId; readonly at: Date },
+  input: {
+    readonly id: EventId
+    readonly organizationId: OrganizationId
+    readonly at: Date
+    readonly isTest?: boolean
+  },
   data: Record<string, unknown>,
 ): string =>
   JSON.stringify({
@@ -153,7 +160,7 @@ const envelope = (
     event_id: input.id,
     timestamp: input.at.toISOString(),
     organization_id: input.organizationId,
-    data,
+    ...(input.isTest ? { data: { ...data, timestamp: input.at.toISOString() }, is_test: true } : { data }),
   })
 
 /** An event as it is read: the stored envelope, key by key (spec, Webhook envelope). */

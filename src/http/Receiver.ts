@@ -4,7 +4,7 @@
  */
 import { Clock, Effect, Option, Redacted, Ref, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type SignatureFault, verifySignature } from "../domain/Signature.ts"
+import { findWebhookFault } from "../domain/WebhookVerification.ts"
 import { Assets } from "./Assets.ts"
 import { pages } from "./Html.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
@@ -12,12 +12,6 @@ import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 const kept = 200
 /** Characters of a body whose signature is wrong. */
 const keptUnverified = 2_000
-
-const faults: Record<SignatureFault, string> = {
-  malformed: "X-Webhook-Signature is missing or is not t=<seconds>,v1=<hex>",
-  timestamp: "the signature is more than five minutes old, or from the future",
-  mismatch: "the signature is not of this body under this secret",
-}
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 /** What the list shows of an event; any other JSON is shown as it is. */
@@ -44,13 +38,13 @@ export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
         Effect.gen(function* () {
           const body = new Uint8Array(yield* request.arrayBuffer)
           const now = yield* Clock.currentTimeMillis
-          const fault = verifySignature({
-            secret: Redacted.value(secret),
-            header: request.headers["x-webhook-signature"] ?? "",
+          const fault = findWebhookFault({
+            secrets: [Redacted.value(secret)],
+            header: request.headers["x-webhook-signature"],
             body,
             now: Math.floor(now / 1000),
           })
-          const reason = fault === undefined ? null : faults[fault]
+          const reason = fault?.message ?? null
           const text = new TextDecoder().decode(body)
           // a body that nobody vouches for is kept short and not unfolded: it may be made to cost memory
           const json = reason === null ? parseJson(text) : Option.none()

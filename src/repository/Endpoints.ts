@@ -1,5 +1,5 @@
 /** Webhook endpoints. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import type { EndpointId, OrganizationId } from "../domain/Ids.ts"
 import { Database, first } from "./Database.ts"
 
@@ -17,6 +17,9 @@ export interface EndpointRow {
   readonly status: "active" | "inactive"
   readonly consecutive_failures: number
   readonly last_success_at: Date | null
+  readonly last_failure_at: Date | null
+  /** Of the last failed attempt, in plain words. */
+  readonly last_error: string | null
   readonly deactivated_at: Date | null
   readonly created_at: Date
 }
@@ -26,6 +29,8 @@ export type NewEndpoint = Pick<
   "id" | "organization_id" | "name" | "url" | "description" | "events" | "secret"
 >
 
+export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "description" | "events">>
+
 export class Endpoints extends Context.Service<
   Endpoints,
   {
@@ -34,9 +39,28 @@ export class Endpoints extends Context.Service<
     /** The organization of an endpoint: for commands, which name an endpoint and nothing else. */
     readonly organizationOf: (id: EndpointId) => Effect.Effect<OrganizationId | undefined>
     readonly findByName: (organization: OrganizationId, name: string) => Effect.Effect<EndpointRow | undefined>
-    readonly updateUrl: (organization: OrganizationId, id: EndpointId, url: string) => Effect.Effect<void>
+    /** Oldest first. */
+    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<EndpointRow>>
+    /** What is left out stays; undefined when there is no such endpoint. */
+    readonly update: (
+      organization: OrganizationId,
+      id: EndpointId,
+      change: EndpointChange,
+    ) => Effect.Effect<EndpointRow | undefined>
     /** Active again, counter at zero; false when there is no such endpoint. Parked deliveries stay parked. */
     readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
+    /** Switched off by a person; false when there is no such endpoint. */
+    readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
+    /** The secret becomes the previous one, which signs beside the new one for `overlap`; false: no such endpoint. */
+    readonly replaceSecret: (
+      organization: OrganizationId,
+      id: EndpointId,
+      secret: Uint8Array,
+      overlap: Duration.Duration,
+    ) => Effect.Effect<boolean>
+    /** From now on the new secret signs alone; false: no such endpoint. */
+    readonly removePreviousSecret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
+    /** Gone for everybody, and sends nothing any more; its rows are deleted later (repository/Retention.ts). */
     readonly remove: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
   }
 >()("interview-invitations/repository/Endpoints") {
@@ -44,6 +68,8 @@ export class Endpoints extends Context.Service<
     Endpoints,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
+      const one = (organization: OrganizationId, id: EndpointId) =>
+        sql`where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
       return Endpoints.of({
         insert: Effect.fnUntraced(function* (endpoint) {
           yield* sql`
@@ -52,37 +78,62 @@ export class Endpoints extends Context.Service<
                     ${endpoint.description}, ${[...endpoint.events]}::text[], ${endpoint.secret}, ${yield* now})`
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (organization, id) {
-          return first(
-            yield* sql<EndpointRow>`
-              select * from webhook_endpoint where id = ${id}::uuid and organization_id = ${organization}::int`,
-          )
+          return first(yield* sql<EndpointRow>`select * from webhook_endpoint ${one(organization, id)}`)
         }, Effect.orDie),
         organizationOf: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`
-              select organization_id from webhook_endpoint where id = ${id}::uuid`,
+              select organization_id from webhook_endpoint where id = ${id}::uuid and deleted_at is null`,
           )?.organization_id
         }, Effect.orDie),
         findByName: Effect.fnUntraced(function* (organization, name) {
           return first(
             yield* sql<EndpointRow>`
-              select * from webhook_endpoint where organization_id = ${organization}::int and name = ${name}
+              select * from webhook_endpoint
+              where organization_id = ${organization}::int and name = ${name} and deleted_at is null
               order by created_at limit 1`,
           )
         }, Effect.orDie),
-        updateUrl: Effect.fnUntraced(function* (organization, id, url) {
-          yield* sql`
-            update webhook_endpoint set url = ${url} where id = ${id}::uuid and organization_id = ${organization}::int`
+        list: Effect.fnUntraced(function* (organization) {
+          return yield* sql<EndpointRow>`
+            select * from webhook_endpoint where organization_id = ${organization}::int and deleted_at is null
+            order by created_at, id`
+        }, Effect.orDie),
+        update: Effect.fnUntraced(function* (organization, id, { description, events, name, url }) {
+          return first(
+            yield* sql<EndpointRow>`
+              update webhook_endpoint set name = coalesce(${name ?? null}::text, name), url = coalesce(${url ?? null}::text, url),
+                events = coalesce(${events === undefined ? null : [...events]}::text[], events),
+                description = case when ${description === undefined}::bool then description else ${description ?? null}::text end
+              ${one(organization, id)} returning *`,
+          )
         }, Effect.orDie),
         enable: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             update webhook_endpoint set status = 'active', consecutive_failures = 0, deactivated_at = null
-            where id = ${id}::uuid and organization_id = ${organization}::int returning id`
+            ${one(organization, id)} returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        disable: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql`update webhook_endpoint set status = 'inactive' ${one(organization, id)} returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        replaceSecret: Effect.fnUntraced(function* (organization, id, secret, overlap) {
+          const rows = yield* sql`
+            update webhook_endpoint set previous_secret = secret, secret = ${secret},
+              previous_secret_until = ${yield* now} + ${Duration.toMillis(overlap)}::float8 * interval '1 millisecond'
+            ${one(organization, id)} returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        removePreviousSecret: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql`
+            update webhook_endpoint set previous_secret = null, previous_secret_until = null ${one(organization, id)}
+            returning id`
           return rows.length > 0
         }, Effect.orDie),
         remove: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
-            delete from webhook_endpoint where id = ${id}::uuid and organization_id = ${organization}::int returning id`
+            update webhook_endpoint set deleted_at = ${yield* now}, status = 'inactive' ${one(organization, id)} returning id`
           return rows.length > 0
         }, Effect.orDie),
       })

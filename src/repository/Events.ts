@@ -17,13 +17,16 @@ import { finalBelow, nextXid } from "./EventOrder.ts"
 import { when } from "./Paging.ts"
 import { Wakeups } from "./Wakeups.ts"
 
+/** Events of one statement. */
+const publishMost = 200
+
 /** A stored event and where it stands. */
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
 
 export class Events extends Context.Service<
   Events,
   {
-    /** Stores the events and queues one delivery for each active endpoint that is subscribed, in one statement. */
+    /** Stores the events with one delivery for each endpoint that is subscribed: queued, or parked for an inactive one. */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
     /** The organization's events behind `after`, oldest first: those that are final, so that none can come before them. */
     readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
@@ -35,19 +38,21 @@ export class Events extends Context.Service<
       const { now, sql } = yield* Database
       const { wake } = yield* Wakeups
       return Events.of({
-        publish: Effect.fnUntraced(function* (events) {
-          if (events.length === 0) return
-          const at = yield* now
-          const rows = events.map((event) => ({
-            id: event.id,
-            organization_id: event.organizationId,
-            event_type: event.eventType,
-            status: event.status,
-            body: event.body,
-            submission_id: event.submissionId,
-            names: matchingSubscriptions(event),
-          }))
-          const queued = yield* sql`
+        publish: Effect.fnUntraced(function* (all) {
+          // a statement for some hundred events: with a thousand endpoints each, all at once would run into its timeout
+          for (let i = 0; i < all.length; i += publishMost) {
+            const events = all.slice(i, i + publishMost)
+            const at = yield* now
+            const rows = events.map((event) => ({
+              id: event.id,
+              organization_id: event.organizationId,
+              event_type: event.eventType,
+              status: event.status,
+              body: event.body,
+              submission_id: event.submissionId,
+              names: matchingSubscriptions(event),
+            }))
+            const queued = yield* sql`
             with incoming as (
               select * from ${recordset(
                 sql,
@@ -59,14 +64,16 @@ export class Events extends Context.Service<
               select id, organization_id, event_type, status, body, submission_id, ${at}, ${nextXid(sql)} from incoming
               returning id
             )
-            insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
-            select i.organization_id, e.id, i.id, ${at}, ${at}
+            insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, state, due_at)
+            select i.organization_id, e.id, i.id, ${at}, case when e.status = 'active' then 'queued' else 'parked' end,
+              case when e.status = 'active' then ${at} end
             from incoming i
               join stored on stored.id = i.id
               join webhook_endpoint e
-                on e.organization_id = i.organization_id and e.status = 'active' and e.events && i.names
+                on e.organization_id = i.organization_id and e.deleted_at is null and e.events && i.names
             returning id`
-          if (queued.length > 0) yield* wake("webhook_delivery")
+            if (queued.length > 0) yield* wake("webhook_delivery")
+          }
         }, Effect.orDie),
         read: Effect.fnUntraced(function* (organization, { after = beginning, event_type, limit, submission_id }) {
           return yield* sql<EventRow>`

@@ -2,7 +2,7 @@
  * The loop behind every queue: claims as many jobs as there are free places, performs each in a fiber of its own,
  * settles what has ended in batches, and drains when the process is asked to stop.
  *
- * One slow job never holds up the others: a place is free again as soon as its job is settled.
+ * One slow job never holds up the others: a place is free again as soon as its job has ended, settled or not.
  */
 import { Deferred, Duration, Effect, FiberSet, Latch, Queue } from "effect"
 import type { Claimed } from "../repository/Queue.ts"
@@ -19,6 +19,8 @@ const pollFirst = Duration.millis(200)
 const pollLongest = Duration.seconds(2)
 /** What ends within this time of a job that ended is looked for in one claim. */
 const gather = Duration.millis(3)
+/** Jobs that have ended may wait for their settlement, so many times the places: then the database is what is slow. */
+const unsettledMost = 20
 /** After a fault on our side. */
 const pause = Duration.seconds(1)
 /** A job that died by our fault comes back after this: it may die again, and must not do so all the time. */
@@ -32,7 +34,10 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
   queue: WorkQueue<Job, Outcome>,
 ) {
   const { wait } = yield* Wakeups
+  /** Claimed and not settled yet. */
   const open = new Map<string, Job>()
+  /** Of those, the ones that have not ended. */
+  let performing = 0
   const ended = yield* Queue.unbounded<Outcome>()
   const free = Latch.makeUnsafe(true)
   const moved = Latch.makeUnsafe(false)
@@ -64,18 +69,22 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
   }).pipe(Effect.forever, Effect.forkScoped)
 
   const performers = yield* FiberSet.make<void>()
+  const leave = Effect.sync(() => {
+    performing--
+    free.openUnsafe()
+    moved.openUnsafe()
+  })
   const perform = (job: Job) =>
     queue.perform(job).pipe(
       Effect.flatMap((outcome) => Queue.offer(ended, outcome)),
-      Effect.andThen(Effect.sync(() => void moved.openUnsafe())),
       Effect.catchDefect((defect) =>
         Effect.logError(`${queue.table}: a job died, released`, defect).pipe(
           Effect.andThen(queue.release([job], comeback)),
           Effect.catchDefect((again) => Effect.logError(`${queue.table}: not released, its lease will end`, again)),
           Effect.andThen(close([job.id])),
-          Effect.andThen(Effect.sync(() => void moved.openUnsafe())),
         ),
       ),
+      Effect.ensuring(leave),
     )
 
   yield* Effect.addFinalizer(() =>
@@ -94,29 +103,37 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
   )
 
   let idle = pollFirst
+  let crowded = false
   yield* Effect.gen(function* () {
     yield* free.await
-    const places = queue.concurrency - open.size
+    const places = Math.min(queue.concurrency - performing, queue.concurrency * unsettledMost - open.size)
     if (places <= 0) {
       free.closeUnsafe()
       return
     }
+    // more was due than had a place, and few places are free: a moment later one claim fills more of them
+    if (crowded && places < queue.concurrency / 2) yield* Effect.sleep(gather)
+    const wanted = Math.min(queue.concurrency - performing, queue.concurrency * unsettledMost - open.size)
     moved.closeUnsafe()
     // asked before the claim, whose answer it explains: what is open now may have ended by the time nothing came back
     const heldBack = queue.holdsBack?.() === true
     // a claim and the start of its jobs belong together: a shutdown must not lose what lies between the two
     const claimed = yield* Effect.uninterruptible(
       Effect.gen(function* () {
-        const jobs = yield* queue.claim(places)
+        const jobs = yield* queue.claim(wanted)
         for (const job of jobs) open.set(job.id, job)
+        performing += jobs.length
         yield* Effect.forEach(jobs, (job) => FiberSet.run(performers, Effect.interruptible(perform(job))), {
           discard: true,
         })
         return jobs.length
       }),
     )
+    crowded = claimed === wanted
     if (claimed > 0) {
       idle = pollFirst
+      // of what is held back, some may go on with each job that ends: not a claim for each
+      if (heldBack && !crowded) yield* Effect.sleep(gather)
       return
     }
     if (heldBack) {

@@ -28,47 +28,6 @@ describe("commands", () => {
     }),
   )
 
-  it.live("set up and watch webhook endpoints", () =>
-    Effect.gen(function* () {
-      const { environment, json, refused } = yield* onFreshDatabase
-      yield* json("organization", "create", "--name", "Acme")
-      const create = ["webhook", "create", "--organization", "1", "--url"]
-      const url = "https://receiver.example.com/hook"
-      const { id, secret, ...rest } = yield* json(
-        ...[...create, url, "--event", "interview.status.update", "--event", "interview.evaluation.update.scored"],
-      )
-      assert.match(String(id), uuid)
-      assert.match(String(secret), /^whsec_[0-9a-f]{64}$/)
-      assert.deepStrictEqual(rest, {})
-      const { created_at, ...shown } = yield* json("webhook", "show", String(id))
-      assert.isString(created_at)
-      assert.deepInclude(shown, {
-        id,
-        url,
-        name: "webhook",
-        status: "active",
-        consecutive_failures: 0,
-        events: ["interview.status.update", "interview.evaluation.update.scored"],
-      })
-      assert.notMatch(JSON.stringify(shown), /whsec_|"secret"|"previous_secret"/)
-      assert.deepStrictEqual(yield* json("webhook", "enable", String(id)), { id, status: "active" })
-      assert.deepStrictEqual(yield* json("webhook", "delete", String(id)), { id, deleted: true })
-      assert.strictEqual(yield* refused("webhook", "show", String(id)), "there is no such webhook endpoint")
-
-      // a database that was named is somebody's: what its pods may reach is what they are told
-      const here = "http://127.0.0.1:9000/hook"
-      assert.match(yield* refused(...create, here), /^--url The URL must start with https/)
-      const allowing = yield* cli.run({ ...environment, OUTBOUND_ALLOW: "127.0.0.0/8" }, ...create, here, "--json")
-      assert.hasAllKeys(JSON.parse(allowing.stdout), ["id", "secret"])
-      assert.match(yield* refused(...create, "http://example.com/hook"), /^--url The URL must start with https/)
-      assert.match(yield* refused(...create, url, "--event", "nothing"), /^--events? nothing is not an event/)
-
-      const { SECRET_KEY: _, ...unsealed } = environment
-      const { stderr } = yield* cli.run(unsealed, ...create, url)
-      assert.match(stderr, /^error: SECRET_KEY: is required: base64 of 32 bytes[^\n]*\n$/)
-    }),
-  )
-
   it.live("say in one line what is wrong with them, before they look for a database", () =>
     Effect.gen(function* () {
       const line = (...args: ReadonlyArray<string>) =>

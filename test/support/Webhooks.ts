@@ -8,6 +8,7 @@ import { SentWebhooks, type TransportResult } from "../../src/port/WebhookTransp
 import { Database } from "../../src/repository/Database.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
+import { Retention } from "../../src/service/Retention.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import { answered } from "./Pod.ts"
 import * as Scenario from "./Scenario.ts"
@@ -56,7 +57,9 @@ interface Row {
 }
 export const rows = Effect.gen(function* () {
   const { sql } = yield* Database
-  return yield* sql<Row>`select state, attempts, due_at, attempt_log from webhook_delivery order by id`
+  return yield* sql<Row>`
+    select id, state, attempts, due_at, attempt_log from webhook_delivery
+    union all select id, state, attempts, null, attempt_log from webhook_delivery_history order by id`
 })
 /** How many deliveries there are of each state, with the attempts they have. */
 export const states = Effect.map(rows, (all) =>
@@ -74,6 +77,8 @@ export const expectEndpoint = Effect.fnUntraced(function* (id: EndpointId, statu
   const [endpoint] = yield* endpointOf(id)
   assert.deepInclude({ ...endpoint }, { status, failures })
 })
+/** All that retention has to do now. */
+export const forget = Effect.flatMap(Retention, ({ step }) => Effect.repeat(step, { while: (done) => done > 0 }))
 /** Who was told of a deactivation. */
 export const deactivationMails = Effect.gen(function* () {
   const { sql } = yield* Database

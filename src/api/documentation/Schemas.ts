@@ -1,4 +1,5 @@
 /** Component schemas that the contract does not have word for word: one problem for all, one event for all. */
+import { otherCodes } from "../Problems.ts"
 import type { SchemaObject } from "./Document.ts"
 import { each } from "./Tidy.ts"
 import { eventNames } from "./WebhookEvents.ts"
@@ -33,7 +34,11 @@ const problemOf = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
       title: { type: "string", description: "The status in words" },
       status: { type: "integer", description: "The answer's status" },
       detail: { type: "string", description: "What is wrong here, for people" },
-      code: { type: "string", enum: [...new Set(codes)].sort(), description: "What is wrong, for programs" },
+      code: {
+        type: "string",
+        enum: [...new Set([...codes, ...otherCodes])].sort(),
+        description: "What is wrong, for programs",
+      },
       errors: {
         type: "array",
         items: { $ref: ref("Fault") },

@@ -9,7 +9,6 @@ export const createInterviewSet: typeof CreateInterviewSet.Encoded = {
   interview_duration: 30,
   cfg_lingual_ids: [1],
   number_of_retakes: 0,
-  project_id: ids.project,
   iai_questions: [
     {
       title: "Where are you based?",
@@ -70,7 +69,7 @@ export const interviewSet: typeof InterviewSet.Encoded = {
   cfg_lingual_ids: [1],
   number_of_retakes: 0,
   priority: null,
-  com_project_id: ids.project,
+  com_project_id: null,
   iai_questions: [
     {
       id: ids.based,
@@ -124,7 +123,7 @@ export const interviewSetSummary: typeof InterviewSetSummary.Encoded = {
   interview_duration: 30,
   number_of_retakes: 0,
   priority: null,
-  com_project_id: ids.project,
+  com_project_id: null,
   archived_at: null,
   created_at: times.setMade,
 }

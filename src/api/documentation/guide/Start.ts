@@ -6,7 +6,7 @@ const base = "{api_url}/company/integration"
 
 export const start = [
   "Hiring systems create interview sets, invite candidates and read evaluations over this API. Candidates get a mail",
-  "and answer in the browser; what they say is evaluated; signed webhooks report every step.",
+  "and answer in the browser; what they say is evaluated; signed webhooks report mails, interviews and evaluations.",
   "",
   "## First steps",
   "",

@@ -1,0 +1,179 @@
+/**
+ * Deliveries as people look at them, the queue's and the finished ones, and sending them again. Unfinished rows stand in
+ * webhook_delivery, finished ones in webhook_delivery_history, a partition for each day (repository/Retention.ts).
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Attempt, DeliveryState } from "../domain/Delivery.ts"
+import type { DeliveryId, EndpointId, EventId, OrganizationId } from "../domain/Ids.ts"
+import type { EventType } from "../domain/WebhookEvent.ts"
+import { Database, first } from "./Database.ts"
+import { when } from "./Paging.ts"
+import { Wakeups } from "./Wakeups.ts"
+
+export interface DeliveryRow {
+  readonly id: DeliveryId
+  readonly endpoint_id: EndpointId
+  readonly event_id: EventId
+  /** null: the event is older than what is kept. */
+  readonly event_type: EventType | null
+  /** Of the event: names the sub-event. */
+  readonly event_status: string | null
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly attempt_log: ReadonlyArray<Attempt>
+  readonly created_at: Date
+  /** The next attempt; null when there is none. */
+  readonly due_at: Date | null
+  readonly finished_at: Date | null
+  /** When it was sent again, as another delivery of the same event. */
+  readonly resent_at: Date | null
+}
+
+/** Which deliveries of an endpoint; what is left out does not matter. */
+export interface DeliveryFilter {
+  readonly state?: DeliveryState | undefined
+  readonly event_type?: EventType | undefined
+  /** Made at or after. */
+  readonly since?: Date | undefined
+  /** Older than this one. */
+  readonly before?: DeliveryId | undefined
+}
+
+/** One batch of what is put back into the queue: so many, this far apart, the first one that far from now; milliseconds. */
+export interface Pace {
+  readonly limit: number
+  readonly spacing: number
+  readonly offset: number
+}
+
+export class DeliveryHistory extends Context.Service<
+  DeliveryHistory,
+  {
+    /** An endpoint's deliveries, newest first. */
+    readonly list: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+      filter: DeliveryFilter,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<DeliveryRow>>
+    readonly find: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryRow | undefined>
+    /** The organization of a delivery: for commands, which name a delivery and nothing else. */
+    readonly organizationOf: (id: DeliveryId) => Effect.Effect<OrganizationId | undefined>
+    /** Queues a finished delivery's event once more; undefined when it is not finished, or its event is gone. */
+    readonly resend: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryId | undefined>
+    /** Queues the endpoint's deliveries that failed since then and were not sent again; returns how many. */
+    readonly resendFailed: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+      since: Date,
+      pace: Pace,
+    ) => Effect.Effect<number>
+    /** Puts parked deliveries of an active endpoint back into the queue, oldest first; returns how many. */
+    readonly sendParked: (organization: OrganizationId, endpoint: EndpointId, pace: Pace) => Effect.Effect<number>
+  }
+>()("interview-invitations/repository/DeliveryHistory") {
+  static readonly layer = Layer.effect(
+    DeliveryHistory,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const { wake } = yield* Wakeups
+      const queue = sql`select id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, created_at, due_at,
+        finished_at, null::timestamptz as resent_at from webhook_delivery`
+      const history = sql`select id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, created_at,
+        null::timestamptz as due_at, finished_at, resent_at from webhook_delivery_history`
+      const columns = sql`d.id::text as id, d.endpoint_id, d.event_id, v.event_type, v.status as event_status, d.state,
+        d.attempts, d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at`
+
+      return DeliveryHistory.of({
+        list: Effect.fnUntraced(function* (organization, endpoint, { before, event_type, since, state }, limit) {
+          const newest = (table: typeof queue) => sql`(
+            select ${columns}, d.id as number from (${table}) d left join webhook_event v on v.id = d.event_id
+            where d.endpoint_id = ${endpoint}::uuid and d.organization_id = ${organization}::int
+              and ${when(sql, before, (id) => sql`d.id < ${id}::bigint`)}
+              and ${when(sql, state, (state) => sql`d.state = ${state}`)}
+              and ${when(sql, since, (since) => sql`d.created_at >= ${since}::timestamptz`)}
+              and ${when(sql, event_type, (type) => sql`v.event_type = ${type}`)}
+            order by d.id desc limit ${limit}::int)`
+          return yield* sql<DeliveryRow>`
+            select id, endpoint_id, event_id, event_type, event_status, state, attempts, attempt_log, created_at, due_at,
+              finished_at, resent_at
+            from (${newest(queue)} union all ${newest(history)}) d order by number desc limit ${limit}::int`
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (organization, id) {
+          const one = (table: typeof queue) => sql`
+            select ${columns} from (${table}) d left join webhook_event v on v.id = d.event_id
+            where d.id = ${id}::bigint and d.organization_id = ${organization}::int`
+          return first(yield* sql<DeliveryRow>`${one(queue)} union all ${one(history)}`)
+        }, Effect.orDie),
+        organizationOf: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<{ organization_id: OrganizationId }>`
+              select organization_id from webhook_delivery where id = ${id}::bigint
+              union all select organization_id from webhook_delivery_history where id = ${id}::bigint`,
+          )?.organization_id
+        }, Effect.orDie),
+        resend: Effect.fnUntraced(function* (organization, id) {
+          const at = yield* now
+          // to touch the event keeps it: whoever deletes old events looks again at a row that was changed meanwhile
+          const rows = yield* sql<{ id: DeliveryId }>`
+            with kept as (
+              update webhook_event v set resent_at = ${at} from webhook_delivery_history h
+              where h.id = ${id}::bigint and h.organization_id = ${organization}::int and v.id = h.event_id
+              returning v.id
+            ), again as (
+              update webhook_delivery_history h set resent_at = ${at} from kept
+              where h.id = ${id}::bigint and h.event_id = kept.id
+              returning h.organization_id, h.endpoint_id, h.event_id
+            )
+            insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
+            select organization_id, endpoint_id, event_id, ${at}, ${at} from again
+            returning id::text as id`
+          if (rows.length > 0) yield* wake("webhook_delivery")
+          return first(rows)?.id
+        }, Effect.orDie),
+        resendFailed: Effect.fnUntraced(function* (organization, endpoint, since, { limit, offset, spacing }) {
+          const at = yield* now
+          const rows = yield* sql`
+            with again as (
+              update webhook_delivery_history h set resent_at = ${at} from (
+                select id, finished_at from webhook_delivery_history o
+                where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
+                  and resent_at is null and finished_at >= ${since}::timestamptz
+                  and exists (select from webhook_event v where v.id = o.event_id)
+                order by finished_at, id limit ${limit}::int for update
+              ) f
+              where h.id = f.id and h.finished_at = f.finished_at
+              returning h.id, h.organization_id, h.endpoint_id, h.event_id
+            ), kept as (
+              update webhook_event v set resent_at = ${at} from again a where v.id = a.event_id returning v.id
+            ), queued as (
+              insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
+              select a.organization_id, a.endpoint_id, a.event_id, ${at},
+                ${at} + (${offset}::float8 + ${spacing}::float8 * (row_number() over (order by a.id) - 1)) * interval '1 millisecond'
+              from again a join kept on kept.id = a.event_id
+            )
+            select id from again`
+          if (rows.length > 0) yield* wake("webhook_delivery")
+          return rows.length
+        }, Effect.orDie),
+        sendParked: Effect.fnUntraced(function* (organization, endpoint, { limit, offset, spacing }) {
+          const at = yield* now
+          const rows = yield* sql`
+            update webhook_delivery d set state = 'queued', claim_id = null,
+              due_at = ${at} + (${offset}::float8 + ${spacing}::float8 * (p.place - 1)) * interval '1 millisecond'
+            from (
+              select id, row_number() over (order by id) as place from (
+                select id from webhook_delivery where endpoint_id = ${endpoint}::uuid and state = 'parked'
+                  and organization_id = ${organization}::int
+                order by id limit ${limit}::int for update
+              ) oldest
+            ) p, webhook_endpoint e
+            where d.id = p.id and e.id = d.endpoint_id and e.status = 'active' and e.deleted_at is null
+            returning d.id`
+          if (rows.length > 0) yield* wake("webhook_delivery")
+          return rows.length
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,145 @@
+/**
+ * What is kept, and for how long: the history's partitions, old events, what a pod of the version before left in the
+ * queue, and the deliveries of endpoints that were deleted. Each call does a limited piece, so that nothing is held long.
+ */
+import { Context, Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+
+/** Rows that one statement deletes. */
+const batch = 5000
+const day = 86_400_000
+
+/** The history's partition of the day that begins at `start`; its name is the day in UTC. */
+const partitionOf = (start: Date) => `webhook_delivery_history_${start.toISOString().slice(0, 10).replaceAll("-", "")}`
+
+/** The smallest UUID version 7 that can be made at a time: ids of events begin with the time they were made. */
+const leastId = (at: Date) =>
+  at
+    .getTime()
+    .toString(16)
+    .padStart(12, "0")
+    .replace(/^(.{8})(.{4})$/, "$1-$2-7000-8000-000000000000")
+
+export class Retention extends Context.Service<
+  Retention,
+  {
+    /**
+     * Makes the history's partitions of the day of `at` and of those that follow. A day that has rows in the default
+     * partition already stays there, and its rows are deleted one by one when their time comes.
+     */
+    readonly makePartitions: (at: Date, days: number) => Effect.Effect<void>
+    /** Drops the partitions of days that were over at `before`; returns how many. */
+    readonly dropPartitions: (before: Date) => Effect.Effect<number>
+    /** Deletes some rows of the default partition that finished before then; returns how many. */
+    readonly deleteHistory: (before: Date) => Effect.Effect<number>
+    /** Deletes some deliveries that were parked for an endpoint since before then; returns how many. */
+    readonly deleteParked: (before: Date) => Effect.Effect<number>
+    /** Deletes some events that were made before then, and neither wait for a delivery nor were sent again since. */
+    readonly deleteEvents: (before: Date) => Effect.Effect<number>
+    /** Moves some finished deliveries from the queue to the history: a pod of the version before leaves them there. */
+    readonly moveFinished: Effect.Effect<number>
+    /** Deletes some deliveries of deleted endpoints, then the endpoints themselves; returns how many rows. */
+    readonly deleteEndpoints: Effect.Effect<number>
+  }
+>()("interview-invitations/repository/Retention") {
+  static readonly layer = Layer.effect(
+    Retention,
+    Effect.gen(function* () {
+      const { now, sql, transaction } = yield* Database
+      // whoever waits for a lock on the history holds up all who write it: better to try again at the next time;
+      // of several pods one does it, and the others find it done
+      const briefly = Effect.andThen(
+        sql`set local lock_timeout = '2s'`.unprepared,
+        sql`select pg_advisory_xact_lock(hashtext('webhook_delivery_history'))`,
+      )
+
+      return Retention.of({
+        makePartitions: Effect.fnUntraced(function* (at, days) {
+          const first = Math.floor(at.getTime() / day) * day
+          const missing = yield* sql<{ day: Date }>`
+            select day from unnest(${Array.from({ length: days }, (_, i) => new Date(first + i * day))}::timestamptz[]) as day
+            where to_regclass('webhook_delivery_history_' || to_char(day at time zone 'UTC', 'YYYYMMDD')) is null
+              and not exists (select from webhook_delivery_history_default
+                where finished_at >= day and finished_at < day + interval '1 day')`
+          for (const { day: start } of missing) {
+            const [from, to] = [start, new Date(start.getTime() + day)].map((time) => time.toISOString())
+            yield* transaction(
+              Effect.andThen(
+                briefly,
+                sql`create table if not exists ${sql(partitionOf(start))} partition of webhook_delivery_history
+                  for values from (${sql.literal(`'${from}'`)}) to (${sql.literal(`'${to}'`)})`.unprepared,
+              ),
+            )
+          }
+        }, Effect.orDie),
+        dropPartitions: Effect.fnUntraced(function* (before) {
+          const old = yield* sql<{ name: string }>`
+            select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+            where i.inhparent = 'webhook_delivery_history'::regclass and c.relname ~ '_[0-9]{8}$'
+              and c.relname collate "C" < ${partitionOf(before)}
+            order by c.relname`
+          for (const { name } of old) {
+            yield* transaction(Effect.andThen(briefly, sql`drop table if exists ${sql(name)}`.unprepared))
+          }
+          return old.length
+        }, Effect.orDie),
+        deleteHistory: Effect.fnUntraced(function* (before) {
+          const rows = yield* sql`
+            delete from webhook_delivery_history_default where (id, finished_at) in (
+              select id, finished_at from webhook_delivery_history_default where finished_at < ${before}::timestamptz
+              limit ${batch}::int)
+            returning id`
+          return rows.length
+        }, Effect.orDie),
+        deleteParked: Effect.fnUntraced(function* (before) {
+          const rows = yield* sql`
+            delete from webhook_delivery where id = any(array(
+              select id from webhook_delivery where state = 'parked' and created_at < ${before}::timestamptz
+              limit ${batch}::int for update skip locked))
+            returning id`
+          return rows.length
+        }, Effect.orDie),
+        deleteEvents: Effect.fnUntraced(function* (before) {
+          // the conditions on the row itself stand outside too: one that is sent again meanwhile is looked at anew
+          const rows = yield* sql`
+            delete from webhook_event e where e.id = any(array(
+              select v.id from webhook_event v
+              where v.id < ${leastId(before)}::uuid and (v.resent_at is null or v.resent_at < ${before}::timestamptz)
+                and not exists (select from webhook_delivery d where d.event_id = v.id)
+              limit ${batch}::int
+            )) and (e.resent_at is null or e.resent_at < ${before}::timestamptz)
+            returning e.id`
+          return rows.length
+        }, Effect.orDie),
+        moveFinished: Effect.gen(function* () {
+          const rows = yield* sql`
+            with finished as (
+              delete from webhook_delivery where id = any(array(
+                select id from webhook_delivery where state in ('delivered', 'failed') limit ${batch}::int
+                for update skip locked))
+              returning *
+            )
+            insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at,
+              finished_at, state, attempts)
+            select id, organization_id, endpoint_id, event_id, attempt_log, created_at, coalesce(finished_at, ${yield* now}),
+              state, attempts
+            from finished returning id`
+          return rows.length
+        }).pipe(Effect.orDie),
+        deleteEndpoints: Effect.gen(function* () {
+          const rows = yield* sql`
+            delete from webhook_delivery where id = any(array(
+              select d.id from webhook_endpoint e join webhook_delivery d on d.endpoint_id = e.id
+              where e.deleted_at is not null limit ${batch}::int for update of d skip locked))
+            returning id`
+          if (rows.length > 0) return rows.length
+          const gone = yield* sql`
+            delete from webhook_endpoint e where e.deleted_at is not null
+              and not exists (select from webhook_delivery d where d.endpoint_id = e.id)
+            returning id`
+          return gone.length
+        }).pipe(Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,92 @@
+/** Deliveries as people look at them, and sending them again by hand (contract, Webhooks). */
+import { Context, Effect, Layer } from "effect"
+import type { DeliveryId, EndpointId, OrganizationId } from "../domain/Ids.ts"
+import { Conflict, NotFound } from "../domain/Problem.ts"
+import { type DeliveryFilter, DeliveryHistory, type DeliveryRow, type Pace } from "../repository/DeliveryHistory.ts"
+import { Endpoints } from "./Endpoints.ts"
+
+/** What was held back comes at 50 a second, beside what happens anew: a receiver that is up again is not run over. */
+const spacing = 20
+const batch = 5000
+
+export class DeliveryLog extends Context.Service<
+  DeliveryLog,
+  {
+    /** An endpoint's deliveries, newest first. */
+    readonly list: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+      filter: DeliveryFilter,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<DeliveryRow>, NotFound>
+    readonly find: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryRow, NotFound>
+    /** Sends a finished delivery's event once more, as a new delivery: six attempts from now on. */
+    readonly resend: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryId, NotFound | Conflict>
+    /** Sends what failed since then and was not sent again yet; returns how many, which is how often that is to be seen. */
+    readonly resendFailed: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+      since: Date,
+    ) => Effect.Effect<number, NotFound | Conflict>
+    /** Sends what is parked for an endpoint, oldest first, each with the attempts that it has left; returns how many. */
+    readonly sendParked: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+    ) => Effect.Effect<number, NotFound | Conflict>
+  }
+>()("interview-invitations/service/DeliveryLog") {
+  static readonly layer = Layer.effect(
+    DeliveryLog,
+    Effect.gen(function* () {
+      const endpoints = yield* Endpoints
+      const history = yield* DeliveryHistory
+
+      const find = Effect.fn("DeliveryLog.find")(function* (organization: OrganizationId, id: DeliveryId) {
+        const row = yield* history.find(organization, id)
+        return row === undefined ? yield* new NotFound({ record: "delivery" }) : row
+      })
+      const requireActive = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
+        const { status } = yield* endpoints.show(organization, id)
+        if (status !== "active") {
+          return yield* new Conflict({ reason: "the webhook endpoint is inactive: enable it first" })
+        }
+      })
+      /** Batch after batch, each behind the one before. */
+      const paced = Effect.fnUntraced(function* (step: (pace: Pace) => Effect.Effect<number>) {
+        let total = 0
+        while (true) {
+          const done = yield* step({ limit: batch, spacing, offset: total * spacing })
+          total += done
+          if (done < batch) return total
+        }
+      })
+
+      return DeliveryLog.of({
+        list: Effect.fn("DeliveryLog.list")(function* (organization, endpoint, filter, limit) {
+          yield* endpoints.show(organization, endpoint)
+          return yield* history.list(organization, endpoint, filter, limit)
+        }),
+        find,
+        resend: Effect.fn("DeliveryLog.resend")(function* (organization, id) {
+          const { endpoint_id, state } = yield* find(organization, id)
+          yield* requireActive(organization, endpoint_id)
+          if (state === "queued" || state === "parked") {
+            return yield* new Conflict({ reason: `the delivery is ${state}: it is not finished yet` })
+          }
+          const resent = yield* history.resend(organization, id)
+          return resent === undefined
+            ? yield* new Conflict({ reason: "the event is older than what is kept: it can not be sent again" })
+            : resent
+        }),
+        resendFailed: Effect.fn("DeliveryLog.resendFailed")(function* (organization, endpoint, since) {
+          yield* requireActive(organization, endpoint)
+          return yield* paced((pace) => history.resendFailed(organization, endpoint, since, pace))
+        }),
+        sendParked: Effect.fn("DeliveryLog.sendParked")(function* (organization, endpoint) {
+          yield* requireActive(organization, endpoint)
+          return yield* paced((pace) => history.sendParked(organization, endpoint, pace))
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,39 @@
+/** Forgets what is older than WEBHOOK_RETENTION: events and finished deliveries; and what was deleted by hand. */
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Config } from "../Config.ts"
+import { Retention as Repository } from "../repository/Retention.ts"
+
+/** Days for which the history has partitions ahead: pods may all be down for some of them. */
+const ahead = 4
+
+export class Retention extends Context.Service<
+  Retention,
+  {
+    /** One piece of the work; returns how many rows and partitions went, 0 when nothing is left to do. */
+    readonly step: Effect.Effect<number>
+  }
+>()("interview-invitations/service/Retention") {
+  static readonly layer = Layer.effect(
+    Retention,
+    Effect.gen(function* () {
+      const { webhookRetention } = yield* Config
+      const repository = yield* Repository
+      return Retention.of({
+        step: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const before = new Date(now - Duration.toMillis(webhookRetention))
+          yield* repository.makePartitions(new Date(now), ahead)
+          const done = yield* Effect.all([
+            repository.moveFinished,
+            repository.deleteEndpoints,
+            repository.dropPartitions(before),
+            repository.deleteHistory(before),
+            repository.deleteParked(before),
+            repository.deleteEvents(before),
+          ])
+          return done.reduce((sum, rows) => sum + rows, 0)
+        }).pipe(Effect.withSpan("Retention.step")),
+      })
+    }),
+  )
+}

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { EndpointId } from "../../src/domain/Ids.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { Deliveries } from "../../src/service/Deliveries.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import { begin } from "../support/Webhooks.ts"
+
+/** Deliveries of one event to an endpoint, due so many milliseconds ago, with so many attempts behind them. */
+const fill = Effect.fnUntraced(function* (endpoint: EndpointId, count: number, ago: number, attempts: number) {
+  const { sql } = yield* Database
+  yield* sql`
+    insert into webhook_delivery (organization_id, endpoint_id, event_id, due_at, attempts)
+    select organization_id, ${endpoint}::uuid, (select id from webhook_event limit 1),
+      '2026-01-01'::timestamptz - ${ago}::int * interval '1 millisecond', ${attempts}::int
+    from webhook_endpoint, generate_series(1, ${count}::int) where id = ${endpoint}::uuid`
+})
+
+const claim = Effect.fnUntraced(function* (limit: number) {
+  const jobs = yield* (yield* Deliveries).queue.claim(limit)
+  return jobs.map(({ attempts, endpoint_id }) => ({ attempts, endpoint_id }))
+})
+
+const countBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string | number) =>
+  Object.fromEntries([...Map.groupBy(items, key)].map(([name, { length }]) => [name, length]))
+
+describe("a claim", () => {
+  it.effect("shares its places between first attempts and retries, however many wait of either", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin(1)
+      const other = yield* Scenario.endpoint(organization.id, { url: "https://other.example/" })
+      yield* fill(other.id, 5000, 60_000, 1)
+      yield* fill(endpoint, 30, 1, 0)
+      assert.deepStrictEqual(
+        countBy(yield* claim(40), ({ attempts }) => attempts),
+        { "0": 20, "1": 20 },
+      )
+      assert.deepStrictEqual(
+        countBy(yield* claim(40), ({ attempts }) => attempts),
+        { "0": 11, "1": 29 },
+      )
+    }).pipe(Pod.provide({ settings: { WEBHOOK_ENDPOINT_CONCURRENCY: "100" } })),
+  )
+
+  it.effect("shares the places of one endpoint in the same way", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* begin(1)
+      yield* fill(endpoint, 5000, 60_000, 1)
+      yield* fill(endpoint, 10, 1, 0)
+      assert.deepStrictEqual(
+        countBy(yield* claim(100), ({ attempts }) => attempts),
+        { "0": 5, "1": 5 },
+      )
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("looks past the backlog of endpoints that are full", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin(1)
+      const healthy = yield* Effect.forEach([1, 2, 3], (n) =>
+        Scenario.endpoint(organization.id, { url: `https://healthy-${n}.example/` }),
+      )
+      const second = yield* Scenario.endpoint(organization.id, { url: "https://full-too.example/" })
+      yield* fill(endpoint, 10_000, 3_600_000, 0)
+      yield* fill(second.id, 10_000, 3_600_000, 3)
+      for (const { id } of healthy) yield* fill(id, 20, 1, 0)
+      const first = countBy(yield* claim(100), (job) => job.endpoint_id)
+      const ids = [endpoint, second.id, ...healthy.map(({ id }) => id)]
+      assert.deepStrictEqual(first, Object.fromEntries(ids.map((id) => [id, 10])))
+      assert.deepStrictEqual(yield* claim(100), [])
+    }).pipe(Pod.provide()),
+  )
+})

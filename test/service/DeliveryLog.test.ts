@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { DeliveryId } from "../../src/domain/Ids.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { DeliveryLog } from "../../src/service/DeliveryLog.ts"
+import { Endpoints } from "../../src/service/Endpoints.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Webhooks from "../support/Webhooks.ts"
+
+const { begin, down, requests, round, script, start, states, times } = Webhooks
+const { answered } = Pod
+
+/** One attempt is all there is. */
+const once = { WEBHOOK_RETRY_TIMES: "0", WEBHOOK_DEACTIVATE_AFTER: "100" }
+
+describe("the log of deliveries", () => {
+  it.effect("lists an endpoint's deliveries, the queue's and the finished ones, newest first", () =>
+    Effect.gen(function* () {
+      const { candidate, endpoint, organization } = yield* begin(2)
+      const log = yield* DeliveryLog
+      yield* round
+      yield* TestClock.adjust("1 minute")
+      yield* Scenario.publish(candidate)
+      const all = yield* log.list(organization.id, endpoint, {}, 50)
+      assert.deepStrictEqual(
+        all.map(({ attempts, event_status, event_type, state }) => [state, attempts, event_type, event_status]),
+        [
+          ["queued", 0, "interview.status.update", "started"],
+          ["delivered", 1, "interview.status.update", "started"],
+          ["failed", 1, "interview.status.update", "started"],
+        ],
+      )
+      const [newest, second, oldest] = all
+      assert.deepStrictEqual([newest?.finished_at, second?.finished_at], [null, new Date(start)])
+      assert.deepStrictEqual(
+        oldest?.attempt_log.map(({ error, status }) => [status, error]),
+        [[503, "The receiver answered 503"]],
+      )
+      const states = (filter: Parameters<typeof log.list>[2], limit = 50) =>
+        Effect.map(log.list(organization.id, endpoint, filter, limit), (rows) => rows.map(({ state }) => state))
+      assert.deepStrictEqual(yield* states({ state: "failed" }), ["failed"])
+      assert.deepStrictEqual(yield* states({ since: new Date(start + 1) }), ["queued"])
+      assert.deepStrictEqual(yield* states({ before: second?.id }), ["failed"])
+      assert.deepStrictEqual(yield* states({}, 2), ["queued", "delivered"])
+      assert.deepStrictEqual(yield* states({ event_type: "interview.evaluation.update" }), [])
+
+      const other = yield* Scenario.organization({}, "Other")
+      const id = yield* Effect.fromNullishOr(newest?.id)
+      assert.strictEqual((yield* Effect.flip(log.list(other.id, endpoint, {}, 50)))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(log.find(other.id, id)))._tag, "NotFound")
+      assert.strictEqual((yield* log.find(organization.id, id)).state, "queued")
+    }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: once })),
+  )
+
+  it.effect("sends a finished delivery again as a new one of the same event", () =>
+    Effect.gen(function* () {
+      const { endpoint, events, organization } = yield* begin(1)
+      const log = yield* DeliveryLog
+      const [queued] = yield* log.list(organization.id, endpoint, {}, 1)
+      const id = yield* Effect.fromNullishOr(queued?.id)
+      assert.strictEqual((yield* Effect.flip(log.resend(organization.id, id)))._tag, "Conflict")
+      yield* round
+      const again = yield* log.resend(organization.id, id)
+      assert.notStrictEqual(again, id)
+      assert.deepStrictEqual(yield* states, { "failed 1": 1, "queued 0": 1 })
+      assert.deepStrictEqual((yield* log.find(organization.id, id)).resent_at, new Date(start))
+      yield* round
+      assert.deepStrictEqual(yield* states, { "failed 1": 1, "delivered 1": 1 })
+      const sent = yield* requests
+      assert.deepStrictEqual(
+        sent.map(({ headers }) => headers["webhook-id"]),
+        [String(events[0]), String(events[0])],
+      )
+      assert.deepStrictEqual(sent[0]?.body, sent[1]?.body)
+
+      const other = yield* Scenario.organization({}, "Other")
+      assert.strictEqual((yield* Effect.flip(log.resend(other.id, id)))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(log.resend(organization.id, DeliveryId.make("99"))))._tag, "NotFound")
+      yield* (yield* Endpoints).disable(organization.id, endpoint)
+      assert.strictEqual((yield* Effect.flip(log.resend(organization.id, id)))._tag, "Conflict")
+    }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: once })),
+  )
+
+  it.effect("sends all again that failed since a time, each once, however often it is asked", () =>
+    Effect.gen(function* () {
+      const { candidate, endpoint, organization } = yield* begin(2)
+      const log = yield* DeliveryLog
+      yield* round
+      yield* TestClock.adjust("1 hour")
+      yield* Scenario.publish(candidate, 3)
+      yield* round
+      assert.deepStrictEqual(yield* states, { "failed 1": 5 })
+      const since = new Date(start + 1)
+      const counts = yield* Effect.all(
+        [log.resendFailed(organization.id, endpoint, since), log.resendFailed(organization.id, endpoint, since)],
+        { concurrency: "unbounded" },
+      )
+      assert.strictEqual(counts[0] + counts[1], 3)
+      assert.strictEqual(yield* log.resendFailed(organization.id, endpoint, since), 0)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* round, 3)
+      assert.deepStrictEqual(yield* states, { "failed 1": 5, "delivered 1": 3 })
+      assert.strictEqual(yield* log.resendFailed(organization.id, endpoint, new Date(0)), 2)
+    }).pipe(Pod.provide({ receive: script(...times(5, down), answered(200)), settings: once })),
+  )
+
+  it.effect("can not send what is older than what is kept", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { endpoint, organization } = yield* begin(1)
+      const log = yield* DeliveryLog
+      yield* round
+      const [failed] = yield* log.list(organization.id, endpoint, {}, 1)
+      yield* sql`delete from webhook_event`
+      const id = yield* Effect.fromNullishOr(failed?.id)
+      assert.strictEqual((yield* Effect.flip(log.resend(organization.id, id)))._tag, "Conflict")
+      assert.strictEqual(yield* log.resendFailed(organization.id, endpoint, new Date(0)), 0)
+      assert.deepInclude({ ...(yield* log.find(organization.id, id)) }, { event_type: null, resent_at: null })
+    }).pipe(Pod.provide({ receive: script(down), settings: once })),
+  )
+})
