@@ -57,7 +57,7 @@ export interface Settings {
   readonly webhookSecretOverlap: Duration.Duration
   /** WEBHOOK_RETENTION, 30 days: how long events and finished deliveries are kept. */
   readonly webhookRetention: Duration.Duration
-  /** OUTBOUND_ALLOW, none: networks (CIDRs) that webhooks and CV links may reach although they are not public. */
+  /** OUTBOUND_ALLOW, none: networks (CIDRs) that webhooks and CV links may reach although not public (OutboundAddress). */
   readonly outboundAllow: AllowedNetworks
   /** EMAIL: how mails leave. mailbox keeps them in the database. */
   readonly email: "mailbox"

@@ -1,8 +1,8 @@
 /**
  * Which addresses this service may send requests to on somebody else's word: webhook URLs and CV links.
  *
- * A URL is checked when it is saved (`checkUrl`), and again when it is used; the addresses that its name resolves to are
- * checked at each connection (`checkAddress`). Everything that cannot be read is refused. The ranges are those that the
+ * A URL is checked when it is saved (`checkUrl`); its origin and the addresses that its name resolves to are checked at each
+ * connection (`checkOrigin`, `checkAddress`). Everything that cannot be read is refused. The ranges are those that the
  * IANA special-purpose registries for IPv4 and IPv6 (RFC 6890) do not call globally reachable, and 168.63.129.16, where
  * Azure answers its virtual machines.
  */
@@ -121,13 +121,18 @@ export const AllowedNetworks = Schema.String.pipe(
 )
 export type AllowedNetworks = typeof AllowedNetworks.Type
 
+const metadata = "the address of a cloud provider's metadata service"
+
 const special = (
   [
-    ["168.63.129.16", "the address of a cloud provider's metadata service"],
-    ["169.254.169.254", "the address of a cloud provider's metadata service"],
-    ["100.100.100.200", "the address of a cloud provider's metadata service"],
-    ["fd00:ec2::254", "the address of a cloud provider's metadata service"],
-    ["fd20:ce::254", "the address of a cloud provider's metadata service"],
+    ["168.63.129.16", metadata],
+    ["169.254.169.254", metadata],
+    ["169.254.170.2", metadata],
+    ["169.254.170.23", metadata],
+    ["100.100.100.200", metadata],
+    ["fd00:ec2::23", metadata],
+    ["fd00:ec2::254", metadata],
+    ["fd20:ce::254", metadata],
     ["0.0.0.0/8", "an unspecified address"],
     ["10.0.0.0/8", "a private address"],
     ["100.64.0.0/10", "an address inside a provider's network (carrier-grade NAT)"],
@@ -170,26 +175,41 @@ const ipv4Inside = (address: Address): Address => {
     : address
 }
 
-const isAllowed = (address: Address, allowed: AllowedNetworks): boolean =>
-  allowed.some((network) => contains(network, address))
-
 /** Only 2000::/3 is given out as public IPv6 unicast; what is outside of it and has no name here is refused too. */
 const kindOf = (address: Address): string | undefined =>
   special.find(({ network }) => contains(network, address))?.kind ??
   (address.family === 6 && address.value >> 125n !== 1n ? "not a public address" : undefined)
 
+/**
+ * Whoever allows 100.64.0.0/10 or fc00::/7 thinks of the machines there, not of the credentials that a metadata service
+ * hands out: such an address must be named by itself.
+ */
+const isAllowed = (address: Address, allowed: AllowedNetworks): boolean =>
+  allowed.some((network) => contains(network, address) && (network.hostBits === 0n || kindOf(address) !== metadata))
+
 const refuse = (reason: string) => Result.fail(new UrlRefused({ reason }))
+
+/** Which addresses a host may have: public ones and those of allowed networks, or those of allowed networks alone. */
+export type Reach = "public" | "allowed"
 
 /**
  * Whether a connection may go to this address, in the text form that a resolver gives. An address with a zone, or one that
  * cannot be read, is refused.
  */
-export const checkAddress = (text: string, allowed: AllowedNetworks): Result.Result<string, UrlRefused> => {
+export const checkAddress = (
+  text: string,
+  allowed: AllowedNetworks,
+  reach: Reach,
+): Result.Result<string, UrlRefused> => {
   const parsed = parseAddress(text)
   if (parsed === undefined) return refuse(`${text} is not an address`)
   const address = ipv4Inside(parsed)
-  const kind = isAllowed(address, allowed) ? undefined : kindOf(address)
-  return kind === undefined ? Result.succeed(text) : refuse(`${text} is ${kind}`)
+  if (isAllowed(address, allowed)) return Result.succeed(text)
+  const kind = kindOf(address)
+  if (kind !== undefined) return refuse(`${text} is ${kind}`)
+  return reach === "public"
+    ? Result.succeed(text)
+    : refuse(`${text} is a public address, which needs https, port 443 or 1024 and above, and a public name`)
 }
 
 const hasSuffix = (name: string, suffix: string): boolean => name === suffix || name.endsWith(`.${suffix}`)
@@ -198,39 +218,73 @@ const hasSuffix = (name: string, suffix: string): boolean => name === suffix || 
 export const localhostAddresses = (name: string): ReadonlyArray<string> =>
   hasSuffix(name.replace(/\.+$/, "").toLowerCase(), "localhost") ? ["127.0.0.1", "::1"] : []
 
-const metadataNames = ["metadata", "metadata.goog", "metadata.google.internal", "instance-data"]
+const metadataNames = [
+  "metadata",
+  "metadata.goog",
+  "metadata.google.internal",
+  "instance-data",
+  "metadata.tencentyun.com",
+]
 /** RFC 6762 (.local), RFC 8375 (.home.arpa), ICANN's 2024 reservation of .internal, and a customary name of this host. */
 const privateSuffixes = ["local", "internal", "home.arpa", "localdomain"]
 
-const checkName = (name: string): string | undefined => {
-  if (metadataNames.includes(name)) return `${name} is the name of a cloud provider's metadata service`
-  if (hasSuffix(name, "localhost")) return `${name} is the name of the machine itself`
-  if (privateSuffixes.some((suffix) => hasSuffix(name, suffix))) return `${name} is a name of a private network`
-  return undefined
+/** Loopback addresses have a name that needs no resolver; what other names stand for matters for other networks alone. */
+const isLoopback = ({ family, hostBits, prefix }: Network): boolean =>
+  kindOf({ family, value: prefix << hostBits }) === "a loopback address"
+
+const checkName = (name: string, scheme: string | undefined, allowed: AllowedNetworks) => {
+  if (metadataNames.includes(name)) return refuse(`${name} is the name of a cloud provider's metadata service`)
+  if (hasSuffix(name, "localhost")) return refuse(scheme ?? `${name} is the name of the machine itself`)
+  const isPrivate = privateSuffixes.some((suffix) => hasSuffix(name, suffix))
+  if (scheme === undefined && !isPrivate) return Result.succeed<Reach>("public")
+  if (!allowed.every(isLoopback)) return Result.succeed<Reach>("allowed")
+  return refuse(scheme ?? `${name} is a name of a private network`)
+}
+
+/** What a connection is made to, in the parts of a WHATWG URL; an IPv6 address with or without brackets. */
+export interface Origin {
+  readonly protocol: string
+  readonly hostname: string
+  readonly port: string
+}
+
+/**
+ * Whether connections may be made to this origin, as far as it can be said without asking DNS, and which addresses its name
+ * may then have: `checkUrl` without what stands around the origin.
+ */
+export const checkOrigin = (
+  { hostname, port, protocol }: Origin,
+  allowed: AllowedNetworks,
+): Result.Result<Reach, UrlRefused> => {
+  const noScheme = "The URL must start with https://"
+  if (protocol !== "https:" && protocol !== "http:") return refuse(noScheme)
+  const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
+  const literal = parseAddress(host)
+  const addresses = literal === undefined ? localhostAddresses(host).map(parseAddress) : [ipv4Inside(literal)]
+  if (addresses.some((address) => address !== undefined && isAllowed(address, allowed)))
+    return Result.succeed("allowed")
+
+  const badPort = port !== "" && Number(port) < 1024
+  const scheme = protocol === "http:" ? noScheme : badPort ? "The port must be 443, or 1024 or higher" : undefined
+  if (literal === undefined) return checkName(host.replace(/\.+$/, ""), scheme, allowed)
+  if (scheme !== undefined) return refuse(scheme)
+  return Result.map(checkAddress(host, allowed, "public"), () => "public" as const)
 }
 
 /**
  * Whether requests may be sent to this URL, as far as it can be said without asking DNS: https, port 443 or 1024 and above,
  * no user name or password, at most 2,048 characters, no literal address and no name of a place that is not public, in
- * any spelling (the WHATWG URL parser turns decimal, octal, hexadecimal and full-width forms into one). A literal address
- * inside an allowed network may be used with http and any port; `localhost` counts as 127.0.0.1 and ::1.
+ * any spelling (the WHATWG URL parser turns decimal, octal, hexadecimal and full-width forms into one).
+ *
+ * Allowed networks lift this for what lies in them: a literal address inside of one may be used with http and any port, and
+ * so may `localhost`, which counts as 127.0.0.1 and ::1. Where networks other than loopback are allowed, so may every
+ * other name but those of metadata services; then all its addresses must lie in allowed networks, which shows when it is
+ * connected to (`checkOrigin` says `allowed`).
  */
 export const checkUrl = (text: string, allowed: AllowedNetworks): Result.Result<URL, UrlRefused> => {
   if (text.length > maxUrlLength) return refuse(`The URL is longer than ${maxUrlLength} characters`)
-  if (!URL.canParse(text)) return refuse("This is not a valid URL")
-  const url = new URL(text)
-  if (url.protocol !== "https:" && url.protocol !== "http:") return refuse("The URL must start with https://")
+  const url = URL.parse(text)
+  if (url === null) return refuse("This is not a valid URL")
   if (url.username !== "" || url.password !== "") return refuse("The URL must not contain a user name or a password")
-
-  const host = url.hostname.replace(/^\[|\]$/g, "")
-  const literal = parseAddress(host)
-  const addresses = literal === undefined ? localhostAddresses(host).map(parseAddress) : [ipv4Inside(literal)]
-  const lifted = addresses.some((address) => address !== undefined && isAllowed(address, allowed))
-  if (lifted) return Result.succeed(url)
-
-  if (url.protocol !== "https:") return refuse("The URL must start with https://")
-  if (url.port !== "" && Number(url.port) < 1024) return refuse("The port must be 443, or 1024 or higher")
-  if (literal !== undefined) return Result.map(checkAddress(host, allowed), () => url)
-  const reason = checkName(host.replace(/\.+$/, ""))
-  return reason === undefined ? Result.succeed(url) : refuse(reason)
+  return Result.map(checkOrigin(url, allowed), () => url)
 }

@@ -28,9 +28,9 @@ export interface Answered {
  * - `dns`: the name does not resolve.
  * - `connect`: nobody accepts connections at that address and port.
  * - `tls`: no secure connection, for example because the certificate is not valid for the name.
- * - `timeout`: no status within the time limit.
+ * - `timeout`: no status within the time limit; `message` says what was waited for: DNS, a connection, TLS or the answer.
  * - `closed`: the connection ended before a status arrived.
- * - `protocol`: the answer is not HTTP.
+ * - `protocol`: the answer is not HTTP/1.1, or so much comes before a status that it never would be one.
  */
 export type FailureCause = "refused" | "dns" | "connect" | "tls" | "timeout" | "closed" | "protocol"
 
@@ -52,9 +52,9 @@ export class SentWebhooks extends Context.Service<SentWebhooks, Effect.Effect<Re
 
 /**
  * Sends one POST and reports what came of it, within a time limit of its own. Whatever the receiver does is a value; a
- * failure of this process (no file descriptors left, a header that cannot be sent, a transport that was closed) is a
- * defect, so that it can never be charged to an endpoint. Interrupting `post` gives up the connection. Redirects are not
- * followed, and a request is never sent twice.
+ * failure of this process or its machine (no file descriptors left, name servers that take no questions, a header that
+ * cannot be sent, a transport that was closed) is a defect, so that it can never be charged to an endpoint. Interrupting
+ * `post` gives up the connection. Redirects are not followed, and a request is never sent twice.
  */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,

@@ -1,12 +1,19 @@
 import { BlockList, isIP } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { AllowedNetworks, checkAddress, checkUrl, localhostAddresses } from "../../src/domain/OutboundAddress.ts"
+import {
+  AllowedNetworks,
+  checkAddress,
+  checkOrigin,
+  checkUrl,
+  localhostAddresses,
+} from "../../src/domain/OutboundAddress.ts"
 
 const networks = Schema.decodeSync(AllowedNetworks)
 const none = networks("")
 const loopback = networks("127.0.0.0/8, ::1/128")
 const everything = networks("0.0.0.0/0 ::/0")
+const compose = networks("127.0.0.0/8, 172.16.0.0/12")
 
 const reason = (result: Result.Result<unknown, { readonly reason: string }>): string =>
   Result.isFailure(result) ? result.failure.reason : "accepted"
@@ -127,9 +134,29 @@ describe("checkUrl", () => {
     ["0xa9fea9fe", "metadata"],
     ["[::ffff:a9fe:a9fe]", "metadata"],
     ["[64:ff9b::a9fe:a9fe]", "metadata"],
+    ["169.254.170.2", "metadata"],
+    ["169.254.170.23", "metadata"],
     ["100.100.100.200", "metadata"],
     ["168.63.129.16", "metadata"],
+    ["[fd00:ec2::23]", "metadata"],
     ["[fd00:ec2::254]", "metadata"],
+    ["[fd20:ce::254]", "metadata"],
+    ["0x7f.1", "loopback"],
+    ["0X7F.0.0.1", "loopback"],
+    ["①②⑦.0.0.1", "loopback"],
+    ["127\u00AD.0.0.1", "loopback"],
+    ["１９２．１６８．１．１", "private"],
+    ["3232235777", "private"],
+    ["0xc0.168.257", "private"],
+    ["0300.0xa8.1", "private"],
+    ["[0:0:0:0:0:FFFF:A00:1]", "private"],
+    ["[0000:0000:0000:0000:0000:ffff:192.168.001.1]", "valid URL"],
+    ["[64:ff9b::c0a8:101]", "private"],
+    ["[2002:808:808::1]", "6to4"],
+    ["[2001:0:808:808::1]", "Teredo"],
+    ["metadata.tencentyun.com", "metadata"],
+    ["instance-data.ec2.internal", "private network"],
+    ["api.default.svc.cluster.local", "private network"],
     ["[2002:7f00:1::]", "6to4"],
     ["[2001:0:7f00:1::]", "Teredo"],
     ["[::127.0.0.1]", "not a public address"],
@@ -185,6 +212,53 @@ describe("checkUrl", () => {
     assert.notStrictEqual(reason(checkUrl(url, loopback)), "accepted")
   })
 
+  it.each([
+    "http://receiver:9000/hook",
+    "http://receiver/hook",
+    "http://hooks.example.com:81/hook",
+    "https://hooks.example.com:444/hook",
+    "https://receiver.internal/hook",
+    "http://api.default.svc.cluster.local./hook",
+  ])("leaves %s to its addresses where a network other than loopback is allowed", (url) => {
+    assert.deepStrictEqual(checkOrigin(new URL(url), compose), Result.succeed("allowed"))
+    assert.notStrictEqual(reason(checkUrl(url, none)), "accepted")
+    assert.notStrictEqual(reason(checkUrl(url, loopback)), "accepted")
+  })
+
+  it.each(["https://hooks.example.com/", "https://receiver:9000/", "https://8.8.8.8/"])(
+    "lets %s go to public addresses, whatever is allowed",
+    (url) => {
+      for (const allowed of [none, loopback, compose])
+        assert.deepStrictEqual(checkOrigin(new URL(url), allowed), Result.succeed("public"))
+    },
+  )
+
+  it.each([
+    "http://8.8.8.8/",
+    "https://10.0.0.1/",
+    "https://8.8.8.8:444/",
+    "http://[2606:4700::1111]/",
+    "http://metadata.google.internal/",
+    "https://metadata/",
+    "http://instance-data/",
+    "ftp://receiver/",
+    "http://user@receiver/",
+  ])("refuses %s although another network is allowed", (url) => {
+    assert.notStrictEqual(reason(checkUrl(url, compose)), "accepted")
+  })
+
+  it("allows a metadata service only where its address is named by itself", () => {
+    for (const address of ["169.254.169.254", "100.100.100.200", "[fd00:ec2::254]", "[::ffff:169.254.169.254]"]) {
+      const url = `http://${address}/`
+      assert.include(
+        reason(checkUrl(url, networks("169.254.0.0/16 100.64.0.0/10 fc00::/7 0.0.0.0/0 ::/0"))),
+        "https://",
+      )
+      assert.include(reason(checkUrl(url.replace("http:", "https:"), everything)), "metadata")
+    }
+    assert.strictEqual(reason(checkUrl("http://169.254.169.254/", networks("169.254.169.254"))), "accepted")
+  })
+
   it("refuses localhost when another network is allowed", () => {
     assert.notStrictEqual(reason(checkUrl("http://localhost/", networks("10.0.0.0/8"))), "accepted")
   })
@@ -208,7 +282,7 @@ describe("checkAddress", () => {
     " 8.8.8.8",
     "[::1]",
   ])("refuses what is not one plain address, whatever is allowed: %s", (text) => {
-    assert.include(reason(checkAddress(text, everything)), "is not an address")
+    assert.include(reason(checkAddress(text, everything, "public")), "is not an address")
   })
 
   it.each([
@@ -225,7 +299,7 @@ describe("checkAddress", () => {
     "1.2.3.4::",
     "::1.2.3.4:5",
   ])("reads %s only if node:net does", (text) => {
-    assert.strictEqual(Result.isSuccess(checkAddress(text, everything)), isIP(text) !== 0)
+    assert.strictEqual(Result.isSuccess(checkAddress(text, everything, "public")), isIP(text) !== 0)
   })
 
   const groups = Schema.Array(Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{1,5}$/))).check(Schema.isMaxLength(8))
@@ -237,7 +311,7 @@ describe("checkAddress", () => {
       head.join("."),
       `${head.join(":")}${last}`,
     ])
-      assert.strictEqual(Result.isSuccess(checkAddress(text, everything)), isIP(text) !== 0, text)
+      assert.strictEqual(Result.isSuccess(checkAddress(text, everything, "public")), isIP(text) !== 0, text)
   })
 
   const int = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
@@ -268,10 +342,47 @@ describe("checkAddress", () => {
     assert.strictEqual(allowed, list.check(address, "ipv6"), `${address} in ${base}/${bits}`)
   })
 
+  it("needs an allowed network where the origin reaches no further", () => {
+    assert.strictEqual(reason(checkAddress("172.16.0.1", compose, "allowed")), "accepted")
+    assert.strictEqual(reason(checkAddress("::ffff:172.16.0.1", compose, "allowed")), "accepted")
+    assert.include(
+      reason(checkAddress("8.8.8.8", compose, "allowed")),
+      "8.8.8.8 is a public address, which needs https",
+    )
+    assert.include(reason(checkAddress("2606:4700::1", compose, "allowed")), "public address, which needs https")
+    assert.strictEqual(reason(checkAddress("10.0.0.1", compose, "allowed")), "10.0.0.1 is a private address")
+  })
+
+  /** The ways in which inet_aton, and so every browser, writes a number of an address. */
+  const base = Schema.Literals([8, 10, 16])
+  const written = (value: number, radix: 8 | 10 | 16) =>
+    `${{ 8: "0", 10: "", 16: "0x" }[radix]}${value.toString(radix)}`
+  it.prop(
+    "judges every spelling of an IPv4 address as the plain one",
+    [v4, Schema.Literals([1, 2, 3, 4]), Schema.Tuple([base, base, base, base]), Schema.Boolean],
+    ([bytes, parts, bases, wide]) => {
+      const [a, b, c, d] = bytes
+      const numbers = {
+        1: [((a * 256 + b) * 256 + c) * 256 + d],
+        2: [a, (b * 256 + c) * 256 + d],
+        3: [a, b, c * 256 + d],
+        4: [a, b, c, d],
+      }[parts]
+      const narrow = numbers.map((number, i) => written(number, bases[i] ?? 10)).join(".")
+      const host = wide
+        ? [...narrow].map((char) => String.fromCodePoint((char.codePointAt(0) ?? 0) + 0xfee0)).join("")
+        : narrow
+      assert.strictEqual(
+        reason(checkUrl(`https://${host}./`, none)),
+        reason(checkUrl(`https://${bytes.join(".")}/`, none)),
+      )
+    },
+  )
+
   it.prop("judges an IPv4 address and its mapped and NAT64 spellings alike", [v4], ([bytes]) => {
-    const plain = Result.isSuccess(checkAddress(bytes.join("."), none))
-    assert.strictEqual(Result.isSuccess(checkAddress(`::ffff:${bytes.join(".")}`, none)), plain)
-    assert.strictEqual(Result.isSuccess(checkAddress(`64:ff9b::${bytes.join(".")}`, none)), plain)
-    assert.isFalse(Result.isSuccess(checkAddress(`::${bytes.join(".")}`, none)))
+    const plain = Result.isSuccess(checkAddress(bytes.join("."), none, "public"))
+    assert.strictEqual(Result.isSuccess(checkAddress(`::ffff:${bytes.join(".")}`, none, "public")), plain)
+    assert.strictEqual(Result.isSuccess(checkAddress(`64:ff9b::${bytes.join(".")}`, none, "public")), plain)
+    assert.isFalse(Result.isSuccess(checkAddress(`::${bytes.join(".")}`, none, "public")))
   })
 })

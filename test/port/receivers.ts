@@ -1,0 +1,84 @@
+/** Receivers of webhooks on this machine, well-behaved and not. */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type RequestListener } from "node:http"
+import { createServer as createTlsServer, type ServerOptions } from "node:https"
+import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net"
+import { assert } from "@effect/vitest"
+import { Effect, Schema, type Scope } from "effect"
+import { AllowedNetworks } from "../../src/domain/OutboundAddress.ts"
+import { type Answered, type Failed, type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
+
+export const networks = Schema.decodeSync(AllowedNetworks)
+export const loopback = networks("127.0.0.0/8,::1/128")
+
+/** A receiver that is up for the test: its port, and every connection that it was ever given. */
+export interface Receiver {
+  readonly port: number
+  readonly url: string
+  readonly connections: ReadonlyArray<Socket>
+}
+
+const listening = (server: Server, scheme: string): Effect.Effect<Receiver, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const connections: Array<Socket> = []
+    server.on("connection", (socket: Socket) => {
+      connections.push(socket)
+      socket.on("error", () => undefined)
+    })
+    yield* Effect.acquireRelease(
+      Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+      () =>
+        Effect.promise(async () => {
+          for (const socket of connections) socket.destroy()
+          server.close()
+          await once(server, "close")
+        }),
+    )
+    const { port } = server.address() as AddressInfo
+    return { port, url: `${scheme}://127.0.0.1:${port}/hook`, connections }
+  })
+
+/** An HTTP receiver. */
+export const receiver = (listener: RequestListener) => Effect.suspend(() => listening(createServer(listener), "http"))
+
+/** An HTTPS receiver, given key and certificate. */
+export const tlsReceiver = (options: ServerOptions, listener: RequestListener) =>
+  Effect.suspend(() => listening(createTlsServer(options, listener), "https"))
+
+/** A receiver that writes what it likes, once the first bytes of each request are in; `count` is that of its connections. */
+export const rawReceiver = (answer: (socket: Socket, count: number) => void) =>
+  Effect.suspend(() => {
+    let count = 0
+    const server = createSocketServer((socket) => {
+      count += 1
+      const at = count
+      socket.on("data", () => answer(socket, at))
+    })
+    return listening(server, "http")
+  })
+
+export const body = new TextEncoder().encode(`{"name":"Zoë","text":"\\u0000 ☃"}`)
+export const headers = { "content-type": "application/json", "x-webhook-signature": "t=1,v1=00" }
+
+/** Posts a small request. */
+export const post = (url: string) =>
+  Effect.flatMap(WebhookTransport, (transport) => transport.post({ url, headers, body }))
+
+export const answered = (result: TransportResult): Answered => {
+  if (result._tag !== "Answered") return assert.fail(`${result.cause}: ${result.message}`)
+  return result
+}
+
+export const failed = (result: TransportResult): Failed => {
+  if (result._tag !== "Failed") return assert.fail(`answered ${result.status}`)
+  return result
+}
+
+export const read = async (request: IncomingMessage): Promise<Buffer> => Buffer.concat(await request.toArray())
+
+/** Waits until a connection is closed. */
+export const closed = (socket: Socket | undefined) =>
+  Effect.callback<void>((resume) => {
+    if (socket === undefined || socket.closed) resume(Effect.void)
+    else socket.once("close", () => resume(Effect.void))
+  })
