@@ -100,12 +100,17 @@ export class Retention extends Context.Service<
           return rows.length
         }, Effect.orDie),
         deleteEvents: Effect.fnUntraced(function* (before) {
-          // the conditions on the row itself stand outside too: one that is sent again meanwhile is looked at anew
+          // Few deliveries wait for events that old, and the queue is read once to find them: it has no index by event,
+          // and joined to it the planner may read it once for each event. The conditions on the row itself stand outside
+          // too: one that is sent again meanwhile is looked at anew.
           const rows = yield* sql`
+            with awaited as materialized (
+              select distinct event_id from webhook_delivery where event_id < ${leastId(before)}::uuid
+            )
             delete from webhook_event e where e.id = any(array(
               select v.id from webhook_event v
               where v.id < ${leastId(before)}::uuid and (v.resent_at is null or v.resent_at < ${before}::timestamptz)
-                and not exists (select from webhook_delivery d where d.event_id = v.id)
+                and not exists (select from awaited a where a.event_id = v.id)
               limit ${batch}::int
             )) and (e.resent_at is null or e.resent_at < ${before}::timestamptz)
             returning e.id`
