@@ -31,11 +31,11 @@ export class Wakeups extends Context.Service<
       // and with one in each insert 6,100 events/s fall to 3,000.
       yield* Effect.gen(function* () {
         yield* flush.await
-        yield* Effect.sleep("5 millis")
         flush.closeUnsafe()
         const batch = [...dirty]
         dirty.clear()
         yield* Effect.forEach(batch, (table) => sql.notify(channel, table), { discard: true })
+        yield* Effect.sleep("5 millis")
       }).pipe(Effect.ignore, Effect.forever, Effect.forkScoped)
 
       yield* Effect.scoped(

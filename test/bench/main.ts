@@ -3,8 +3,9 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as api from "./api.ts"
+import * as deliveries from "./deliveries.ts"
 
-const benches = { api }
+const benches = { api, deliveries }
 const names = Object.keys(benches) as ReadonlyArray<keyof typeof benches>
 
 const bench = Command.make(
