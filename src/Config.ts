@@ -49,7 +49,7 @@ export interface Settings {
   readonly webhookTimeout: Duration.Duration
   /** WEBHOOK_DEACTIVATE_AFTER, 15: failed attempts in a row that deactivate an endpoint. */
   readonly webhookDeactivateAfter: number
-  /** WEBHOOK_CONCURRENCY, 200: most webhook requests of one process that are open at once. */
+  /** WEBHOOK_CONCURRENCY, 400: most webhook requests of one process that are open at once. */
   readonly webhookConcurrency: number
   /** WEBHOOK_ENDPOINT_CONCURRENCY, 10: most of them to one endpoint. */
   readonly webhookEndpointConcurrency: number
@@ -162,7 +162,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     },
     webhookTimeout: yield* duration("WEBHOOK_TIMEOUT", "10 seconds", { most: "10 minutes" }),
     webhookDeactivateAfter: yield* count("WEBHOOK_DEACTIVATE_AFTER", 15),
-    webhookConcurrency: yield* count("WEBHOOK_CONCURRENCY", 200),
+    webhookConcurrency: yield* count("WEBHOOK_CONCURRENCY", 400),
     webhookEndpointConcurrency: yield* count("WEBHOOK_ENDPOINT_CONCURRENCY", 10),
     webhookSecretOverlap: yield* duration("WEBHOOK_SECRET_OVERLAP", "24 hours", { least: 0 }),
     webhookRetention: yield* duration("WEBHOOK_RETENTION", "30 days", { least: "1 day" }),

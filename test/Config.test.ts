@@ -33,7 +33,7 @@ describe("Config", () => {
         heldEventsInterval: Duration.minutes(10),
         webhookTimeout: Duration.seconds(10),
         webhookDeactivateAfter: 15,
-        webhookConcurrency: 200,
+        webhookConcurrency: 400,
         webhookEndpointConcurrency: 10,
         webhookSecretOverlap: Duration.hours(24),
         webhookRetention: Duration.days(30),

@@ -1,0 +1,35 @@
+/** Organizations with one endpoint each, all of them at the receiver. */
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import * as App from "../../../src/App.ts"
+import { Config } from "../../../src/Config.ts"
+import type { OrganizationId } from "../../../src/domain/Ids.ts"
+import { Database } from "../../../src/repository/Database.ts"
+import { Endpoints } from "../../../src/service/Endpoints.ts"
+import { Organizations } from "../../../src/service/Organizations.ts"
+import { settings } from "./settings.ts"
+
+export interface Account {
+  readonly organization: OrganizationId
+  /** As it is displayed. */
+  readonly secret: string
+}
+
+/** Makes `count` accounts in a database that has the schema; the endpoint of the first is at the path `/0`. */
+export const seed = (url: string, receiver: string, count: number) =>
+  Effect.forEach(Array.from({ length: count }), (_, i) =>
+    Effect.gen(function* () {
+      const organization = yield* (yield* Organizations).create(`Hiring system ${i}`)
+      const endpoint = { name: "Events", url: `${receiver}/${i}`, events: [] }
+      const { secret } = yield* (yield* Endpoints).create(organization, endpoint)
+      return { organization, secret: Redacted.value(secret) } satisfies Account
+    }),
+  ).pipe(
+    Effect.provide(
+      App.foundation.pipe(
+        Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 2 })),
+        Layer.provideMerge(Config.layer),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings))),
+      ),
+      { local: true },
+    ),
+  )

@@ -1,0 +1,46 @@
+/** Publishing: how many events one process stores with their deliveries, and how soon one is at its receiver. */
+import { Console, Effect } from "effect"
+import { execute } from "../../support/databases.ts"
+import { BenchFailed } from "../support/BenchFailed.ts"
+import { ask } from "../support/control.ts"
+import * as Postgres from "../support/postgres.ts"
+import { median, percentile } from "../support/statistics.ts"
+import type { Receiver } from "./measure.ts"
+import * as Protocol from "./protocol.ts"
+import * as settings from "./settings.ts"
+
+/** Forgets all events, and what is queued of them. */
+const forget = (url: string) => execute(url, "truncate webhook_event, webhook_delivery cascade")
+
+/** Events a second, each with its deliveries one statement and one transaction; nobody delivers them. */
+export const measureFanOut = Effect.fnUntraced(function* (publisher: string, url: string) {
+  const { endpoints, fibers, millis, rounds } = settings.fanOut
+  yield* Console.error("measuring fan-out ...")
+  const round = Effect.gen(function* () {
+    yield* forget(url)
+    const { elapsed, events } = yield* ask(publisher, Protocol.fanOut, { fibers, millis })
+    const { count } = yield* Postgres.query<{ count: number }>(url, "select count(*)::int from webhook_delivery")
+    if (count !== events * endpoints) {
+      return yield* new BenchFailed({ message: `fan-out: ${count} deliveries of ${events} events` })
+    }
+    return (events / elapsed) * 1000
+  })
+  yield* round
+  const perSecond = yield* Effect.forEach(Array.from({ length: rounds }), () => round)
+  yield* forget(url)
+  return { perSecond: median(perSecond) }
+})
+
+/** Milliseconds from commit to receipt, the publisher and the worker being two pods: NOTIFY is what wakes the worker. */
+export const measureLatency = Effect.fnUntraced(function* (publisher: string, worker: string, receiver: Receiver) {
+  const { events, perSecond } = settings.trickle
+  yield* Console.error("measuring latency ...")
+  yield* ask(worker, Protocol.start, { posts: events })
+  yield* ask(receiver.control, Protocol.expect, { posts: events, bodyBytes: 0, slowEvery: 0, secrets: [] })
+  const committed = yield* ask(publisher, Protocol.trickle, { events, perSecond })
+  yield* ask(receiver.control, Protocol.received, {})
+  const came = new Map(yield* ask(receiver.control, Protocol.receipts, {}))
+  yield* ask(worker, Protocol.stop, {})
+  const latencies = committed.map(([id, at]) => (came.get(id) ?? Number.NaN) - at)
+  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) }
+})

@@ -1,0 +1,87 @@
+/** How jobs get into each queue before a round, in batches, and how many are left behind it. */
+import { Array as Chunks, Effect, Layer, Redacted } from "effect"
+import { makeWorkerUtils } from "graphile-worker"
+import { PgBoss } from "pg-boss"
+import { EventId } from "../../../src/domain/Ids.ts"
+import { Database } from "../../../src/repository/Database.ts"
+import { Events } from "../../../src/repository/Events.ts"
+import { Wakeups } from "../../../src/repository/Wakeups.ts"
+import * as Postgres from "../support/postgres.ts"
+import type { Account } from "./accounts.ts"
+import type { Job } from "./jobs.ts"
+
+export interface Queue {
+  readonly fill: (jobs: ReadonlyArray<Job>) => Effect.Effect<void>
+  /** Jobs that are not finished. */
+  readonly unfinished: Effect.Effect<number>
+}
+
+/** So many jobs in one insert. */
+const batch = 1000
+
+const inBatches = (insert: (jobs: ReadonlyArray<Job>) => Effect.Effect<unknown>): Queue["fill"] => {
+  return (jobs) => Effect.forEach(Chunks.chunksOf(jobs, batch), insert, { discard: true })
+}
+
+const count = (url: string, statement: string) =>
+  Effect.map(Effect.orDie(Postgres.query<{ count: number }>(url, statement)), (row) => row.count)
+
+/** The service's: an event for each job, by the statement that publishes all events. */
+export const service = Effect.fnUntraced(function* (url: string, accounts: ReadonlyArray<Account>) {
+  const context = yield* Layer.build(
+    Events.layer.pipe(
+      Layer.provide(Wakeups.layer),
+      Layer.provide(Database.layer({ url: Redacted.make(url), maxConnections: 3 })),
+    ),
+  )
+  const { publish } = yield* Effect.provide(Events, context)
+  const eventsOf = ({ body, id, receiver }: Job) =>
+    accounts.slice(receiver, receiver + 1).map(({ organization }) => ({
+      id: EventId.make(id),
+      organizationId: organization,
+      eventType: "interview.status.update" as const,
+      status: "completed",
+      submissionId: null,
+      body,
+    }))
+  return {
+    fill: inBatches((jobs) => publish(jobs.flatMap(eventsOf))),
+    unfinished: count(url, "select count(*)::int from webhook_delivery where state = 'queued'"),
+  } satisfies Queue
+})
+
+export const graphileWorker = Effect.fnUntraced(function* (url: string) {
+  const utils = yield* Effect.acquireRelease(
+    Effect.promise(() => makeWorkerUtils({ connectionString: url })),
+    (utils) => Effect.promise(async () => utils.release()),
+  )
+  yield* Effect.promise(() => utils.migrate())
+  const specOf = (payload: Job) => ({ identifier: "deliver", payload })
+  return {
+    fill: inBatches((jobs) => Effect.promise(() => utils.addJobs(jobs.map(specOf)))),
+    unfinished: count(url, "select count(*)::int from graphile_worker.jobs"),
+  } satisfies Queue
+})
+
+export const pgBoss = Effect.fnUntraced(function* (url: string) {
+  const boss = yield* Effect.acquireRelease(
+    Effect.promise(() => new PgBoss({ connectionString: url, supervise: false, schedule: false }).start()),
+    (boss) => Effect.promise(() => boss.stop()),
+  )
+  yield* Effect.promise(() => boss.createQueue("deliver"))
+  return {
+    fill: (jobs) =>
+      Effect.forEach(Chunks.chunksOf(jobs, batch), (some) =>
+        Effect.promise(() =>
+          boss.insert(
+            "deliver",
+            some.map((data) => ({ data })),
+          ),
+        ),
+      ),
+    unfinished: count(url, "select count(*)::int from pgboss.job where state < 'completed'"),
+  } satisfies Queue
+})
+
+/** Of a program that has its jobs in its head. */
+export const none: Queue = { fill: () => Effect.void, unfinished: Effect.succeed(0) }

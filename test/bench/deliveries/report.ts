@@ -1,0 +1,73 @@
+/** What the measurements say, for people and for programs, and whether the targets are reached. */
+import { readFileSync } from "node:fs"
+import type { Machine, Target } from "../api/report.ts"
+import type { Figures } from "./measure.ts"
+import { fanOut, posts, rounds, trickle } from "./settings.ts"
+
+export interface Measurements {
+  readonly machine: Machine
+  /** The first is the service. */
+  readonly figures: ReadonlyArray<Figures>
+  readonly fanOut: { readonly perSecond: number }
+  /** Milliseconds. */
+  readonly latency: { readonly p50: number; readonly p99: number }
+}
+
+const { devDependencies } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))
+
+/** Names of contestants. */
+export const names = {
+  service: "service",
+  slow: "service, 1 % of answers after 1 s",
+  graphileWorker: `graphile-worker ${devDependencies["graphile-worker"]}`,
+  pgBoss: `pg-boss ${devDependencies["pg-boss"]}`,
+  dispatch: "undici dispatch, no queue",
+}
+
+const targetsOf = ({ fanOut: published, figures, latency }: Measurements): ReadonlyArray<Target> => {
+  const ratioTo = (name: string) => figures.find(({ contestant }) => contestant === name)?.ratio ?? Number.NaN
+  const atLeast = (target: string, value: number, least: number) => ({ target, value, reached: value >= least })
+  const atMost = (target: string, value: number, most: number) => ({ target, value, reached: value <= most })
+  const toFaster = Math.min(ratioTo(names.graphileWorker), ratioTo(names.pgBoss))
+  const cpu = figures[0]?.cpuMicros ?? Number.NaN
+  return [
+    atLeast("at least 1.6 of the faster of graphile-worker and pg-boss", toFaster, 1.6),
+    atLeast("at least 0.45 of dispatch without a queue", ratioTo(names.dispatch), 0.45),
+    atMost("at most 80 µs of the worker's processor for a delivery", cpu, 80),
+    atLeast("with slow answers at least 0.5 of the rate without", 1 / ratioTo(names.slow), 0.5),
+    atLeast(`one event to ${fanOut.endpoints} endpoints: at least 4,000 events/s`, published.perSecond, 4000),
+    atMost("commit to receipt: p50 at most 5 ms", latency.p50, 5),
+    atMost("commit to receipt: p99 at most 20 ms", latency.p99, 20),
+  ]
+}
+
+/** The whole result as JSON. */
+export const toJson = (measurements: Measurements) => ({ ...measurements, targets: targetsOf(measurements) })
+
+const digits = (value: number) =>
+  value < 10 ? value.toFixed(2) : value.toLocaleString("en", { maximumFractionDigits: value < 100 ? 1 : 0 })
+
+const columns = ["POSTs/s", "CPU µs each", "service to this"]
+
+const lineOf = (first: string, cells: ReadonlyArray<string>) =>
+  (first.padEnd(50) + cells.map((cell, i) => cell.padStart((columns[i]?.length ?? 0) + 3)).join("")).trimEnd()
+
+/** The whole result as a table. */
+export const toText = (measurements: Measurements) => {
+  const { fanOut: published, figures, latency, machine } = measurements
+  return [
+    lineOf(`${digits(posts)} signed POSTs of 1 KB, median of ${rounds} rounds`, columns),
+    ...figures.map(({ contestant, cpuMicros, perSecond, ratio }, i) =>
+      lineOf(`  ${contestant}`, [digits(perSecond), digits(cpuMicros), i === 0 ? "" : ratio.toFixed(2)]),
+    ),
+    "",
+    `one event to ${fanOut.endpoints} endpoints, ${fanOut.fibers} connections: ${digits(published.perSecond)} events/s`,
+    `commit to receipt in another pod, ${trickle.perSecond} events/s: p50 ${digits(latency.p50)} ms, p99 ${digits(latency.p99)} ms`,
+    "",
+    ...targetsOf(measurements).map(
+      ({ reached, target, value }) => `${reached ? "reached" : "missed "}  ${target}: ${digits(value)}`,
+    ),
+    "",
+    `${machine.cores} cores, load ${machine.load.toFixed(1)} before the start, Node ${machine.node}, Postgres ${machine.postgres}`,
+  ].join("\n")
+}

@@ -1,0 +1,56 @@
+/** No queue at all: what undici's lowest call can send and read, each POST signed as everywhere. */
+import { type Dispatcher, Pool } from "undici"
+import { type Job, makeJobs } from "../deliveries/jobs.ts"
+import { measured } from "../deliveries/measured.ts"
+import { origin, signed } from "./post.ts"
+
+/** As many as the service opens at most with its defaults; fewer and more were tried. */
+const connections = 100
+
+/** Counts the answer's bytes, then says that it is over. */
+class Reader implements Dispatcher.DispatchHandler {
+  #bytes = 0
+  readonly #over: (error?: Error) => void
+
+  constructor(over: (error?: Error) => void) {
+    this.#over = over
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+    if (status !== 200) throw new Error(`the receiver answered ${status}`)
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length
+  }
+
+  onResponseEnd(): void {
+    this.#over(this.#bytes > 0 ? undefined : new Error("an answer without a body"))
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#over(error)
+  }
+}
+
+const pool = new Pool(origin, { connections })
+
+const send = (job: Job) =>
+  new Promise<void>((resolve, reject) => {
+    pool.dispatch(signed(job), new Reader((error) => (error === undefined ? resolve() : reject(error))))
+  })
+
+let jobs: ReadonlyArray<Job> = []
+
+const loop = async (pending: Iterator<Job>) => {
+  for (let next = pending.next(); next.done !== true; next = pending.next()) await send(next.value)
+}
+
+measured(async (posts) => {
+  jobs = makeJobs(posts)
+  const pending = jobs.values()
+  const over = Promise.all(Array.from({ length: connections }, () => loop(pending)))
+  return () => over
+})

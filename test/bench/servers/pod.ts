@@ -1,0 +1,21 @@
+/** What pods of the service under measurement stand on; settings and database are those of the environment. */
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import * as App from "../../../src/App.ts"
+import * as Config from "../../../src/Config.ts"
+import * as Observability from "../../../src/Observability.ts"
+import { Database } from "../../../src/repository/Database.ts"
+
+const database = Layer.unwrap(
+  Effect.gen(function* () {
+    const { databasePool } = yield* Config.Config
+    return Database.layer({ url: yield* Config.databaseUrl, maxConnections: databasePool })
+  }),
+)
+
+export const foundation = App.foundation.pipe(
+  Layer.provideMerge(database),
+  Layer.provideMerge(Observability.layer),
+  Layer.provideMerge(Config.Config.layer),
+  Layer.provideMerge(NodeServices.layer),
+)

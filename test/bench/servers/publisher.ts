@@ -1,0 +1,86 @@
+/** A pod that publishes events and runs no workers: whoever delivers them is another one, woken by NOTIFY. */
+import { randomUUIDv7 } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
+import { NodeRuntime } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { CandidateId } from "../../../src/domain/Ids.ts"
+import { InviteRequest } from "../../../src/domain/Invite.ts"
+import { Endpoints } from "../../../src/service/Endpoints.ts"
+import { Events, type Occurrence } from "../../../src/service/Events.ts"
+import { InterviewSets } from "../../../src/service/InterviewSets.ts"
+import { Invite } from "../../../src/service/Invite.ts"
+import { Organizations } from "../../../src/service/Organizations.ts"
+import { interviewSet } from "../api/bodies.ts"
+import * as Protocol from "../deliveries/protocol.ts"
+import * as settings from "../deliveries/settings.ts"
+import { sharedMillis } from "../support/clock.ts"
+import { answer, on } from "../support/control.ts"
+import { foundation } from "./pod.ts"
+
+const receiver = process.env["RECEIVER"]
+
+/** An organization with endpoints for everything, and something to tell them. */
+const source = Effect.fnUntraced(function* (endpoints: number) {
+  const organization = yield* (yield* Organizations).create(`An event to ${endpoints} endpoints`)
+  const set = yield* (yield* InterviewSets).create(organization, interviewSet)
+  const candidates = [{ email: "ada@example.com" }]
+  const [invited] = yield* (yield* Invite).invite(
+    organization,
+    InviteRequest.make({ com_interview_set_id: set.id, candidates }),
+  )
+  for (let i = 0; i < endpoints; i++) {
+    yield* (yield* Endpoints).create(organization, { name: `${i}`, url: `${receiver}/events/${i}`, events: [] })
+  }
+  const { id: submission_id } = yield* Effect.fromNullishOr(invited?.submission)
+  const occurrence: Occurrence = {
+    subject: {
+      interview_set_id: set.id,
+      candidate_id: CandidateId.make(randomUUIDv7()),
+      candidate_email: "ada@example.com",
+      invitation_id: null,
+      submission_id,
+      ats_candidate_id: null,
+    },
+    event: { event_type: "interview.status.update", status: "completed", interview_name: interviewSet.title },
+  }
+  return { organization, occurrence }
+})
+
+const publisher = Effect.gen(function* () {
+  const context = yield* Layer.build(foundation)
+  const { publish } = yield* Effect.provide(Events, context)
+  const run = Effect.runPromiseWith(context)
+  const many = yield* Effect.provide(source(settings.fanOut.endpoints), context)
+  const one = yield* Effect.provide(source(1), context)
+
+  answer([
+    on(Protocol.fanOut, async ({ fibers, millis }) => {
+      let events = 0
+      const begin = sharedMillis()
+      const loop = publish(many.organization, [many.occurrence]).pipe(
+        Effect.tap(() => Effect.sync(() => events++)),
+        Effect.repeat({ while: () => sharedMillis() - begin < millis }),
+      )
+      await run(
+        Effect.all(
+          Array.from({ length: fibers }, () => loop),
+          { concurrency: "unbounded" },
+        ),
+      )
+      return { events, elapsed: sharedMillis() - begin }
+    }),
+    on(Protocol.trickle, async ({ events, perSecond }) => {
+      const moments: Array<readonly [string, number]> = []
+      for (let i = 0; i < events; i++) {
+        // exponential pauses: no step with the timers of either process
+        await sleep((-Math.log(1 - Math.random()) * 1000) / perSecond)
+        const [id = ""] = await run(publish(one.organization, [one.occurrence]))
+        moments.push([id, sharedMillis()])
+      }
+      return moments
+    }),
+  ])
+  return yield* Effect.never
+})
+
+NodeRuntime.runMain(Effect.scoped(publisher))

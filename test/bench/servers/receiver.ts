@@ -1,0 +1,63 @@
+/** A hiring system that takes webhooks: node:http, keep-alive, 200 with a small body; and looks at what it is sent. */
+import { createServer, type IncomingMessage } from "node:http"
+import { verifySignature } from "../../../src/domain/Signature.ts"
+import * as Protocol from "../deliveries/protocol.ts"
+import { sharedMillis } from "../support/clock.ts"
+import { answer, on, portOf } from "../support/control.ts"
+
+/** One in so many signatures is computed; of the others the form is enough. */
+const verifyEvery = 100
+const slowMillis = 1000
+
+let expected: typeof Protocol.Expectation.Type = { posts: 0, bodyBytes: 0, slowEvery: 0, secrets: [] }
+let requests = 0
+const receipts = new Map<string, number>()
+const faults: Array<string> = []
+let all = Promise.withResolvers<number>()
+
+const faultOf = ({ headers, url }: IncomingMessage, chunks: ReadonlyArray<Buffer>, bytes: number) => {
+  if (expected.bodyBytes > 0 && bytes !== expected.bodyBytes) return `a body of ${bytes} bytes`
+  const header = String(headers["x-webhook-signature"])
+  if (!/^t=\d+,v1=[0-9a-f]{64}$/.test(header)) return `a signature like ${header}`
+  const secret = expected.secrets[Number(url?.slice(1))]
+  if (secret === undefined || requests % verifyEvery > 0) return undefined
+  return verifySignature({ secret, header, body: Buffer.concat(chunks), now: Date.now() / 1000 })
+}
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const at = sharedMillis()
+  const chunks: Array<Buffer> = []
+  let bytes = 0
+  request.on("data", (chunk: Buffer) => {
+    chunks.push(chunk)
+    bytes += chunk.length
+  })
+  request.on("end", () => {
+    requests++
+    const id = String(request.headers["webhook-id"])
+    const fault = receipts.has(id) ? `${id} came twice` : faultOf(request, chunks, bytes)
+    if (fault !== undefined) faults.push(fault)
+    receipts.set(id, at)
+    const reply = () => response.writeHead(200, { "content-type": "application/json", "content-length": 2 }).end("{}")
+    if (expected.slowEvery > 0 && requests % expected.slowEvery === 0) setTimeout(reply, slowMillis)
+    else reply()
+    if (receipts.size === expected.posts) all.resolve(at)
+  })
+})
+
+server.listen(0, "127.0.0.1", () =>
+  answer([
+    on(Protocol.address, () => ({ origin: `http://127.0.0.1:${portOf(server)}` })),
+    on(Protocol.expect, (expectation) => {
+      expected = expectation
+      requests = 0
+      receipts.clear()
+      faults.length = 0
+      all = Promise.withResolvers()
+      return {}
+    }),
+    on(Protocol.received, async () => ({ last: await all.promise })),
+    on(Protocol.counted, () => ({ requests, faults: faults.slice(0, 5) })),
+    on(Protocol.receipts, () => [...receipts]),
+  ]),
+)

@@ -1,0 +1,68 @@
+/** Commands to a process under measurement: it answers them over HTTP, on a port beside whatever it is measured for. */
+import { createServer } from "node:http"
+import { text } from "node:stream/consumers"
+import { Effect, Schema } from "effect"
+import { BenchFailed } from "./BenchFailed.ts"
+import { ready } from "./child.ts"
+
+/** A command as both sides know it: its name, what it takes, what it answers. */
+export interface Command<In, Out> {
+  readonly name: string
+  readonly input: Schema.Codec<In, unknown>
+  readonly output: Schema.Codec<Out, unknown>
+}
+
+/** What a process does when it is asked. */
+export interface Answer {
+  readonly name: string
+  readonly run: (input: unknown) => Promise<unknown>
+}
+
+export const on = <In, Out>({ input, name }: Command<In, Out>, run: (input: In) => Promise<Out> | Out): Answer => {
+  const decode = Schema.decodeUnknownSync(input)
+  return { name, run: async (given) => run(decode(given)) }
+}
+
+/** Answers commands, and says that this process is ready. */
+export const answer = (answers: ReadonlyArray<Answer>): void => {
+  const server = createServer(async (request, response) => {
+    try {
+      const found = answers.find(({ name }) => request.url === `/${name}`)
+      if (found === undefined) throw new Error(`${request.url} is not a command`)
+      response.end(JSON.stringify(await found.run(JSON.parse(await text(request)))))
+    } catch (error) {
+      response.writeHead(500).end(String(error))
+    }
+  })
+  server.listen(0, "127.0.0.1", () => ready(portOf(server)))
+}
+
+/** The port of a server that listens. */
+export const portOf = (server: ReturnType<typeof createServer>): number => {
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+/** Longer than any command takes. */
+const patience = "1 minute"
+
+/** Sends a command to a process, for its answer. */
+export const ask = Effect.fnUntraced(function* <In, Out>(
+  origin: string,
+  { name, output }: Command<In, Out>,
+  input: NoInfer<In>,
+) {
+  const failed = (why: unknown) => new BenchFailed({ message: `${name}: ${String(why)}` })
+  const answered = yield* Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(`${origin}/${name}`, { method: "POST", body: JSON.stringify(input), signal })
+      const body = await response.text()
+      if (!response.ok) throw new Error(body)
+      return JSON.parse(body)
+    },
+    catch: failed,
+  }).pipe(
+    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(failed(`no answer within ${patience}`)) }),
+  )
+  return yield* Effect.mapError(Schema.decodeUnknownEffect(output)(answered), failed)
+})
