@@ -230,10 +230,9 @@ describe("Guide", () => {
     )
     const answered = [...codes, problemOf(405), problemOf(431)]
     assert.sameMembers(rows, [...new Set(answered.map(({ code, status }) => `${status} ${code}`))])
-    assert.sameMembers(
-      components.schemas["Problem"]?.properties?.["code"]?.enum?.map(String) ?? [],
-      [...new Set(answered.map(({ code }) => code))],
-    )
+    assert.sameMembers(components.schemas["Problem"]?.properties?.["code"]?.enum?.map(String) ?? [], [
+      ...new Set(answered.map(({ code }) => code)),
+    ])
   })
 
   it("lists the languages that the database knows", async () => {
