@@ -6,7 +6,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { Attempt, DeliveryState } from "../domain/Delivery.ts"
-import type { EndpointId, EventId, OrganizationId } from "../domain/Ids.ts"
+import type { ClaimId, EndpointId, EventId, OrganizationId } from "../domain/Ids.ts"
 import { Database, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
 import { Wakeups } from "./Wakeups.ts"
@@ -137,7 +137,7 @@ export class Deliveries extends Context.Service<
             // and can not deadlock, although the last statement below touches rows that others hold.
             yield* sql`
             select id from webhook_endpoint where id = any(${endpoints}::uuid[]) order by id for no key update`
-            const settled = yield* sql<{ id: string }>`
+            const settled = yield* sql<{ id: string; settled_claim: ClaimId }>`
             with r as (
               select * from ${recordset(
                 sql,
@@ -150,7 +150,7 @@ export class Deliveries extends Context.Service<
             ), finished as (
               delete from webhook_delivery q using r
               where q.id = r.id and q.claim_id = r.claim_id and r.state <> 'queued'
-              returning q.*, r.state as outcome, r.attempt
+              returning q.*, r.claim_id as settled_claim, r.state as outcome, r.attempt
             ), kept as (
               insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at,
                 finished_at, state, attempts)
@@ -162,11 +162,12 @@ export class Deliveries extends Context.Service<
                 due_at = ${at} + coalesce(r.delay_ms, 0) * interval '1 millisecond',
                 attempt_log = q.attempt_log || jsonb_build_array(r.attempt)
               from r where q.id = r.id and q.claim_id = r.claim_id and r.state = 'queued'
-              returning q.id
+              returning q.id, r.claim_id as settled_claim
             )
-            select id::text as id from finished union all select id::text from again`
-            const ids = new Set(settled.map(({ id }) => id))
-            const tallies = tally(settlements.filter(({ id }) => ids.has(id)))
+            select settled_claim, id::text as id from finished union all select settled_claim, id::text from again`
+            // by claim, not by delivery alone: an attempt whose lease has ended may be settled beside the one that took over
+            const done = new Set(settled.map(({ id, settled_claim }) => `${id} ${settled_claim}`))
+            const tallies = tally(settlements.filter(({ claim_id, id }) => done.has(`${id} ${claim_id}`)))
             const counted = yield* sql<{ id: EndpointId; status: string; due: boolean }>`
             update webhook_endpoint e set
               consecutive_failures = case when r.succeeded then r.failures else e.consecutive_failures + r.failures end,

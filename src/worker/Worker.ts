@@ -26,15 +26,20 @@ const pause = Duration.seconds(1)
 /** A job that died by our fault comes back after this: it may die again, and must not do so all the time. */
 const comeback = Duration.seconds(10)
 
+/** A row and the claim that holds it. */
+type Held = Pick<Claimed, "id" | "claim_id">
+
+const keyOf = ({ claim_id, id }: Held): string => `${id} ${claim_id}`
+
 /**
  * Runs a queue for as long as the scope is open. Closing the scope stops claiming, waits for the open jobs, settles
  * them, gives back what did not end in time, and only then goes on to close what was opened before it.
  */
-export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outcome extends { readonly id: string }>(
+export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outcome extends Held>(
   queue: WorkQueue<Job, Outcome>,
 ) {
   const { wait } = yield* Wakeups
-  /** Claimed and not settled yet. */
+  /** Claimed and not settled yet, by claim: a job whose lease has ended can be here twice. */
   const open = new Map<string, Job>()
   /** Of those, the ones that have not ended. */
   let performing = 0
@@ -43,9 +48,9 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
   const moved = Latch.makeUnsafe(false)
   let drained: Deferred.Deferred<void> | undefined
 
-  const close = (ids: ReadonlyArray<string>) =>
+  const close = (ended: ReadonlyArray<Held>) =>
     Effect.suspend(() => {
-      for (const id of ids) open.delete(id)
+      for (const one of ended) open.delete(keyOf(one))
       free.openUnsafe()
       return open.size === 0 && drained !== undefined ? Deferred.succeed(drained, undefined) : Effect.void
     })
@@ -64,7 +69,7 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
         Effect.catchCause(() => Effect.andThen(Effect.sleep(pause), Effect.fail("again" as const))),
         Effect.eventually,
       )
-      yield* close(batch.map(({ id }) => id))
+      yield* close(batch)
     }
   }).pipe(Effect.forever, Effect.forkScoped)
 
@@ -81,7 +86,7 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
         Effect.logError(`${queue.table}: a job died, released`, defect).pipe(
           Effect.andThen(queue.release([job], comeback)),
           Effect.catchDefect((again) => Effect.logError(`${queue.table}: not released, its lease will end`, again)),
-          Effect.andThen(close([job.id])),
+          Effect.andThen(close([job])),
         ),
       ),
       Effect.ensuring(leave),
@@ -121,7 +126,7 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
     const claimed = yield* Effect.uninterruptible(
       Effect.gen(function* () {
         const jobs = yield* queue.claim(wanted)
-        for (const job of jobs) open.set(job.id, job)
+        for (const job of jobs) open.set(keyOf(job), job)
         performing += jobs.length
         yield* Effect.forEach(jobs, (job) => FiberSet.run(performers, Effect.interruptible(perform(job))), {
           discard: true,

@@ -6,6 +6,7 @@ import * as Receiver from "../support/Receiver.ts"
 import * as Webhooks from "../support/Webhooks.ts"
 import {
   deliveriesOf,
+  endLeases,
   hiringSystem,
   provide,
   startPod,
@@ -95,6 +96,32 @@ describe("a pod that goes on after another one took its deliveries over", () => 
         assert.deepStrictEqual(yield* look, [delivered, failed, delivered, failed, failed])
         assert.deepStrictEqual(yield* stop(second), [0])
         assert.strictEqual(receiver.receipts.length, 9)
+      }).pipe(provide)
+    },
+    timeout,
+  )
+})
+
+describe("a pod whose own lease ends while it waits for the answer", () => {
+  it.live(
+    "counts the attempt that it made anew, and not the one that it gave up",
+    () => {
+      const open = Latch.makeUnsafe(false)
+      return Effect.gen(function* () {
+        const receiver = yield* Receiver.start({ answer: () => Effect.as(open.await, 500) })
+        const { endpoint, publish } = yield* hiringSystem(receiver.url)
+        const pod = yield* startPod()
+        yield* publish(3)
+        yield* untilSync("the first attempts are open", () => receiver.receipts.length === 3)
+        assert.strictEqual(yield* endLeases, 3)
+        yield* untilSync("so are the second ones", () => receiver.receipts.length === 6)
+        // all at once, so that they are settled together
+        yield* open.open
+        const isSettled = Effect.map(deliveriesOf(endpoint), (all) => all.every(({ attempts }) => attempts === 1))
+        yield* until("all are settled", isSettled)
+        assert.deepStrictEqual(yield* stop(pod), [0])
+        yield* Webhooks.expectEndpoint(endpoint, "active", 3)
+        assert.deepStrictEqual(yield* Webhooks.states, { "queued 1": 3 })
       }).pipe(provide)
     },
     timeout,

@@ -18,7 +18,7 @@ const until = (so: () => boolean) => Effect.repeat(TestClock.adjust("20 millis")
 const wake = Effect.flatMap(Wakeups, (wakeups) => wakeups.wake("webhook_delivery"))
 
 /** Runs the queue until the returned effect is run, which drains it. */
-const run = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends { readonly id: string }>(
+const run = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Pick<Claimed, "id" | "claim_id">>(
   queue: WorkQueue<Job, Outcome>,
 ) {
   const scope = yield* Scope.make()

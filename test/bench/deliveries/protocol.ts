@@ -47,10 +47,10 @@ export const counted = command(
 /** The receiver's: when each event came. */
 export const receipts = command("receipts", Nothing, Moments)
 
-/** The publisher's: events to several endpoints each, as fast as so many fibers can for so long. */
+/** The publisher's: events to several endpoints each, as fast as it can for so long. */
 export const fanOut = command(
   "fanOut",
-  Schema.Struct({ fibers: Schema.Int, millis: Schema.Int }),
+  Schema.Struct({ millis: Schema.Int }),
   Schema.Struct({ events: Schema.Int, elapsed: Schema.Finite }),
 )
 

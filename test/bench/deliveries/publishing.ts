@@ -14,11 +14,11 @@ const forget = (url: string) => execute(url, "truncate webhook_event, webhook_de
 
 /** Events a second, each with its deliveries one statement and one transaction; nobody delivers them. */
 export const measureFanOut = Effect.fnUntraced(function* (publisher: string, url: string) {
-  const { endpoints, fibers, millis, rounds } = settings.fanOut
+  const { endpoints, millis, rounds } = settings.fanOut
   yield* Console.error("measuring fan-out ...")
   const round = Effect.gen(function* () {
     yield* forget(url)
-    const { elapsed, events } = yield* ask(publisher, Protocol.fanOut, { fibers, millis })
+    const { elapsed, events } = yield* ask(publisher, Protocol.fanOut, { millis })
     const { count } = yield* Postgres.query<{ count: number }>(url, "select count(*)::int from webhook_delivery")
     if (count !== events * endpoints) {
       return yield* new BenchFailed({ message: `fan-out: ${count} deliveries of ${events} events` })

@@ -61,7 +61,7 @@ export const toText = (measurements: Measurements) => {
       lineOf(`  ${contestant}`, [digits(perSecond), digits(cpuMicros), i === 0 ? "" : ratio.toFixed(2)]),
     ),
     "",
-    `one event to ${fanOut.endpoints} endpoints, ${fanOut.fibers} connections: ${digits(published.perSecond)} events/s`,
+    `one event to ${fanOut.endpoints} endpoints, ${fanOut.organizations} organizations at once: ${digits(published.perSecond)} events/s`,
     `commit to receipt in another pod, ${trickle.perSecond} events/s: p50 ${digits(latency.p50)} ms, p99 ${digits(latency.p99)} ms`,
     "",
     ...targetsOf(measurements).map(

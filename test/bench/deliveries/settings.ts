@@ -16,8 +16,8 @@ export const receivers = 50
 /** Of the round with slow answers: every hundredth comes after a second. */
 export const slowEvery = 100
 
-/** Events to ten endpoints each, published without a pause by that many fibers for that long, in each round. */
-export const fanOut = { endpoints: 10, fibers: 10, millis: 1500, rounds: 5 }
+/** Events to ten endpoints each, published without a pause by ten organizations at once for that long, in each round. */
+export const fanOut = { endpoints: 10, organizations: 10, millis: 1500, rounds: 5 }
 
 /** Events to one endpoint each, published at a low rate at random times. */
 export const trickle = { events: 500, perSecond: 50 }

@@ -50,23 +50,23 @@ const publisher = Effect.gen(function* () {
   const context = yield* Layer.build(foundation)
   const { publish } = yield* Effect.provide(Events, context)
   const run = Effect.runPromiseWith(context)
-  const many = yield* Effect.provide(source(settings.fanOut.endpoints), context)
+  const { endpoints, organizations } = settings.fanOut
+  const many = yield* Effect.forEach(Array.from({ length: organizations }), () =>
+    Effect.provide(source(endpoints), context),
+  )
   const one = yield* Effect.provide(source(1), context)
 
   answer([
-    on(Protocol.fanOut, async ({ fibers, millis }) => {
+    on(Protocol.fanOut, async ({ millis }) => {
       let events = 0
       const begin = sharedMillis()
-      const loop = publish(many.organization, [many.occurrence]).pipe(
-        Effect.tap(() => Effect.sync(() => events++)),
-        Effect.repeat({ while: () => sharedMillis() - begin < millis }),
-      )
-      await run(
-        Effect.all(
-          Array.from({ length: fibers }, () => loop),
-          { concurrency: "unbounded" },
+      const loops = many.map(({ occurrence, organization }) =>
+        publish(organization, [occurrence]).pipe(
+          Effect.tap(() => Effect.sync(() => events++)),
+          Effect.repeat({ while: () => sharedMillis() - begin < millis }),
         ),
       )
+      await run(Effect.all(loops, { concurrency: "unbounded" }))
       return { events, elapsed: sharedMillis() - begin }
     }),
     on(Protocol.trickle, async ({ events, perSecond }) => {

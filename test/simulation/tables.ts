@@ -1,0 +1,263 @@
+/** The tables of webhook deliveries in memory: what each statement of the repositories does to them, at a given time. */
+import { Duration } from "effect"
+import type { Attempt, DeliveryState } from "../../src/domain/Delivery.ts"
+import { type ClaimId, DeliveryId, type EndpointId, type EventId, type OrganizationId } from "../../src/domain/Ids.ts"
+import { matchingSubscriptions, type WebhookEvent } from "../../src/domain/WebhookEvent.ts"
+import type { Deliveries, DeliveryJob, DeliverySettlement } from "../../src/repository/Deliveries.ts"
+import type { Pace } from "../../src/repository/DeliveryHistory.ts"
+import type { NewEndpoint } from "../../src/repository/Endpoints.ts"
+import type { Claimed } from "../../src/repository/Queue.ts"
+import { fitting, inLanes, perEndpoint } from "./claim.ts"
+
+/** A delivery, of the queue or of the history. Times are milliseconds since 1970. */
+export interface StoredDelivery {
+  readonly id: string
+  readonly organization_id: OrganizationId
+  readonly endpoint_id: EndpointId
+  readonly event_id: EventId
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly attempt_log: ReadonlyArray<Attempt>
+  readonly claim_id: ClaimId | null
+  readonly created_at: number
+  readonly due_at: number | null
+  readonly finished_at: number | null
+  readonly resent_at: number | null
+}
+
+export interface StoredEndpoint {
+  readonly id: EndpointId
+  readonly url: string
+  readonly status: "active" | "inactive"
+  readonly consecutive_failures: number
+  readonly last_success_at: number | null
+  readonly last_failure_at: number | null
+  readonly last_error: string | null
+  readonly deactivated_at: number | null
+}
+
+type Endpoint = StoredEndpoint & NewEndpoint
+
+const unsent = { attempts: 0, attempt_log: [], claim_id: null, finished_at: null, resent_at: null } as const
+
+const untried = { consecutive_failures: 0, last_success_at: null, last_failure_at: null, last_error: null } as const
+
+const byId = (a: StoredDelivery, b: StoredDelivery) => Number(a.id) - Number(b.id)
+
+/** What stands in the tables. */
+export interface Tables {
+  /** In the order of their ids. */
+  readonly deliveries: ReadonlyArray<StoredDelivery>
+  readonly endpoints: ReadonlyArray<StoredEndpoint>
+  /** Subjects of the mails that told of a deactivation. */
+  readonly mails: ReadonlyArray<string>
+}
+
+/** Empty tables. Each function is one statement, or one transaction. */
+export const make = () => {
+  let queue = new Map<string, StoredDelivery>()
+  let history = new Map<string, StoredDelivery>()
+  let endpoints = new Map<EndpointId, Endpoint>()
+  let mails: ReadonlyArray<string> = []
+  const bodies = new Map<EventId, string>()
+  let preferred: ReadonlySet<string> = new Set()
+  let ids = 0
+
+  const byDue = (a: StoredDelivery, b: StoredDelivery) =>
+    (a.due_at ?? 0) - (b.due_at ?? 0) || Number(preferred.has(b.id)) - Number(preferred.has(a.id)) || byId(a, b)
+
+  const insert = (row: Omit<StoredDelivery, "id">) => {
+    const id = DeliveryId.make(String(++ids))
+    queue.set(id, { ...row, id })
+    return id
+  }
+  const insertAgain = ({ endpoint_id, event_id, organization_id }: StoredDelivery, at: number, due_at: number) =>
+    insert({ ...unsent, organization_id, endpoint_id, event_id, state: "queued", created_at: at, due_at })
+
+  /** Changes the queue's rows that those claims still hold. */
+  const change = (claims: ReadonlyArray<Claimed>, to: (row: StoredDelivery) => StoredDelivery) => {
+    for (const { claim_id, id } of claims) {
+      const row = queue.get(id)
+      if (row?.claim_id === claim_id) queue.set(id, to(row))
+    }
+  }
+
+  const parkWaiting = (of: ReadonlyArray<EndpointId>) => {
+    const waiting = [...queue.values()].filter((row) => row.due_at !== null && of.includes(row.endpoint_id))
+    for (const row of waiting) queue.set(row.id, { ...row, state: "parked", due_at: null })
+    return waiting.length
+  }
+
+  const take = (
+    at: number,
+    { claimId, lease, limit, most, open }: Parameters<Deliveries["Service"]["claim"]>[0],
+    find: typeof inLanes,
+  ) => {
+    const due = [...queue.values()].filter(({ due_at }) => due_at !== null && due_at <= at)
+    return fitting(find(due, byDue, limit, most), byDue, limit, most, open)
+      .toSorted(byId)
+      .flatMap((row): ReadonlyArray<DeliveryJob> => {
+        queue.set(row.id, { ...row, claim_id: claimId, due_at: at + Duration.toMillis(lease) })
+        const endpoint = endpoints.get(row.endpoint_id)
+        if (endpoint === undefined) return []
+        const { attempts, endpoint_id, event_id, id, organization_id } = row
+        const { secret, status: endpoint_status, url } = endpoint
+        const of = { organization_id, endpoint_id, event_id, url, body: bodies.get(event_id) ?? "" }
+        return [{ id, claim_id: claimId, attempts, ...of, secret, previous_secret: null, endpoint_status }]
+      })
+  }
+
+  /** Writes what came of one attempt; false when its claim is not the row's any more. */
+  const write = (at: number, { attempt, claim_id, delay, id, state }: DeliverySettlement) => {
+    const row = queue.get(id)
+    if (row?.claim_id !== claim_id) return false
+    const attempt_log = [...row.attempt_log, attempt]
+    const next = { ...row, state, attempts: row.attempts + 1, attempt_log, claim_id: null }
+    if (state === "queued") {
+      queue.set(id, { ...next, due_at: at + (delay === undefined ? 0 : Duration.toMillis(delay)) })
+    } else {
+      queue.delete(id)
+      history.set(id, { ...next, due_at: null, finished_at: at })
+    }
+    return true
+  }
+
+  /** Moves an endpoint's counter by the attempts that were written, in the order in which they began. */
+  const count = (at: number, attempts: ReadonlyArray<Attempt>, endpoint: Endpoint): Endpoint => {
+    const inOrder = attempts.toSorted((a, b) => a.at.localeCompare(b.at))
+    const success = inOrder.findLastIndex(({ error }) => error === null)
+    const failures = inOrder.length - 1 - success
+    const last = inOrder.findLast(({ error }) => error !== null)
+    return {
+      ...endpoint,
+      consecutive_failures: success === -1 ? endpoint.consecutive_failures + failures : failures,
+      last_success_at: success === -1 ? endpoint.last_success_at : at,
+      last_failure_at: last === undefined ? endpoint.last_failure_at : at,
+      last_error: last?.error ?? endpoint.last_error,
+    }
+  }
+
+  return {
+    tables: (): Tables => ({
+      deliveries: [...history.values(), ...queue.values()].toSorted(byId),
+      endpoints: [...endpoints.values()],
+      mails,
+    }),
+
+    nextDue: () => {
+      const due = [...queue.values()].flatMap(({ due_at }) => (due_at === null ? [] : [due_at]))
+      return due.length === 0 ? undefined : Math.min(...due)
+    },
+
+    /** Decides which of several deliveries that are due at the same time comes first: Postgres leaves it open. */
+    prefer: (first: ReadonlySet<string>) => {
+      preferred = first
+    },
+
+    /** What undoes all that is done from now on. */
+    savepoint: () => {
+      const before = { queue: new Map(queue), history: new Map(history), endpoints: new Map(endpoints), mails }
+      return () => {
+        ;({ endpoints, history, mails, queue } = before)
+      }
+    },
+
+    insertEndpoint: (endpoint: NewEndpoint) =>
+      void endpoints.set(endpoint.id, { ...endpoint, ...untried, status: "active", deactivated_at: null }),
+
+    setStatus: (id: EndpointId, status: "active" | "inactive") => {
+      const endpoint = endpoints.get(id)
+      if (endpoint === undefined) return false
+      const enabled = status === "active" ? { consecutive_failures: 0, deactivated_at: null } : {}
+      endpoints.set(id, { ...endpoint, status, ...enabled })
+      return true
+    },
+
+    insertMail: (subject: string) => {
+      mails = [...mails, subject]
+    },
+
+    publish: (at: number, events: ReadonlyArray<WebhookEvent>) => {
+      for (const event of events) {
+        bodies.set(event.id, event.body)
+        const names = matchingSubscriptions(event)
+        for (const { events, id, organization_id, status } of endpoints.values()) {
+          if (organization_id !== event.organizationId || !events.some((name) => names.includes(name))) continue
+          const [state, due_at] = status === "active" ? (["queued", at] as const) : (["parked", null] as const)
+          insert({ ...unsent, organization_id, endpoint_id: id, event_id: event.id, state, created_at: at, due_at })
+        }
+      }
+    },
+
+    claim: (at: number, claim: Parameters<Deliveries["Service"]["claim"]>[0]): ReadonlyArray<DeliveryJob> => {
+      const first = take(at, claim, inLanes)
+      if (first.length >= claim.limit) return first
+      const open = new Map(claim.open)
+      for (const { endpoint_id } of first) open.set(endpoint_id, (open.get(endpoint_id) ?? 0) + 1)
+      if (![...open.values()].some((requests) => requests >= claim.most)) return first
+      return [...first, ...take(at, { ...claim, limit: claim.limit - first.length, open }, perEndpoint)]
+    },
+
+    settle: (at: number, settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) => {
+      const written = settlements.filter((settlement) => write(at, settlement))
+      const counted = [...Map.groupBy(written, ({ endpoint_id }) => endpoint_id)].flatMap(([id, of]) => {
+        const endpoint = endpoints.get(id)
+        if (endpoint === undefined) return []
+        const attempts = of.map(({ attempt }) => attempt)
+        return [count(at, attempts, endpoint)]
+      })
+      const reached = (endpoint: Endpoint) => endpoint.consecutive_failures >= deactivateAfter
+      const deactivated = counted.filter((endpoint) => endpoint.status === "active" && reached(endpoint))
+      for (const endpoint of counted) {
+        const off = deactivated.includes(endpoint) ? ({ status: "inactive", deactivated_at: at } as const) : {}
+        endpoints.set(endpoint.id, { ...endpoint, ...off })
+      }
+      const gone = counted.filter((endpoint) => endpoint.status === "inactive" || reached(endpoint))
+      parkWaiting(gone.map(({ id }) => id))
+      return deactivated
+    },
+
+    park: (claims: ReadonlyArray<Claimed>) =>
+      change(claims, (row) => ({ ...row, state: "parked", due_at: null, claim_id: null })),
+
+    parkWaiting,
+
+    release: (at: number, claims: ReadonlyArray<Claimed>, after: Duration.Duration) =>
+      change(claims, (row) =>
+        row.due_at === null ? row : { ...row, claim_id: null, due_at: at + Duration.toMillis(after) },
+      ),
+
+    resend: (at: number, organization: OrganizationId, id: string) => {
+      const row = history.get(id)
+      if (row?.organization_id !== organization) return undefined
+      history.set(id, { ...row, resent_at: at })
+      return insertAgain(row, at, at)
+    },
+
+    resendFailed: (at: number, endpoint: EndpointId, since: Date, { limit, offset, spacing }: Pace) => {
+      const failed = [...history.values()]
+        .filter((row) => row.endpoint_id === endpoint && row.state === "failed" && row.resent_at === null)
+        .filter(({ finished_at }) => (finished_at ?? 0) >= since.getTime())
+        .toSorted((a, b) => (a.finished_at ?? 0) - (b.finished_at ?? 0) || byId(a, b))
+        .slice(0, limit)
+        .toSorted(byId)
+      for (const [place, row] of failed.entries()) {
+        history.set(row.id, { ...row, resent_at: at })
+        insertAgain(row, at, at + offset + spacing * place)
+      }
+      return failed.length
+    },
+
+    sendParked: (at: number, endpoint: EndpointId, { limit, offset, spacing }: Pace) => {
+      if (endpoints.get(endpoint)?.status !== "active") return 0
+      const parked = [...queue.values()]
+        .filter((row) => row.endpoint_id === endpoint && row.state === "parked")
+        .toSorted(byId)
+        .slice(0, limit)
+      for (const [place, row] of parked.entries()) {
+        queue.set(row.id, { ...row, state: "queued", claim_id: null, due_at: at + offset + spacing * place })
+      }
+      return parked.length
+    },
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The repositories of webhook deliveries on tables in memory. test/simulation/MemoryDeliveries.test.ts holds them against
+ * Postgres, so that thousands of simulations may run on these.
+ */
+import { Clock, Context, Duration, Effect, Layer, Scheduler } from "effect"
+import { Database, Now } from "../../src/repository/Database.ts"
+import { Deliveries } from "../../src/repository/Deliveries.ts"
+import { DeliveryHistory } from "../../src/repository/DeliveryHistory.ts"
+import { Emails } from "../../src/repository/Emails.ts"
+import { Endpoints } from "../../src/repository/Endpoints.ts"
+import { Events } from "../../src/repository/Events.ts"
+import { Wakeups } from "../../src/repository/Wakeups.ts"
+import * as Tables from "../simulation/tables.ts"
+
+/** The tables themselves. */
+export class MemoryTables extends Context.Service<MemoryTables, ReturnType<typeof Tables.make>>()(
+  "interview-invitations/test/MemoryTables",
+) {}
+
+/** Where the database would take the time from. */
+const now = Effect.flatMap(Effect.flatten(Now), (at) =>
+  at === undefined ? Clock.currentTimeMillis : Effect.succeed(at.getTime()),
+)
+
+/** Empty tables, and the repositories on them. What a simulation does not ask for is not there, and dies. */
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const { wake } = yield* Wakeups
+    const tables = Tables.make()
+    const statement = <A>(run: (at: number) => A) => Effect.map(now, run)
+    /** One that puts something into the queue. */
+    const queueing = <A>(run: (at: number) => A) => Effect.tap(statement(run), wake("webhook_delivery"))
+
+    return Layer.mergeAll(
+      Layer.succeed(MemoryTables, tables),
+      Layer.succeed(Deliveries, {
+        claim: (claim) => statement((at) => tables.claim(at, claim)),
+        settle: (settlements, deactivateAfter) => statement((at) => tables.settle(at, settlements, deactivateAfter)),
+        park: (claims) => statement(() => tables.park(claims)),
+        parkWaiting: (endpoints) => statement(() => tables.parkWaiting(endpoints)),
+        release: (claims, after) =>
+          (Duration.isZero(after) ? queueing : statement)((at) => tables.release(at, claims, after)),
+      }),
+      Layer.mock(DeliveryHistory)({
+        resend: (organization, id) => queueing((at) => tables.resend(at, organization, id)),
+        resendFailed: (_, endpoint, since, pace) => queueing((at) => tables.resendFailed(at, endpoint, since, pace)),
+        sendParked: (_, endpoint, pace) => queueing((at) => tables.sendParked(at, endpoint, pace)),
+      }),
+      Layer.mock(Events)({
+        publish: (events) => queueing((at) => tables.publish(at, events)),
+      }),
+      Layer.mock(Endpoints)({
+        insert: (endpoint) => statement(() => tables.insertEndpoint(endpoint)),
+        enable: (_, id) => statement(() => tables.setStatus(id, "active")),
+        disable: (_, id) => statement(() => tables.setStatus(id, "inactive")),
+      }),
+      Layer.mock(Emails)({ insertForAdmins: (_, __, { subject }) => statement(() => tables.insertMail(subject)) }),
+      Layer.mock(Database)({
+        // nothing comes between the steps of a transaction: none of them waits
+        transaction: (effect) =>
+          Effect.suspend(() => {
+            const undo = tables.savepoint()
+            return Effect.tapCause(effect, () => Effect.sync(undo))
+          }).pipe(Effect.provideService(Scheduler.PreventSchedulerYield, true)),
+      }),
+    )
+  }),
+)
