@@ -17,8 +17,8 @@ import { finalBelow, nextXid } from "./EventOrder.ts"
 import { when } from "./Paging.ts"
 import { Wakeups } from "./Wakeups.ts"
 
-/** Events of one statement. */
-const publishMost = 200
+/** Events of one statement: as many as one request makes; an organization has at most 100 endpoints. */
+const publishMost = 1000
 
 /** A stored event and where it stands. */
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
@@ -39,7 +39,7 @@ export class Events extends Context.Service<
       const { wake } = yield* Wakeups
       return Events.of({
         publish: Effect.fnUntraced(function* (all) {
-          // a statement for some hundred events: with a thousand endpoints each, all at once would run into its timeout
+          // in parts, so that no statement runs into its timeout
           for (let i = 0; i < all.length; i += publishMost) {
             const events = all.slice(i, i + publishMost)
             const at = yield* now

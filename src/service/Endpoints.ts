@@ -23,8 +23,8 @@ export interface NewEndpoint {
 /** What is left out stays as it is; an empty description is none. */
 export type EndpointChange = Partial<NewEndpoint>
 
-/** Characters. */
-const most = { name: 200, description: 2000 }
+/** Characters, and endpoints of an organization: each event is queued once for each of them. */
+const most = { name: 200, description: 2000, endpoints: 100 }
 
 /** An endpoint as people see it: everything but its secret. */
 export type EndpointView = Omit<EndpointRow, "secret" | "previous_secret" | "organization_id">
@@ -118,6 +118,10 @@ export class Endpoints extends Context.Service<
       return Endpoints.of({
         create: Effect.fn("Endpoints.create")(function* (organization, endpoint) {
           yield* check(endpoint)
+          if ((yield* repository.list(organization)).length >= most.endpoints) {
+            const message = `would be more than the ${most.endpoints} endpoints of an organization: delete one first`
+            return yield* new Invalid({ errors: [{ pointer: "#/url", code: "too_many", message }] })
+          }
           const id = yield* newId(EndpointId)
           const bytes = yield* random.randomBytes(32)
           yield* repository.insert({

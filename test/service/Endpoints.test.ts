@@ -84,6 +84,22 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide()),
   )
 
+  it.effect("is refused beside a hundred others", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const endpoints = yield* Endpoints
+      const create = endpoints.create(organization, { name: "ATS", url, events: [] })
+      const made = yield* Effect.replicateEffect(create, 100)
+      const refused = yield* Effect.flip(create)
+      assert.deepStrictEqual(
+        refused.errors.map(({ code }) => code),
+        ["too_many"],
+      )
+      yield* Effect.forEach(made.slice(0, 1), ({ id }) => endpoints.remove(organization, id))
+      yield* create
+    }).pipe(Pod.provide()),
+  )
+
   it.effect("signs with both secrets after one was replaced, until the old one runs out or is removed", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization, secret } = yield* begin(1)
