@@ -4,8 +4,9 @@ import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as api from "./api.ts"
 import * as deliveries from "./deliveries.ts"
+import * as growth from "./growth.ts"
 
-const benches = { api, deliveries }
+const benches = { api, deliveries, growth }
 const names = Object.keys(benches) as ReadonlyArray<keyof typeof benches>
 
 const bench = Command.make(

@@ -7,7 +7,8 @@ import { median } from "../support/statistics.ts"
 import { makeJobs } from "./jobs.ts"
 import * as Protocol from "./protocol.ts"
 import type { Queue } from "./queues.ts"
-import { bodyBytes, posts, rounds, warmUpPosts } from "./settings.ts"
+import { type Amount, bodyBytes } from "./settings.ts"
+import type { Receiver } from "./stage.ts"
 
 export interface Contestant {
   readonly name: string
@@ -30,18 +31,8 @@ export interface Figures {
   readonly ratio: number
 }
 
-/** Who takes the POSTs: where it takes commands, and the secrets that sign. */
-export interface Receiver {
-  readonly control: string
-  readonly secrets: ReadonlyArray<string>
-}
-
-/** One round, and the proof that each job came once and that none is left. */
-const round = Effect.fnUntraced(function* (contestant: Contestant, receiver: Receiver, posts: number) {
-  const { name, queue, slowEvery, url, worker } = contestant
-  yield* queue.fill(makeJobs(posts))
-  // what autovacuum would do at some time of a round, for all alike before it
-  if (url !== undefined) yield* Effect.forEach(["vacuum analyze", "checkpoint"], (statement) => execute(url, statement))
+const perform = Effect.fnUntraced(function* (contestant: Contestant, receiver: Receiver, posts: number) {
+  const { name, queue, slowEvery, worker } = contestant
   yield* ask(receiver.control, Protocol.expect, { posts, bodyBytes, slowEvery, secrets: receiver.secrets })
   const { at } = yield* ask(worker, Protocol.start, { posts })
   const { last } = yield* ask(receiver.control, Protocol.received, {})
@@ -55,9 +46,27 @@ const round = Effect.fnUntraced(function* (contestant: Contestant, receiver: Rec
   return { perSecond: (posts / (last - at)) * 1000, cpuMicros: (cpuMillis * 1000) / posts }
 })
 
+/** Sends so many, and proves that each job came once and that none is left. */
+export const pass = Effect.fnUntraced(function* (contestant: Contestant, receiver: Receiver, posts: number) {
+  yield* contestant.queue.fill(makeJobs(posts))
+  return yield* perform(contestant, receiver, posts)
+})
+
+/** The same behind what autovacuum would do at some time of a round: it is done for all alike before it. */
+const round = Effect.fnUntraced(function* (contestant: Contestant, receiver: Receiver, posts: number) {
+  const { queue, url } = contestant
+  yield* queue.fill(makeJobs(posts))
+  if (url !== undefined) yield* Effect.forEach(["vacuum analyze", "checkpoint"], (statement) => execute(url, statement))
+  return yield* perform(contestant, receiver, posts)
+})
+
 /** The figures are in the order of the contestants. */
-export const measure = Effect.fnUntraced(function* (contestants: ReadonlyArray<Contestant>, receiver: Receiver) {
-  yield* Effect.forEach(contestants, (contestant) => round(contestant, receiver, warmUpPosts))
+export const measure = Effect.fnUntraced(function* (
+  contestants: ReadonlyArray<Contestant>,
+  receiver: Receiver,
+  { posts, rounds, warmUp }: Amount,
+) {
+  yield* Effect.forEach(contestants, (contestant) => round(contestant, receiver, warmUp))
   const measured = yield* Effect.forEach(Array.from({ length: rounds }), () =>
     Effect.forEach(contestants, (contestant) =>
       Effect.tap(round(contestant, receiver, posts), ({ cpuMicros, perSecond }) =>

@@ -5,9 +5,9 @@ import { BenchFailed } from "../support/BenchFailed.ts"
 import { ask } from "../support/control.ts"
 import * as Postgres from "../support/postgres.ts"
 import { median, percentile } from "../support/statistics.ts"
-import type { Receiver } from "./measure.ts"
 import * as Protocol from "./protocol.ts"
 import * as settings from "./settings.ts"
+import type { Receiver } from "./stage.ts"
 
 /** Forgets all events, and what is queued of them. */
 const forget = (url: string) => execute(url, "truncate webhook_event, webhook_delivery cascade")

@@ -12,7 +12,7 @@ import type { Job } from "./jobs.ts"
 
 export interface Queue {
   readonly fill: (jobs: ReadonlyArray<Job>) => Effect.Effect<void>
-  /** Jobs that are not finished. */
+  /** Jobs that are not finished, but for those that wait for hours. */
   readonly unfinished: Effect.Effect<number>
 }
 
@@ -46,7 +46,7 @@ export const service = Effect.fnUntraced(function* (url: string, accounts: Reado
     }))
   return {
     fill: inBatches((jobs) => publish(jobs.flatMap(eventsOf))),
-    unfinished: count(url, "select count(*)::int from webhook_delivery where state = 'queued'"),
+    unfinished: count(url, "select count(*)::int from webhook_delivery where due_at < now() + interval '1 hour'"),
   } satisfies Queue
 })
 

@@ -1,8 +1,9 @@
 /** What the measurements say, for people and for programs, and whether the targets are reached. */
 import { readFileSync } from "node:fs"
 import type { Machine, Target } from "../api/report.ts"
+import { atLeast, atMost, conclusion, digits, lineOf } from "../support/report.ts"
 import type { Figures } from "./measure.ts"
-import { fanOut, posts, rounds, trickle } from "./settings.ts"
+import { amount, fanOut, trickle } from "./settings.ts"
 
 export interface Measurements {
   readonly machine: Machine
@@ -26,8 +27,6 @@ export const names = {
 
 const targetsOf = ({ fanOut: published, figures, latency }: Measurements): ReadonlyArray<Target> => {
   const ratioTo = (name: string) => figures.find(({ contestant }) => contestant === name)?.ratio ?? Number.NaN
-  const atLeast = (target: string, value: number, least: number) => ({ target, value, reached: value >= least })
-  const atMost = (target: string, value: number, most: number) => ({ target, value, reached: value <= most })
   const toFaster = Math.min(ratioTo(names.graphileWorker), ratioTo(names.pgBoss))
   const cpu = figures[0]?.cpuMicros ?? Number.NaN
   return [
@@ -44,30 +43,19 @@ const targetsOf = ({ fanOut: published, figures, latency }: Measurements): Reado
 /** The whole result as JSON. */
 export const toJson = (measurements: Measurements) => ({ ...measurements, targets: targetsOf(measurements) })
 
-const digits = (value: number) =>
-  value < 10 ? value.toFixed(2) : value.toLocaleString("en", { maximumFractionDigits: value < 100 ? 1 : 0 })
-
 const columns = ["POSTs/s", "CPU µs each", "service to this"]
-
-const lineOf = (first: string, cells: ReadonlyArray<string>) =>
-  (first.padEnd(50) + cells.map((cell, i) => cell.padStart((columns[i]?.length ?? 0) + 3)).join("")).trimEnd()
 
 /** The whole result as a table. */
 export const toText = (measurements: Measurements) => {
   const { fanOut: published, figures, latency, machine } = measurements
   return [
-    lineOf(`${digits(posts)} signed POSTs of 1 KB, median of ${rounds} rounds`, columns),
+    lineOf(columns, `${digits(amount.posts)} signed POSTs of 1 KB, median of ${amount.rounds} rounds`, columns),
     ...figures.map(({ contestant, cpuMicros, perSecond, ratio }, i) =>
-      lineOf(`  ${contestant}`, [digits(perSecond), digits(cpuMicros), i === 0 ? "" : ratio.toFixed(2)]),
+      lineOf(columns, `  ${contestant}`, [digits(perSecond), digits(cpuMicros), i === 0 ? "" : ratio.toFixed(2)]),
     ),
     "",
     `one event to ${fanOut.endpoints} endpoints, ${fanOut.organizations} organizations at once: ${digits(published.perSecond)} events/s`,
     `commit to receipt in another pod, ${trickle.perSecond} events/s: p50 ${digits(latency.p50)} ms, p99 ${digits(latency.p99)} ms`,
-    "",
-    ...targetsOf(measurements).map(
-      ({ reached, target, value }) => `${reached ? "reached" : "missed "}  ${target}: ${digits(value)}`,
-    ),
-    "",
-    `${machine.cores} cores, load ${machine.load.toFixed(1)} before the start, Node ${machine.node}, Postgres ${machine.postgres}`,
+    ...conclusion(machine, targetsOf(measurements)),
   ].join("\n")
 }

@@ -4,12 +4,19 @@ import { settings as api } from "../api/settings.ts"
 /** Settings of the service: its defaults, and leave to send to this machine. */
 export const settings = { ...api, OUTBOUND_ALLOW: "127.0.0.0/8" }
 
-/** POSTs of one round, each with a body of that many bytes. */
-export const posts = 30_000
+/** Bytes of each body. */
 export const bodyBytes = 1024
-/** Rounds, and POSTs of the one before them that is not counted: the compiler has done its work in a process that runs for days. */
-export const rounds = 3
-export const warmUpPosts = 10_000
+
+/** How much is sent. */
+export interface Amount {
+  readonly rounds: number
+  /** Of one round. */
+  readonly posts: number
+  /** Of the round before them, which is not counted: in a process that runs for days the compiler has done its work. */
+  readonly warmUp: number
+}
+
+export const amount: Amount = { rounds: 3, posts: 30_000, warmUp: 10_000 }
 
 /** Receivers that take turns; each is an organization of its own with one endpoint. */
 export const receivers = 50
@@ -21,3 +28,11 @@ export const fanOut = { endpoints: 10, organizations: 10, millis: 1500, rounds: 
 
 /** Events to one endpoint each, published at a low rate at random times. */
 export const trickle = { events: 500, perSecond: 50 }
+
+/** Deliveries that others wait or went before, and how many go through a queue whose size is watched. */
+export const growth = {
+  finished: 1_000_000,
+  future: 1_000_000,
+  amount: { rounds: 5, posts: 20_000, warmUp: 10_000 } satisfies Amount,
+  bloat: { deliveries: 500_000, step: 50_000 },
+}

@@ -1,0 +1,55 @@
+/** What benches of deliveries begin with: a receiver, and the service in a pod that sends to it. */
+import { Effect, Redacted } from "effect"
+import { migrate } from "../../../src/repository/Database.ts"
+import { start } from "../support/child.ts"
+import { ask } from "../support/control.ts"
+import * as Postgres from "../support/postgres.ts"
+import { type Account, seed } from "./accounts.ts"
+import type { Contestant } from "./measure.ts"
+import * as Protocol from "./protocol.ts"
+import * as Queues from "./queues.ts"
+import { receivers, settings } from "./settings.ts"
+
+/** Who takes the POSTs. */
+export interface Receiver {
+  /** Where it takes commands. */
+  readonly control: string
+  /** Where it takes POSTs. */
+  readonly origin: string
+  /** The secrets that sign, by the number in the path. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+export interface Stage {
+  readonly postgres: string
+  readonly receiver: Receiver
+  readonly accounts: ReadonlyArray<Account>
+  /** A database with those accounts. */
+  readonly template: string
+}
+
+/** Opens the receiver, and a Postgres. */
+export const open = Effect.gen(function* () {
+  const postgres = yield* Postgres.server
+  const control = yield* start(new URL("../servers/receiver.ts", import.meta.url), {})
+  const { origin } = yield* ask(control, Protocol.address, {})
+  const template = yield* Postgres.database(postgres, "template")
+  yield* migrate({ url: Redacted.make(template) })
+  const accounts = yield* seed(template, origin, receivers)
+  const secrets = accounts.map(({ secret }) => secret)
+  return { postgres, receiver: { control, origin, secrets }, accounts, template } satisfies Stage
+})
+
+/** The service on a copy of the template; `prepare` changes the copy before there is a pod. */
+export const service = Effect.fnUntraced(function* <E, R>(
+  { accounts, postgres, template }: Stage,
+  name: string,
+  database: string,
+  prepare: (url: string) => Effect.Effect<unknown, E, R>,
+) {
+  const url = yield* Postgres.database(postgres, database, template)
+  yield* prepare(url)
+  const worker = yield* start(new URL("../servers/worker.ts", import.meta.url), { ...settings, DATABASE_URL: url })
+  const queue = yield* Queues.service(url, accounts)
+  return { name, worker, queue, url, slowEvery: 0 } satisfies Contestant
+})
