@@ -47,20 +47,28 @@ const persistently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.sandbox, Effect.retry(Schedule.spaced("20 millis")), Effect.orDie)
 
 describe("Postgres that goes away while pods work", () => {
-  const settings = { WEBHOOK_CONCURRENCY: "40", WEBHOOK_ENDPOINT_CONCURRENCY: "40" }
+  const settings = {
+    WEBHOOK_CONCURRENCY: "40",
+    WEBHOOK_ENDPOINT_CONCURRENCY: "40",
+    // the counter goes on counting, so that it can be compared with what it counts
+    WEBHOOK_DEACTIVATE_AFTER: "1000000",
+  }
   /** More than all pods have open: after so many receipts, they have claimed and settled anew. */
   const recovered = 150
   const rounds = isLarge ? 10 : 1
 
   it.live(
-    "loses no event, has none sent twice, and needs no restart of a pod",
+    "loses no event, has none sent or counted twice, and needs no restart of a pod",
     () =>
       Effect.gen(function* () {
         const { cutConnections, restart, url } = yield* ownPostgres
         const test = Effect.gen(function* () {
           const { sql } = yield* Database
-          const receiver = yield* Receiver.start({ answer: () => Effect.succeed(200) })
-          const { publish } = yield* hiringSystem(receiver.url)
+          const receiver = yield* Receiver.start({
+            answer: ({ path }) => Effect.succeed(path === "/sound" ? 200 : 500),
+          })
+          const sound = yield* hiringSystem(`${receiver.url}/sound`)
+          const broken = yield* hiringSystem(`${receiver.url}/broken`)
           const pods = yield* Effect.all([startPod(settings), startPod(settings)], { concurrency: 2 })
 
           // when publishing fails nobody knows whether it was done; what is told to be done has to be there
@@ -69,7 +77,7 @@ describe("Postgres that goes away while pods work", () => {
           const publishing = yield* Effect.forkScoped(
             Effect.gen(function* () {
               while (!isOver) {
-                confirmed.push(...(yield* persistently(publish(50))))
+                for (const { publish } of [sound, broken]) confirmed.push(...(yield* persistently(publish(25))))
                 yield* untilSync("some of it came", () => isOver || confirmed.length < receiver.receipts.length + 400)
               }
             }),
@@ -83,7 +91,7 @@ describe("Postgres that goes away while pods work", () => {
           }
           isOver = true
           yield* Fiber.join(publishing)
-          yield* persistently(publish(recovered))
+          yield* persistently(sound.publish(recovered))
           yield* until(
             "nothing waits",
             Effect.map(persistently(tally), ({ waiting }) => waiting === 0),
@@ -111,7 +119,10 @@ describe("Postgres that goes away while pods work", () => {
             "never sent",
           )
           assert.strictEqual(receiver.receipts.length, events.size)
-          assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": events.size })
+          const failed = receiver.receiptsAt("/broken").length
+          assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": events.size - failed, "queued 1": failed })
+          yield* Webhooks.expectEndpoint(sound.endpoint, "active", 0)
+          yield* Webhooks.expectEndpoint(broken.endpoint, "active", failed)
         })
         yield* Effect.provide(Effect.scoped(test), on(url), { local: true })
       }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),

@@ -53,6 +53,12 @@ const scripts: ReadonlyArray<Script> = [
     isRight: (status, counter) => status === "active" && counter === 1,
   },
   {
+    what: "15 failures at once, then another one",
+    endpoints: 5,
+    waves: [failures(15), failures(1)],
+    isRight: (status, counter) => status === "inactive" && counter === 16,
+  },
+  {
     what: "15 failures at once, then a success",
     endpoints: 5,
     waves: [failures(15), success],

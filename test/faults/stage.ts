@@ -69,12 +69,12 @@ export const until = <E, R>(what: string, condition: Effect.Effect<boolean, E, R
 
 export const untilSync = (what: string, condition: () => boolean) => until(what, Effect.sync(condition))
 
-/** Deliveries by where they stand: held by a claim, waiting for one, parked, or finished. */
+/** Deliveries by where they stand: held by a claim, waiting for the first one, parked, or finished. */
 export const tally = Effect.gen(function* () {
   const { sql } = yield* Database
   const [row] = yield* sql<{ held: number; waiting: number; parked: number; finished: number }>`
     select count(*) filter (where state = 'queued' and claim_id is not null)::int as held,
-      count(*) filter (where state = 'queued' and claim_id is null)::int as waiting,
+      count(*) filter (where state = 'queued' and claim_id is null and attempts = 0)::int as waiting,
       count(*) filter (where state = 'parked')::int as parked,
       (select count(*)::int from webhook_delivery_history) as finished
     from webhook_delivery`

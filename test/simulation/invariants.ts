@@ -4,7 +4,7 @@ import type { EndpointId } from "../../src/domain/Ids.ts"
 import type { DeliverySettlement } from "../../src/repository/Deliveries.ts"
 import type { Simulation } from "./simulation.ts"
 import type { StoredDelivery, StoredEndpoint, Tables } from "./tables.ts"
-import { soon, timelines } from "./timelines.ts"
+import { lease, soon, timelines } from "./timelines.ts"
 import { requestOf, type SettlementRecord } from "./trace.ts"
 
 const attemptsMost = 6
@@ -84,6 +84,15 @@ export const make = (simulation: Simulation, admins: number) => {
       })
   }
 
+  /** The answer's status alone decides, and a fault of our own is no attempt. */
+  const answerFaults = (attempt: Attempt) => {
+    const number = requestOf(attempt)
+    const request = trace.requests[number]
+    return request === undefined || request.died || isFailure(attempt) === request.acknowledged
+      ? [`an attempt is kept that was no such request: ${JSON.stringify(attempt)}`]
+      : []
+  }
+
   const told = () => [...expected.values()].reduce((sum, { deactivations }) => sum + deactivations * admins, 0)
 
   const endpointFaults = ({ consecutive_failures, id, status }: StoredEndpoint) => {
@@ -104,6 +113,7 @@ export const make = (simulation: Simulation, admins: number) => {
         ...(kept.size === log.length ? [] : ["an attempt is kept twice"]),
         ...(deliveries.length === rows ? [] : [`there are ${deliveries.length} deliveries, not ${rows}`]),
         ...deliveries.flatMap(rowFaults),
+        ...deliveries.flatMap(({ attempt_log }) => attempt_log).flatMap(answerFaults),
         ...move(kept),
         ...endpoints.flatMap(endpointFaults),
         ...(mails.length === told() ? [] : [`${mails.length} mails told of deactivations, not ${told()}`]),
@@ -113,11 +123,12 @@ export const make = (simulation: Simulation, admins: number) => {
     /** What is wrong when nothing was done for minutes: deliveries of inactive endpoints are parked. */
     rest: ({ deliveries, endpoints }: Pick<Tables, "deliveries" | "endpoints">): ReadonlyArray<string> => {
       const inactive = new Map(endpoints.flatMap((one) => (one.status === "inactive" ? [[one.id, one] as const] : [])))
-      return deliveries.flatMap(({ due_at, endpoint_id, id }) => {
+      return deliveries.flatMap(({ claim_id, due_at, endpoint_id, id }) => {
         const endpoint = inactive.get(endpoint_id)
         if (endpoint === undefined || due_at === null) return []
-        // what a person switched off may hold retries that are not due yet
-        return endpoint.deactivated_at !== null || due_at < simulation.now() - soon
+        // what a person switched off may hold retries that are not due yet; what was claimed was due
+        const wasDue = due_at - (claim_id === null ? 0 : lease)
+        return endpoint.deactivated_at !== null || wasDue < simulation.now() - soon
           ? [`delivery ${id} waits for an inactive endpoint and is not parked`]
           : []
       })

@@ -16,7 +16,7 @@ export const CurrentJob = Context.Reference<DeliveryJob | undefined>("interview-
 })
 
 const acknowledgements = [200, 201, 202, 204, 299]
-const refusals = [100, 199, 300, 302, 304, 400, 404, 410, 429, 500, 503]
+const refusals = [300, 302, 304, 400, 404, 410, 429, 500, 503]
 const causes = ["dns", "connect", "tls", "closed", "protocol", "refused"] as const
 
 /** How long a receiver that is away stays so, from the beginning. */
@@ -32,7 +32,7 @@ export const layer = (simulation: Simulation, pod: Pod, begin: number) =>
         const { chance, now, plan, trace } = simulation
         const draw = (least: number, most: number) => between(chance.network, least, most)
         const number = trace.requests.length
-        const record = { number, pod: pod.number, job: job as DeliveryJob, at: now(), died: false }
+        const record = { number, pod: pod.number, job: job as DeliveryJob, at: now(), died: false, acknowledged: false }
         trace.requests.push(record)
         count(simulation, pod, url, 1)
         simulation.busy--
@@ -42,6 +42,7 @@ export const layer = (simulation: Simulation, pod: Pod, begin: number) =>
         const isGood = acknowledges(receiver, now() - begin < away, draw(0, 1) === 1)
         const result = (): TransportResult => {
           if (took >= limit) return failed("timeout", number, limit)
+          record.acknowledged = isGood
           if (isGood) return answered(pick(acknowledgements, draw), mark(number))
           return draw(0, 1) === 0
             ? answered(pick(refusals, draw), mark(number))

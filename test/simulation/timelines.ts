@@ -13,7 +13,7 @@ export const soon = 3000
 const delayOf = (attempt: number) => Math.min(2 * 2 ** (attempt - 1), 120) * 60_000
 
 /** Three times what an attempt may take, and half a minute; milliseconds. */
-const lease = 60_000
+export const lease = 60_000
 
 type Step = { readonly order: number; readonly at: number } & (
   | { readonly kind: "claim"; readonly claim: ClaimRecord }
@@ -116,7 +116,7 @@ const account = (
   { at, died, job, number, pod }: RequestRecord,
   kept: ReadonlySet<number>,
 ): ReadonlyArray<string> => {
-  if (kept.has(number) || died || pods[pod]?.killedAt !== undefined) return []
+  if (kept.has(number) || pods[pod]?.killedAt !== undefined) return []
   const ofThis = ({ claim_id, id }: { readonly claim_id: string; readonly id: string }) =>
     id === job.id && claim_id === job.claim_id
   const wasSettled = trace.settlements.some(
@@ -124,7 +124,9 @@ const account = (
       committed !== undefined && settlements.some(({ attempt }) => requestOf(attempt) === number),
   )
   const wasReleased = trace.releases.some(({ claims }) => claims.some(ofThis))
-  return wasSettled || wasReleased ? [] : [`request ${number} of ${at} for delivery ${job.id} was never settled`]
+  return wasReleased || (wasSettled && !died)
+    ? []
+    : [`request ${number} of ${at} for delivery ${job.id} was neither settled nor given back`]
 }
 
 /** Nothing was sent to an endpoint by a claim that came after its deactivation and before somebody enabled it. */

@@ -22,6 +22,8 @@ export interface RequestRecord {
   readonly at: number
   /** Our own fault ended it: there is nothing to settle. */
   died: boolean
+  /** The receiver answered with a 2xx, in time. */
+  acknowledged: boolean
 }
 
 /** A settlement that was written, and perhaps rolled back. */
