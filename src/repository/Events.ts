@@ -65,8 +65,7 @@ export class Events extends Context.Service<
               returning id
             )
             insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, state, due_at)
-            select i.organization_id, e.id, i.id, ${at}, case when e.status = 'active' then 'queued' else 'parked' end,
-              case when e.status = 'active' then ${at} end
+            select i.organization_id, e.id, i.id, ${at}, 'queued', ${at}
             from incoming i
               join stored on stored.id = i.id
               join webhook_endpoint e

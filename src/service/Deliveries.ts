@@ -1,5 +1,5 @@
 /** The queue of webhook deliveries: signed, sent, judged, settled (spec, Delivery rules; contract, Webhooks). */
-import { Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { ClaimId, type EndpointId } from "../domain/Ids.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
@@ -9,11 +9,11 @@ import { Emails } from "../repository/Emails.ts"
 import { makeSend } from "./deliveries/Send.ts"
 import { renderDeactivation } from "./emails/DeactivationEmail.ts"
 import { ids } from "./Ids.ts"
-import type { WorkQueue } from "./WorkQueue.ts"
+import type { Held, WorkQueue } from "./WorkQueue.ts"
 
 export class Deliveries extends Context.Service<
   Deliveries,
-  { readonly queue: WorkQueue<DeliveryJob, DeliverySettlement> }
+  { readonly queue: WorkQueue<DeliveryJob, DeliverySettlement, EndpointId> }
 >()("interview-invitations/service/Deliveries") {
   static readonly layer = Layer.effect(
     Deliveries,
@@ -25,32 +25,32 @@ export class Deliveries extends Context.Service<
       const repository = yield* Repository
       const send = yield* makeSend
       const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(config.webhookRetry))
-      // longer than an attempt, its wait in this process and its settlement together can take
+      // longer than an attempt, its wait in this process (one attempt more) and its settlement together can take
       const lease = Duration.sum(Duration.times(config.webhookTimeout, 3), Duration.seconds(30))
 
-      const open = new Map<EndpointId, number>()
-      const count = (id: EndpointId, by: 1 | -1) => {
-        const now = (open.get(id) ?? 0) + by
-        if (now === 0) open.delete(id)
-        else open.set(id, now)
-      }
       const most = config.webhookEndpointConcurrency
+      /** The database's clock less this pod's, as of the last claim; milliseconds. */
+      let skew = 0
 
-      const claim = Effect.fn("Deliveries.claim")(function* (limit: number) {
-        const claimed = yield* repository.claim({ limit, lease, claimId: yield* newId(ClaimId), most, open })
-        const parked = claimed.filter(({ endpoint_status }) => endpoint_status === "inactive")
-        if (parked.length > 0) {
-          yield* repository.park(parked)
-          yield* repository.parkWaiting([...new Set(parked.map(({ endpoint_id }) => endpoint_id))])
+      const claim = Effect.fn("Deliveries.claim")(function* (
+        limit: number,
+        held: ReadonlyMap<EndpointId, Held> = new Map(),
+      ) {
+        const claimId = yield* newId(ClaimId)
+        const claimed = yield* repository.claim({ limit, lease, claimId, most, held })
+        const [newest] = claimed
+        if (newest !== undefined) skew = newest.claimed_at - (yield* Clock.currentTimeMillis)
+        const inactive = claimed.filter(({ endpoint_status }) => endpoint_status === "inactive")
+        if (inactive.length > 0) {
+          // a fault here must not lose the others: these fall due again when their lease ends
+          yield* Effect.catchCause(repository.park(inactive), (cause) => Effect.logError("parking failed", cause))
         }
-        const jobs = claimed.filter(({ endpoint_status }) => endpoint_status === "active")
-        for (const { endpoint_id } of jobs) count(endpoint_id, 1)
-        return jobs
+        return claimed.filter(({ endpoint_status }) => endpoint_status === "active")
       })
 
       // without generators and spans: this runs for each delivery
       const perform = (job: DeliveryJob): Effect.Effect<DeliverySettlement> =>
-        Effect.flatMap(send(job), (attempt): Effect.Effect<DeliverySettlement> => {
+        Effect.flatMap(send(job, skew), (attempt): Effect.Effect<DeliverySettlement> => {
           const { claim_id, endpoint_id, id } = job
           const settlement = { id, claim_id, endpoint_id, attempt }
           if (attempt.error === null) return Effect.succeed({ ...settlement, state: "delivered", delay: undefined })
@@ -59,7 +59,7 @@ export class Deliveries extends Context.Service<
             state: delay === undefined ? "failed" : "queued",
             delay,
           }))
-        }).pipe(Effect.ensuring(Effect.sync(() => count(job.endpoint_id, -1))))
+        })
 
       /** One transaction: counters move with the deliveries that moved them, and a deactivation is told once. */
       const settle = Effect.fn("Deliveries.settle")(function* (settlements: ReadonlyArray<DeliverySettlement>) {
@@ -87,11 +87,13 @@ export class Deliveries extends Context.Service<
         queue: {
           table: "webhook_delivery",
           concurrency: config.webhookConcurrency,
+          ahead: config.webhookConcurrency,
+          partition: { of: ({ endpoint_id }) => endpoint_id, most },
           claim,
-          holdsBack: () => [...open.values()].some((requests) => requests >= most),
           perform,
           settle,
           release: repository.release,
+          grace: Duration.sum(config.webhookTimeout, Duration.seconds(10)),
         },
       })
     }),

@@ -2,29 +2,46 @@
 import { type Duration, Effect } from "effect"
 import type { Claimed, QueueTable } from "../repository/Queue.ts"
 
+/** Jobs that share something that must not be overrun, for example an endpoint. */
+export interface Partition<Job, Key extends string> {
+  readonly of: (job: Job) => Key
+  /** Most of one partition that are performed at once in this pod. */
+  readonly most: number
+}
+
+/** The jobs of a partition that were claimed and have not ended, and the most that this may be. */
+export interface Held {
+  readonly count: number
+  readonly most: number
+}
+
 /**
  * A queue of jobs: claimed with a lease, performed one by one, settled in batches. `perform` has no error of its own:
  * a job that fails has an outcome that says so. What dies is our own fault, and its job is released.
  */
-export interface WorkQueue<Job extends Claimed, Outcome> {
+export interface WorkQueue<Job extends Claimed, Outcome, Key extends string = string> {
   readonly table: QueueTable
-  /** Most jobs of this pod that are open at once. */
+  /** Most jobs of this pod that are performed at once. */
   readonly concurrency: number
-  readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<Job>>
-  /** True while jobs may be due that a claim leaves out until one that is open ends. */
-  readonly holdsBack?: () => boolean
+  /** Jobs that may be claimed beyond that and wait in the pod, within their lease; as a rule none. */
+  readonly ahead?: number
+  readonly partition?: Partition<Job, Key>
+  /** `held`: the partitions that have jobs in this pod; left out: none has. */
+  readonly claim: (limit: number, held?: ReadonlyMap<Key, Held>) => Effect.Effect<ReadonlyArray<Job>>
   readonly perform: (job: Job) => Effect.Effect<Outcome>
   readonly settle: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<void>
   /** Gives jobs back uncharged, due `after` that. */
   readonly release: (jobs: ReadonlyArray<Claimed>, after: Duration.Duration) => Effect.Effect<void>
+  /** How long a draining worker waits for open jobs, 20 s unless told; what takes longer is given back and done again. */
+  readonly grace?: Duration.Duration
 }
 
 /**
  * One round without waiting: claims what is due, performs it, settles it. Returns how many jobs there were. Tests move
  * the clock between rounds.
  */
-export const runOnce = Effect.fn("WorkQueue.runOnce")(function* <Job extends Claimed, Outcome>(
-  queue: WorkQueue<Job, Outcome>,
+export const runOnce = Effect.fn("WorkQueue.runOnce")(function* <Job extends Claimed, Outcome, Key extends string>(
+  queue: WorkQueue<Job, Outcome, Key>,
 ) {
   const jobs = yield* queue.claim(queue.concurrency)
   if (jobs.length === 0) return 0

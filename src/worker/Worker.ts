@@ -4,12 +4,12 @@
  *
  * One slow job never holds up the others: a place is free again as soon as its job has ended, settled or not.
  */
-import { Deferred, Duration, Effect, FiberSet, Latch, Queue } from "effect"
+import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch } from "effect"
 import type { Claimed } from "../repository/Queue.ts"
 import { Wakeups } from "../repository/Wakeups.ts"
 import type { WorkQueue } from "../service/WorkQueue.ts"
+import { Places } from "./Places.ts"
 
-/** How long a draining worker waits for open jobs; what takes longer is given back and done again. */
 const grace = Duration.seconds(20)
 /** Outcomes of this long are settled together: 100 rows a statement cost a tenth of one row a statement. */
 const settleEvery = Duration.millis(20)
@@ -26,31 +26,29 @@ const pause = Duration.seconds(1)
 /** A job that died by our fault comes back after this: it may die again, and must not do so all the time. */
 const comeback = Duration.seconds(10)
 
-/** A row and the claim that holds it. */
-type Held = Pick<Claimed, "id" | "claim_id">
-
-const keyOf = ({ claim_id, id }: Held): string => `${id} ${claim_id}`
+const claimOf = ({ attempts, claim_id, id }: Claimed): Claimed => ({ attempts, claim_id, id })
 
 /**
  * Runs a queue for as long as the scope is open. Closing the scope stops claiming, waits for the open jobs, settles
  * them, gives back what did not end in time, and only then goes on to close what was opened before it.
  */
-export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outcome extends Held>(
-  queue: WorkQueue<Job, Outcome>,
+export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outcome, Key extends string>(
+  queue: WorkQueue<Job, Outcome, Key>,
 ) {
   const { wait } = yield* Wakeups
-  /** Claimed and not settled yet, by claim: a job whose lease has ended can be here twice. */
-  const open = new Map<string, Job>()
-  /** Of those, the ones that have not ended. */
-  let performing = 0
-  const ended = yield* Queue.unbounded<Outcome>()
+  /** Claimed and not settled yet. A row whose lease has ended can be here twice, by two claims. */
+  const open = new Set<Job>()
+  const ahead = queue.ahead ?? 0
+  const places = new Places(queue.concurrency, ahead, queue.partition)
+  const ended: Array<{ readonly job: Job; readonly outcome: Outcome }> = []
+  const some = Latch.makeUnsafe(false)
   const free = Latch.makeUnsafe(true)
   const moved = Latch.makeUnsafe(false)
   let drained: Deferred.Deferred<void> | undefined
 
-  const close = (ended: ReadonlyArray<Held>) =>
+  const close = (jobs: Iterable<Job>) =>
     Effect.suspend(() => {
-      for (const one of ended) open.delete(keyOf(one))
+      for (const job of jobs) open.delete(job)
       free.openUnsafe()
       return open.size === 0 && drained !== undefined ? Deferred.succeed(drained, undefined) : Effect.void
     })
@@ -58,83 +56,107 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
   // A settlement that fails is tried again until it succeeds: the outcome of a request that was made must not get lost
   // while the database is away. Should the lease run out meanwhile, the claim's fence ignores it.
   yield* Effect.gen(function* () {
-    const first = yield* Queue.take(ended)
+    yield* some.await
     yield* Effect.sleep(settleEvery)
-    const rest = yield* Queue.clear(ended)
-    const outcomes = [first, ...rest]
-    for (let i = 0; i < outcomes.length; i += settleMost) {
-      const batch = outcomes.slice(i, i + settleMost)
-      yield* queue.settle(batch).pipe(
+    some.closeUnsafe()
+    while (ended.length > 0) {
+      const batch = ended.splice(0, settleMost)
+      yield* queue.settle(batch.map(({ outcome }) => outcome)).pipe(
         Effect.tapCause((cause) => Effect.logError(`${queue.table}: settling failed, trying again`, cause)),
         Effect.catchCause(() => Effect.andThen(Effect.sleep(pause), Effect.fail("again" as const))),
         Effect.eventually,
       )
-      yield* close(batch)
+      yield* close(batch.map(({ job }) => job))
     }
   }).pipe(Effect.forever, Effect.forkScoped)
 
-  const performers = yield* FiberSet.make<void>()
-  const leave = Effect.sync(() => {
-    performing--
-    free.openUnsafe()
-    moved.openUnsafe()
-  })
-  const perform = (job: Job) =>
-    queue.perform(job).pipe(
-      Effect.flatMap((outcome) => Queue.offer(ended, outcome)),
-      Effect.catchDefect((defect) =>
-        Effect.logError(`${queue.table}: a job died, released`, defect).pipe(
-          Effect.andThen(queue.release([job], comeback)),
-          Effect.catchDefect((again) => Effect.logError(`${queue.table}: not released, its lease will end`, again)),
-          Effect.andThen(close([job])),
-        ),
-      ),
-      Effect.ensuring(leave),
+  const performers = yield* FiberSet.make<Outcome>()
+  const start = yield* FiberSet.runtime(performers)()
+  const died = (job: Job, cause: Cause.Cause<never>) =>
+    Effect.logError(`${queue.table}: a job died, released`, cause).pipe(
+      Effect.andThen(queue.release([job], comeback)),
+      Effect.catchCause((again) => Effect.logError(`${queue.table}: not released, its lease will end`, again)),
+      Effect.andThen(close([job])),
     )
+  // few steps and no generator: this runs for each job
+  const clock = yield* Clock.Clock
+  const perform = (job: Job) => {
+    const begun = clock.currentTimeMillisUnsafe()
+    return Effect.onExit(queue.perform(job), (exit) => {
+      startAll(places.leave(job, clock.currentTimeMillisUnsafe() - begun))
+      free.openUnsafe()
+      moved.openUnsafe()
+      if (Exit.isSuccess(exit)) {
+        ended.push({ job, outcome: exit.value })
+        some.openUnsafe()
+        return Effect.void
+      }
+      // interrupted: the worker ends, and gives back what is open
+      return Cause.hasDies(exit.cause) ? died(job, exit.cause) : Effect.void
+    })
+  }
+
+  // one after the other and not one within the other: jobs may end before the call that starts them does
+  const starting: Array<Job> = []
+  let isStarting = false
+  const startAll = (jobs: ReadonlyArray<Job>) => {
+    starting.push(...jobs)
+    if (isStarting) return
+    isStarting = true
+    for (let job = starting.shift(); job !== undefined; job = starting.shift()) start(perform(job))
+    isStarting = false
+  }
+
+  const giveBack = Effect.suspend(() => {
+    const waiting = places.clear()
+    for (const job of waiting) open.delete(job)
+    return waiting.length === 0 ? Effect.void : queue.release(waiting.map(claimOf), Duration.zero)
+  })
 
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
+      yield* giveBack
       if (open.size === 0) return
       yield* Effect.logInfo(`${queue.table}: finishing ${open.size} open jobs`)
       const done = yield* Deferred.make<void>()
       drained = done
-      yield* Effect.timeoutOption(Deferred.await(done), grace)
+      yield* Effect.timeoutOption(Deferred.await(done), queue.grace ?? grace)
       yield* FiberSet.clear(performers)
       if (open.size === 0) return
       yield* Effect.logWarning(`${queue.table}: gave back ${open.size} jobs that did not end in time`)
-      const jobs = [...open.values()].map(({ attempts, claim_id, id }) => ({ attempts, claim_id, id }))
-      yield* queue.release(jobs, Duration.zero)
+      yield* queue.release([...open].map(claimOf), Duration.zero)
     }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: draining failed, leases will end`, cause))),
   )
 
+  const wanted = () => Math.min(places.free, queue.concurrency * unsettledMost - open.size)
   let idle = pollFirst
   let crowded = false
   yield* Effect.gen(function* () {
     yield* free.await
-    const places = Math.min(queue.concurrency - performing, queue.concurrency * unsettledMost - open.size)
-    if (places <= 0) {
+    if (wanted() <= 0) {
       free.closeUnsafe()
       return
     }
-    // more was due than had a place, and few places are free: a moment later one claim fills more of them
-    if (crowded && places < queue.concurrency / 2) yield* Effect.sleep(gather)
-    const wanted = Math.min(queue.concurrency - performing, queue.concurrency * unsettledMost - open.size)
+    // more was due than could be claimed, and there is enough to do: a moment later one claim brings more
+    if (crowded && places.ready > ahead / 2) {
+      yield* Effect.sleep(gather)
+      return
+    }
+    if (crowded && wanted() < queue.concurrency / 2) yield* Effect.sleep(gather)
+    const limit = wanted()
     moved.closeUnsafe()
     // asked before the claim, whose answer it explains: what is open now may have ended by the time nothing came back
-    const heldBack = queue.holdsBack?.() === true
+    const heldBack = places.holdsBack
     // a claim and the start of its jobs belong together: a shutdown must not lose what lies between the two
     const claimed = yield* Effect.uninterruptible(
       Effect.gen(function* () {
-        const jobs = yield* queue.claim(wanted)
-        for (const job of jobs) open.set(keyOf(job), job)
-        performing += jobs.length
-        yield* Effect.forEach(jobs, (job) => FiberSet.run(performers, Effect.interruptible(perform(job))), {
-          discard: true,
-        })
+        const jobs = yield* queue.claim(limit, places.held)
+        for (const job of jobs) open.add(job)
+        startAll(places.enter(jobs))
         return jobs.length
       }),
     )
-    crowded = claimed === wanted
+    crowded = claimed === limit
     if (claimed > 0) {
       idle = pollFirst
       // of what is held back, some may go on with each job that ends: not a claim for each

@@ -145,7 +145,7 @@ describe("retries", () => {
 })
 
 describe("deactivation", () => {
-  const one = { WEBHOOK_ENDPOINT_CONCURRENCY: "1" }
+  const one = { WEBHOOK_CONCURRENCY: "1" }
 
   it.effect("comes with the 15th failure in a row, once, and tells owners and admins of the organization", () =>
     Effect.gen(function* () {
@@ -317,11 +317,11 @@ describe("places of an endpoint", () => {
 
   it.effect("are what is claimed for it; what waits beyond them stays untouched", () =>
     Effect.gen(function* () {
-      yield* begin(3)
+      const { endpoint } = yield* begin(3)
       const { queue } = yield* Deliveries
       assert.strictEqual((yield* queue.claim(10)).length, 1)
       yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual(yield* queue.claim(10), [])
+      assert.deepStrictEqual(yield* queue.claim(10, new Map([[endpoint, { count: 1, most: 1 }]])), [])
       const due = (yield* rows).map(({ due_at }) => due_at?.getTime())
       assert.deepStrictEqual(due, [start + 60_000, start, start])
     }).pipe(Pod.provide({ settings })),

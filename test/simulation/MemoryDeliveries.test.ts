@@ -144,8 +144,8 @@ const walk = Effect.fnUntraced(function* (
       }
       case "Claim": {
         const { limit, most } = operation
-        const open = new Map(operation.open.map((count, i) => [at(i), count] as const))
-        const claim = { limit, most, open, claimId: ClaimId.make(uuid(3, made++)), lease: Duration.seconds(60) }
+        const held = new Map(operation.open.map((count, i) => [at(i), { count, most: most + (i % 2) }] as const))
+        const claim = { limit, most, held, claimId: ClaimId.make(uuid(3, made++)), lease: Duration.seconds(60) }
         const before = [namesOf(yield* postgres.tables), namesOf(yield* memory.tables)] as const
         const jobs = yield* postgres.run(Deliveries.use((deliveries) => deliveries.claim(claim)))
         const named = new Map(jobs.map((job) => [before[0].get(job.id), job]))

@@ -4,6 +4,7 @@ import type { Attempt, DeliveryState } from "../../src/domain/Delivery.ts"
 import { type ClaimId, DeliveryId, type EndpointId, type EventId, type OrganizationId } from "../../src/domain/Ids.ts"
 import { matchingSubscriptions, type WebhookEvent } from "../../src/domain/WebhookEvent.ts"
 import type { Deliveries, DeliveryJob, DeliverySettlement } from "../../src/repository/Deliveries.ts"
+import { type Held, roomOf } from "../../src/repository/DeliveryClaims.ts"
 import type { Pace } from "../../src/repository/DeliveryHistory.ts"
 import type { NewEndpoint } from "../../src/repository/Endpoints.ts"
 import type { Claimed } from "../../src/repository/Queue.ts"
@@ -62,6 +63,7 @@ export const make = () => {
   const bodies = new Map<EventId, string>()
   let preferred: ReadonlySet<string> = new Set()
   let ids = 0
+  let crowded = false
 
   const byDue = (a: StoredDelivery, b: StoredDelivery) =>
     (a.due_at ?? 0) - (b.due_at ?? 0) || Number(preferred.has(b.id)) - Number(preferred.has(a.id)) || byId(a, b)
@@ -75,35 +77,45 @@ export const make = () => {
     insert({ ...unsent, organization_id, endpoint_id, event_id, state: "queued", created_at: at, due_at })
 
   /** Changes the queue's rows that those claims still hold. */
-  const change = (claims: ReadonlyArray<Claimed>, to: (row: StoredDelivery) => StoredDelivery) => {
+  const change = (
+    claims: ReadonlyArray<Pick<Claimed, "id" | "claim_id">>,
+    to: (row: StoredDelivery) => StoredDelivery,
+  ) => {
     for (const { claim_id, id } of claims) {
       const row = queue.get(id)
       if (row?.claim_id === claim_id) queue.set(id, to(row))
     }
   }
 
-  const parkWaiting = (of: ReadonlyArray<EndpointId>) => {
-    const waiting = [...queue.values()].filter((row) => row.due_at !== null && of.includes(row.endpoint_id))
-    for (const row of waiting) queue.set(row.id, { ...row, state: "parked", due_at: null })
+  const isInactive = (id: EndpointId) => endpoints.get(id)?.status === "inactive"
+
+  const parkWaiting = (at: number, of: ReadonlyArray<EndpointId>) => {
+    const waiting = [...queue.values()].filter(
+      ({ claim_id, due_at, endpoint_id }) =>
+        due_at !== null && (claim_id === null || due_at <= at) && of.includes(endpoint_id) && isInactive(endpoint_id),
+    )
+    for (const row of waiting) queue.set(row.id, { ...row, state: "parked", due_at: null, claim_id: null })
     return waiting.length
   }
 
   const take = (
     at: number,
-    { claimId, lease, limit, most, open }: Parameters<Deliveries["Service"]["claim"]>[0],
-    find: typeof inLanes,
+    { claimId, held, lease, limit, most }: Parameters<Deliveries["Service"]["claim"]>[0],
+    find: (due: ReadonlyArray<StoredDelivery>) => ReadonlyArray<StoredDelivery>,
   ) => {
     const due = [...queue.values()].filter(({ due_at }) => due_at !== null && due_at <= at)
-    return fitting(find(due, byDue, limit, most), byDue, limit, most, open)
+    return fitting(find(due), byDue, limit, most, held)
       .toSorted(byId)
       .flatMap((row): ReadonlyArray<DeliveryJob> => {
         queue.set(row.id, { ...row, claim_id: claimId, due_at: at + Duration.toMillis(lease) })
         const endpoint = endpoints.get(row.endpoint_id)
         if (endpoint === undefined) return []
-        const { attempts, endpoint_id, event_id, id, organization_id } = row
+        const { attempts, endpoint_id, event_id, id } = row
         const { secret, status: endpoint_status, url } = endpoint
-        const of = { organization_id, endpoint_id, event_id, url, body: bodies.get(event_id) ?? "" }
-        return [{ id, claim_id: claimId, attempts, ...of, secret, previous_secret: null, endpoint_status }]
+        const of = { endpoint_id, event_id, url, body: bodies.get(event_id) ?? "" }
+        return [
+          { id, claim_id: claimId, attempts, ...of, secret, previous_secret: null, endpoint_status, claimed_at: at },
+        ]
       })
   }
 
@@ -122,19 +134,26 @@ export const make = () => {
     return true
   }
 
-  /** Moves an endpoint's counter by the attempts that were written, in the order in which they began. */
-  const count = (at: number, attempts: ReadonlyArray<Attempt>, endpoint: Endpoint): Endpoint => {
-    const inOrder = attempts.toSorted((a, b) => a.at.localeCompare(b.at))
+  /** Moves an endpoint's counter by the attempts that were written, in the order in which they ended. */
+  const count = (at: number, attempts: ReadonlyArray<Attempt>, endpoint: Endpoint, deactivateAfter: number) => {
+    const endOf = (attempt: Attempt) => Date.parse(attempt.at) + attempt.duration_ms
+    const inOrder = attempts.toSorted((a, b) => endOf(a) - endOf(b))
+    let counter = endpoint.consecutive_failures
+    let reached = counter >= deactivateAfter
+    for (const { error } of inOrder) {
+      counter = error === null ? 0 : counter + 1
+      reached ||= counter >= deactivateAfter
+    }
     const success = inOrder.findLastIndex(({ error }) => error === null)
-    const failures = inOrder.length - 1 - success
     const last = inOrder.findLast(({ error }) => error !== null)
-    return {
+    const counted = {
       ...endpoint,
-      consecutive_failures: success === -1 ? endpoint.consecutive_failures + failures : failures,
+      consecutive_failures: counter,
       last_success_at: success === -1 ? endpoint.last_success_at : at,
       last_failure_at: last === undefined ? endpoint.last_failure_at : at,
       last_error: last?.error ?? endpoint.last_error,
     }
+    return { endpoint: counted, reached }
   }
 
   return {
@@ -181,21 +200,33 @@ export const make = () => {
       for (const event of events) {
         bodies.set(event.id, event.body)
         const names = matchingSubscriptions(event)
-        for (const { events, id, organization_id, status } of endpoints.values()) {
+        for (const { events, id, organization_id } of endpoints.values()) {
           if (organization_id !== event.organizationId || !events.some((name) => names.includes(name))) continue
-          const [state, due_at] = status === "active" ? (["queued", at] as const) : (["parked", null] as const)
-          insert({ ...unsent, organization_id, endpoint_id: id, event_id: event.id, state, created_at: at, due_at })
+          const times = { created_at: at, due_at: at }
+          insert({ ...unsent, organization_id, endpoint_id: id, event_id: event.id, state: "queued", ...times })
         }
       }
     },
 
     claim: (at: number, claim: Parameters<Deliveries["Service"]["claim"]>[0]): ReadonlyArray<DeliveryJob> => {
-      const first = take(at, claim, inLanes)
-      if (first.length >= claim.limit) return first
-      const open = new Map(claim.open)
-      for (const { endpoint_id } of first) open.set(endpoint_id, (open.get(endpoint_id) ?? 0) + 1)
-      if (![...open.values()].some((requests) => requests >= claim.most)) return first
-      return [...first, ...take(at, { ...claim, limit: claim.limit - first.length, open }, perEndpoint)]
+      const { limit, most } = claim
+      const everywhere = (held: Held) => (due: ReadonlyArray<StoredDelivery>) =>
+        perEndpoint(due, byDue, most * 2).filter(({ endpoint_id }) => roomOf(held, endpoint_id, most) > 0)
+      let walked = false
+      const first = take(at, claim, (due) => {
+        const others = crowded ? everywhere(claim.held)(due) : []
+        walked = others.length > 0
+        return [...new Set([...inLanes(due, byDue, crowded ? limit : limit * 2), ...others])]
+      })
+      crowded = first.length >= limit
+      if (crowded || walked) return first
+      const held = new Map(claim.held)
+      for (const { endpoint_id } of first) {
+        const before = held.get(endpoint_id) ?? { count: 0, most }
+        held.set(endpoint_id, { ...before, count: before.count + 1 })
+      }
+      if (![...held.values()].some((entry) => entry.count >= entry.most)) return first
+      return [...first, ...take(at, { ...claim, limit: limit - first.length, held }, everywhere(held))]
     },
 
     settle: (at: number, settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) => {
@@ -204,21 +235,34 @@ export const make = () => {
         const endpoint = endpoints.get(id)
         if (endpoint === undefined) return []
         const attempts = of.map(({ attempt }) => attempt)
-        return [count(at, attempts, endpoint)]
+        return [count(at, attempts, endpoint, deactivateAfter)]
       })
-      const reached = (endpoint: Endpoint) => endpoint.consecutive_failures >= deactivateAfter
-      const deactivated = counted.filter((endpoint) => endpoint.status === "active" && reached(endpoint))
-      for (const endpoint of counted) {
+      const deactivated = counted.flatMap(({ endpoint, reached }) =>
+        reached && endpoint.status === "active" ? [endpoint] : [],
+      )
+      for (const { endpoint } of counted) {
         const off = deactivated.includes(endpoint) ? ({ status: "inactive", deactivated_at: at } as const) : {}
         endpoints.set(endpoint.id, { ...endpoint, ...off })
       }
-      const gone = counted.filter((endpoint) => endpoint.status === "inactive" || reached(endpoint))
-      parkWaiting(gone.map(({ id }) => id))
+      parkWaiting(
+        at,
+        counted.map(({ endpoint }) => endpoint.id),
+      )
       return deactivated
     },
 
-    park: (claims: ReadonlyArray<Claimed>) =>
-      change(claims, (row) => ({ ...row, state: "parked", due_at: null, claim_id: null })),
+    park: (at: number, claims: Parameters<Deliveries["Service"]["park"]>[0]) => {
+      change(claims, (row) => {
+        const to = isInactive(row.endpoint_id)
+          ? ({ state: "parked", due_at: null } as const)
+          : ({ state: "queued", due_at: at } as const)
+        return { ...row, ...to, claim_id: null }
+      })
+      parkWaiting(
+        at,
+        claims.map(({ endpoint_id }) => endpoint_id),
+      )
+    },
 
     parkWaiting,
 

@@ -36,8 +36,8 @@ export const layer = Layer.unwrap(
       Layer.succeed(Deliveries, {
         claim: (claim) => statement((at) => tables.claim(at, claim)),
         settle: (settlements, deactivateAfter) => statement((at) => tables.settle(at, settlements, deactivateAfter)),
-        park: (claims) => statement(() => tables.park(claims)),
-        parkWaiting: (endpoints) => statement(() => tables.parkWaiting(endpoints)),
+        park: (claims) => statement((at) => tables.park(at, claims)),
+        parkWaiting: (endpoints) => statement((at) => tables.parkWaiting(at, endpoints)),
         release: (claims, after) =>
           (Duration.isZero(after) ? queueing : statement)((at) => tables.release(at, claims, after)),
       }),

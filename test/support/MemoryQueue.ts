@@ -3,7 +3,7 @@ import { Duration, Effect, Latch, Layer } from "effect"
 import { ClaimId } from "../../src/domain/Ids.ts"
 import type { Claimed } from "../../src/repository/Queue.ts"
 import { Wakeups } from "../../src/repository/Wakeups.ts"
-import type { WorkQueue } from "../../src/service/WorkQueue.ts"
+import type { Partition, WorkQueue } from "../../src/service/WorkQueue.ts"
 
 const claim_id = ClaimId.make("00000000-0000-4000-8000-000000000001")
 
@@ -24,7 +24,8 @@ interface Log {
 export const make = (options: {
   readonly perform: (id: string) => Effect.Effect<void>
   readonly concurrency?: number
-  readonly holdsBack?: () => boolean
+  readonly ahead?: number
+  readonly partition?: Partition<Claimed, string>
   readonly before?: (step: "claim" | "settle" | "release") => Effect.Effect<void>
 }) => {
   const before = options.before ?? (() => Effect.void)
@@ -34,7 +35,8 @@ export const make = (options: {
   const queue: WorkQueue<Claimed, Outcome> = {
     table: "webhook_delivery",
     concurrency: options.concurrency ?? 10,
-    ...(options.holdsBack === undefined ? {} : { holdsBack: options.holdsBack }),
+    ahead: options.ahead ?? 0,
+    ...(options.partition === undefined ? {} : { partition: options.partition }),
     claim: Effect.fnUntraced(function* (limit) {
       yield* before("claim")
       const ids = due.splice(0, limit)

@@ -18,8 +18,8 @@ const until = (so: () => boolean) => Effect.repeat(TestClock.adjust("20 millis")
 const wake = Effect.flatMap(Wakeups, (wakeups) => wakeups.wake("webhook_delivery"))
 
 /** Runs the queue until the returned effect is run, which drains it. */
-const run = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Pick<Claimed, "id" | "claim_id">>(
-  queue: WorkQueue<Job, Outcome>,
+const run = Effect.fnUntraced(function* <Job extends Claimed, Outcome, Key extends string>(
+  queue: WorkQueue<Job, Outcome, Key>,
 ) {
   const scope = yield* Scope.make()
   yield* Scope.provide(Worker.run(queue), scope)
@@ -190,7 +190,7 @@ describe("a worker", () => {
   it.effect("looks again when a job ends, where open jobs hold others back", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({
-        holdsBack: () => true,
+        partition: { of: () => "only", most: 1 },
         // as if the claim had left it out until the first one ended
         perform: (id) => (id === "first" ? add("second") : Effect.void),
       })
@@ -198,6 +198,78 @@ describe("a worker", () => {
       const stop = yield* run(queue)
       yield* until(() => log.settled.length === 2)
       assert.deepStrictEqual(log.settled, ["first", "second"])
+      yield* stop
+    }).pipe(memory),
+  )
+
+  const partitionOf = ({ id }: Claimed) => id.slice(0, 1)
+
+  it.effect("starts what it claimed ahead as places fall free, of each partition no more than it may have", () =>
+    Effect.gen(function* () {
+      const open = new Map<string, Latch.Latch>()
+      const { add, log, queue } = MemoryQueue.make({
+        concurrency: 3,
+        ahead: 5,
+        partition: { of: partitionOf, most: 2 },
+        perform: (id) =>
+          Effect.suspend(() => {
+            const latch = Latch.makeUnsafe(false)
+            open.set(id, latch)
+            return latch.await
+          }),
+      })
+      const end = (id: string) => Effect.andThen(Latch.open(open.get(id) ?? Latch.makeUnsafe(true)), Effect.yieldNow)
+      yield* add("a1", "a2", "a3", "a4", "b1", "b2", "c1", "c2", "c3")
+      const stop = yield* run(queue)
+      yield* until(() => log.performed.length === 3)
+      assert.deepStrictEqual(log.claimed, ["a1", "a2", "a3", "a4", "b1", "b2", "c1", "c2"])
+      // a3 and a4 wait for one of their own kind
+      assert.deepStrictEqual(log.performed, ["a1", "a2", "b1"])
+      yield* end("b1")
+      assert.deepStrictEqual(log.performed.slice(3), ["b2"])
+      yield* end("a2")
+      assert.deepStrictEqual(log.performed.slice(4), ["c1"])
+      yield* end("b2")
+      assert.deepStrictEqual(log.performed.slice(5), ["c2"])
+      yield* end("c1")
+      assert.deepStrictEqual(log.performed.slice(6), ["a3"])
+      for (const id of ["a1", "a3", "c2"]) yield* end(id)
+      yield* until(() => open.has("c3") && open.has("a4"))
+      for (const id of ["a4", "c3"]) yield* end(id)
+      yield* until(() => log.settled.length === 9)
+      yield* stop
+      assert.deepStrictEqual(log.released, [])
+    }).pipe(memory),
+  )
+
+  it.effect("gives back at once what it claimed ahead when it is asked to stop, and starts none of it", () =>
+    Effect.gen(function* () {
+      const go = yield* Latch.make(false)
+      const { add, log, queue } = MemoryQueue.make({
+        concurrency: 2,
+        ahead: 4,
+        partition: { of: partitionOf, most: 1 },
+        perform: () => go.await,
+      })
+      yield* add("a1", "a2", "b1", "b2", "c1")
+      const stopping = yield* Effect.forkChild(yield* run(queue))
+      yield* until(() => log.released.length === 3)
+      assert.deepStrictEqual(log.performed, ["a1", "b1"])
+      assert.sameMembers(log.released, ["a2", "b2", "c1"])
+      assert.isUndefined(stopping.pollUnsafe())
+      yield* go.open
+      yield* until(() => log.settled.length === 2)
+      yield* Fiber.join(stopping)
+      assert.strictEqual(log.performed.length, 2)
+    }).pipe(memory),
+  )
+
+  it.effect("ends jobs that end at once, however many wait", () =>
+    Effect.gen(function* () {
+      const { add, log, queue } = MemoryQueue.make({ concurrency: 1, ahead: 20_000, perform: () => Effect.void })
+      yield* add(...Array.from({ length: 20_000 }, (_, i) => `${i}`))
+      const stop = yield* run(queue)
+      yield* until(() => log.settled.length === 20_000)
       yield* stop
     }).pipe(memory),
   )

@@ -1,0 +1,3 @@
+-- An endpoint's deliveries as people list them, newest first: all that wait, and the failed ones among the finished.
+create index webhook_delivery_endpoint on webhook_delivery (endpoint_id, id);
+create index webhook_delivery_history_failures on webhook_delivery_history (endpoint_id, id) where state = 'failed';

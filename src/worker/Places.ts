@@ -1,0 +1,120 @@
+/**
+ * Who may start: of claimed jobs no more than a worker has places, and of each partition no more than its own. The others
+ * wait here, so that a place that is free again need not wait for a claim. Plain functions: this runs for each job.
+ */
+import type { Held, Partition } from "../service/WorkQueue.ts"
+
+/** A partition whose last job took no longer than this may have jobs that wait here; milliseconds. */
+const quick = 100
+
+/** A partition that has jobs in this worker. */
+interface Entry<Job> extends Held {
+  count: number
+  most: number
+  performing: number
+  /** Wait for a place of the partition, in the order in which they came. */
+  readonly behind: Array<Job>
+}
+
+export class Places<Job, Key extends string> {
+  readonly #concurrency: number
+  readonly #ahead: number
+  readonly #partition: Partition<Job, Key> | undefined
+  readonly #entries = new Map<Key, Entry<Job>>()
+  #performing = 0
+  #waiting = 0
+  /** Wait for a place of the worker. */
+  readonly #ready: Array<Job> = []
+
+  constructor(concurrency: number, ahead: number, partition: Partition<Job, Key> | undefined) {
+    this.#concurrency = concurrency
+    this.#ahead = ahead
+    this.#partition = partition
+  }
+
+  /** The partitions that have jobs here. */
+  get held(): ReadonlyMap<Key, Held> {
+    return this.#entries
+  }
+
+  /** How many jobs may be claimed. */
+  get free(): number {
+    return this.#concurrency + this.#ahead - this.#performing - this.#waiting
+  }
+
+  /** Jobs that start as soon as a place of the worker is free. */
+  get ready(): number {
+    return this.#ready.length
+  }
+
+  /** True while a partition has as many as may be claimed of it: more of it may be due. */
+  get holdsBack(): boolean {
+    for (const { count, most } of this.#entries.values()) if (count >= most) return true
+    return false
+  }
+
+  /** Takes claimed jobs in; returns those that start now. */
+  enter(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
+    for (const job of jobs) {
+      this.#ready.push(job)
+      if (this.#partition === undefined) continue
+      const key = this.#partition.of(job)
+      const entry = this.#entries.get(key)
+      if (entry !== undefined) entry.count++
+      else this.#entries.set(key, { count: 1, most: this.#partition.most, performing: 0, behind: [] })
+    }
+    this.#waiting += jobs.length
+    return this.#next()
+  }
+
+  /** One that was started has ended, after so many milliseconds; returns those that start in its place. */
+  leave(job: Job, took: number): ReadonlyArray<Job> {
+    this.#performing--
+    if (this.#partition !== undefined) {
+      const entry = this.#drop(this.#partition, job)
+      if (entry !== undefined) {
+        entry.performing--
+        // what waits for a slow one would wait long, and is better left to other pods, and to what happens meanwhile
+        entry.most = this.#partition.most * (took <= quick ? 2 : 1)
+        const first = entry.behind.shift()
+        if (first !== undefined) this.#ready.push(first)
+      }
+    }
+    return this.#next()
+  }
+
+  /** Forgets those that wait, and returns them. */
+  clear(): ReadonlyArray<Job> {
+    const waiting = [...this.#ready.splice(0), ...[...this.#entries.values()].flatMap(({ behind }) => behind.splice(0))]
+    this.#waiting = 0
+    if (this.#partition !== undefined) for (const job of waiting) this.#drop(this.#partition, job)
+    return waiting
+  }
+
+  #drop(partition: Partition<Job, Key>, job: Job): Entry<Job> | undefined {
+    const key = partition.of(job)
+    const entry = this.#entries.get(key)
+    if (entry !== undefined && --entry.count === 0) this.#entries.delete(key)
+    return entry
+  }
+
+  #next(): ReadonlyArray<Job> {
+    const started: Array<Job> = []
+    while (this.#performing < this.#concurrency) {
+      const job = this.#ready.shift()
+      if (job === undefined) break
+      const entry = this.#partition && this.#entries.get(this.#partition.of(job))
+      if (this.#partition !== undefined && entry !== undefined) {
+        if (entry.performing >= this.#partition.most) {
+          entry.behind.push(job)
+          continue
+        }
+        entry.performing++
+      }
+      this.#performing++
+      this.#waiting--
+      started.push(job)
+    }
+    return started
+  }
+}
