@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { verifySignature } from "../../src/domain/Signature.ts"
+import { findWebhookFault } from "../../src/domain/WebhookVerification.ts"
 import * as cli from "../support/cli.ts"
 import { onFreshDatabase, uuid } from "./onFreshDatabase.ts"
 
@@ -97,7 +97,7 @@ describe("webhook commands", () => {
       assert.deepStrictEqual([is_test, data.score_status], [true, "scored"])
       const now = Date.now() / 1000
       const body = new TextEncoder().encode(request?.body)
-      assert.isUndefined(verifySignature({ secret, header: request?.header ?? "", body, now }))
+      assert.isUndefined(findWebhookFault({ secrets: [secret], header: request?.header ?? "", body, now }))
 
       const regenerated = yield* json("regenerate-secret", id)
       assert.match(regenerated.secret, /^whsec_[0-9a-f]{64}$/)

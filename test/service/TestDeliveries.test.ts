@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { verifySignature } from "../../src/domain/Signature.ts"
 import { catalogue } from "../../src/domain/WebhookEvent.ts"
 import { sampleNames } from "../../src/domain/WebhookSample.ts"
+import { findWebhookFault } from "../../src/domain/WebhookVerification.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
 import { TestDeliveries } from "../../src/service/TestDeliveries.ts"
@@ -38,7 +38,7 @@ describe("a test delivery", () => {
       assert.strictEqual(body, sent.body)
       const header = request?.headers["x-webhook-signature"] ?? ""
       assert.isUndefined(
-        verifySignature({ secret, header, body: request?.body ?? new Uint8Array(), now: start / 1000 }),
+        findWebhookFault({ secrets: [secret], header, body: request?.body ?? new Uint8Array(), now: start / 1000 }),
       )
       const { data, ...envelope } = JSON.parse(body)
       const [type, status] = [name.slice(0, name.lastIndexOf(".")), name.slice(name.lastIndexOf(".") + 1)]
