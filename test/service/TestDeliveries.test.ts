@@ -54,6 +54,26 @@ describe("a test delivery", () => {
       assert.strictEqual(data.timestamp, timestamp)
       assert.strictEqual(type === "interview.evaluation.update" ? data.score_status : data.status, status)
       assert.deepInclude(sent.attempt, { status: 200, error: null })
+      assert.strictEqual(sent.event, name)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is of what the endpoint is subscribed to, unless told", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* begin
+      const tests = yield* TestDeliveries
+      const sentTo = Effect.fnUntraced(function* (...events: ReadonlyArray<string>) {
+        const { id } = yield* Scenario.endpoint(organization, { events })
+        return (yield* tests.send(organization, id)).event
+      })
+      const reserved = "invitation.status.update.invitation_email_accepted"
+      assert.strictEqual(yield* sentTo(), "invitation.status.update.invitation_email_delivered")
+      assert.strictEqual(yield* sentTo("interview.evaluation.update"), "interview.evaluation.update.scored")
+      assert.strictEqual(
+        yield* sentTo(reserved, "interview.status.update.completed"),
+        "interview.status.update.completed",
+      )
+      assert.strictEqual(yield* sentTo(reserved), "interview.status.update.initiated")
     }).pipe(Pod.provide()),
   )
 
