@@ -6,7 +6,7 @@ import * as Config from "../Config.ts"
 import * as Receiver from "../http/Receiver.ts"
 import * as Observability from "../Observability.ts"
 import { type DemoData, seed } from "./DemoData.ts"
-import { local } from "./Environment.ts"
+import { local, untilStopped } from "./Environment.ts"
 
 const welcome = ({ apiKey, interviewSetId }: DemoData, { apiUrl, appUrl }: Config.Settings) => `
 Interview Invitations runs on this machine.
@@ -54,6 +54,6 @@ const everything = Layer.unwrap(
 export const startCommand = Command.make("start", {}, () =>
   Effect.gen(function* () {
     yield* Console.log("starting: the first time takes a few seconds ...")
-    return yield* Layer.launch(everything.pipe(Layer.provide(local({ trial: true }))))
+    return yield* untilStopped(Layer.launch(everything.pipe(Layer.provide(local({ trial: true })))))
   }),
 ).pipe(Command.withDescription("Run everything on this machine: database, API, pages, workers, mailbox, receiver"))
