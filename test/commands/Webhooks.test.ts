@@ -85,6 +85,28 @@ describe("webhook commands", () => {
     }),
   )
 
+  it.live("end as interrupted when a test's answer is not waited for", () =>
+    Effect.gen(function* () {
+      const { environment, json } = yield* onFreshDatabase
+      yield* json("organization", "create", "--name", "Acme")
+      const asked = Promise.withResolvers<void>()
+      const silent = yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer(() => asked.resolve())
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close()),
+      )
+      const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
+      const allowing = { ...environment, OUTBOUND_ALLOW: "127.0.0.0/8" }
+      const created = yield* cli.run(allowing, "webhook", "create", "--organization", "1", "--url", url, "--json")
+      const { ended, kill } = yield* cli.begin(allowing, "webhook", "test", JSON.parse(created.stdout).id)
+      yield* Effect.promise(() => asked.promise)
+      kill("SIGINT")
+      assert.deepStrictEqual(yield* ended, { code: 130, stdout: "", stderr: "" })
+    }),
+  )
+
   it.live("change, switch, test and delete an endpoint", () =>
     Effect.gen(function* () {
       const { environment, json: plain, refused } = yield* onFreshDatabase
