@@ -40,6 +40,7 @@ import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
 import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
 import { Emails as EmailsRepository } from "./repository/Emails.ts"
+import { EndpointFacts } from "./repository/EndpointFacts.ts"
 import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
 import { Evaluations as EvaluationsRepository } from "./repository/Evaluations.ts"
 import { Events as EventsRepository } from "./repository/Events.ts"
@@ -84,6 +85,7 @@ export const repositories = Layer.mergeAll(
   DeliveriesRepository.layer,
   DeliveryHistory.layer,
   EmailsRepository.layer,
+  EndpointFacts.layer,
   EndpointsRepository.layer,
   EvaluationsRepository.layer,
   EventsRepository.layer,

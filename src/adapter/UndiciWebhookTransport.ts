@@ -9,7 +9,7 @@ import type { Dispatcher } from "undici"
 import { type AllowedNetworks, checkUrl, type UrlRefused } from "../domain/OutboundAddress.ts"
 import { type FailureCause, type TransportResult, WebhookTransport } from "../port/WebhookTransport.ts"
 import { guardedDispatcher } from "./OutboundGuard.ts"
-import { answerFault, ConnectFailed, type Fault, isOurs } from "./outbound/Faults.ts"
+import { answerFault, ConnectFailed, type Fault, isOurs, within } from "./outbound/Faults.ts"
 import type { Resolve } from "./outbound/Names.ts"
 
 export interface OutboundOptions {
@@ -131,7 +131,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#status > 0) this.#answered(true)
     else {
       const what = this.#controller === undefined ? "No connection could be made" : "The receiver did not answer"
-      this.#failed({ cause: "timeout", message: `${what} within ${this.#timeout / 1000} seconds` })
+      this.#failed({ cause: "timeout", message: `${what} ${within(this.#timeout)}` })
     }
     this.#disconnect()
   }

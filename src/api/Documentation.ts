@@ -1,4 +1,7 @@
-/** What the API's document says beside its operations. `{api_url}` in it stands for the address of the API. */
+/**
+ * What the API's document says beside its operations. `{api_url}` in it stands for the address of the API, other names
+ * in braces for settings of the service (http/DocsNumbers.ts).
+ */
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { complete } from "./documentation/Complete.ts"

@@ -1,6 +1,6 @@
 /** What a command runs in: its settings, and its database. */
 import { randomBytes } from "node:crypto"
-import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { access, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer, type Redacted, Schema } from "effect"
@@ -38,6 +38,23 @@ const secretKeyOf = (dataDir: string) =>
       new CommandFailed({ message: `DATA_DIR: ${error instanceof Error ? error.message : String(error)}` }),
   })
 
+/** A server runs until it is asked to stop: to be interrupted is how it ends well. */
+export const untilStopped = Effect.onInterrupt(() =>
+  Effect.sync(() => {
+    process.exitCode = 0
+  }),
+)
+
+/** Commands look at what `npm start` has made: on an empty directory there is nothing to look at. */
+const requireStarted = (dataDir: string) =>
+  Effect.tryPromise({
+    try: () => access(join(dataDir, "secret.key")),
+    catch: () =>
+      new CommandFailed({
+        message: `there is no database in ${dataDir} yet: run npm start first, or set DATABASE_URL (or DATA_DIR)`,
+      }),
+  })
+
 /** A database with the schema applied. */
 export const database = (url: Redacted.Redacted, maxConnections: number) =>
   Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate({ url }))))
@@ -61,7 +78,10 @@ export const local = (options: { readonly trial: boolean }) =>
     Effect.gen(function* () {
       const provider = yield* ConfigProvider.ConfigProvider
       const dataDir = yield* Config.dataDir
-      if ((yield* provider.load(["DATABASE_URL"])) === undefined) return embedded(dataDir, localDefaults)
+      if ((yield* provider.load(["DATABASE_URL"])) === undefined) {
+        if (!options.trial) yield* requireStarted(dataDir)
+        return embedded(dataDir, localDefaults)
+      }
       const url = yield* Config.databaseUrl
       // somebody's database is not this machine's: its keys and its networks are what its pods have
       const own = options.trial ? { ...localDefaults, SECRET_KEY: yield* secretKeyOf(dataDir) } : { EMAIL: "mailbox" }

@@ -6,7 +6,7 @@ import { HttpServer } from "effect/http"
 import * as App from "../App.ts"
 import * as Config from "../Config.ts"
 import * as Observability from "../Observability.ts"
-import { database, defaults } from "./Environment.ts"
+import { database, defaults, untilStopped } from "./Environment.ts"
 
 const announce = Layer.effectDiscard(
   HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`)),
@@ -31,6 +31,6 @@ const pod = announce.pipe(
   Layer.provide(NodeServices.layer),
 )
 
-export const serveCommand = Command.make("serve", {}, () => Layer.launch(pod)).pipe(
+export const serveCommand = Command.make("serve", {}, () => untilStopped(Layer.launch(pod))).pipe(
   Command.withDescription("Serve the API, the pages and the workers; needs DATABASE_URL, SECRET_KEY and EMAIL"),
 )

@@ -6,7 +6,7 @@ import * as Config from "../Config.ts"
 import * as Receiver from "../http/Receiver.ts"
 import * as Observability from "../Observability.ts"
 import { type DemoData, seed } from "./DemoData.ts"
-import { local } from "./Environment.ts"
+import { local, untilStopped } from "./Environment.ts"
 
 const welcome = ({ apiKey, interviewSetId }: DemoData, { apiUrl, appUrl }: Config.Settings) => `
 Interview Invitations runs on this machine.
@@ -31,7 +31,7 @@ Ctrl-C stops everything; what you did is kept in the data directory.
 `
 
 /** The address of the receiver page, on this very server. */
-const receiverUrl = ({ port }: Config.Settings) => `http://127.0.0.1:${port}/receiver`
+const receiverUrl = ({ port }: Config.Settings) => new URL(`http://127.0.0.1:${port}/receiver`).href
 
 const everything = Layer.unwrap(
   Effect.gen(function* () {
@@ -54,6 +54,6 @@ const everything = Layer.unwrap(
 export const startCommand = Command.make("start", {}, () =>
   Effect.gen(function* () {
     yield* Console.log("starting: the first time takes a few seconds ...")
-    return yield* Layer.launch(everything.pipe(Layer.provide(local({ trial: true }))))
+    return yield* untilStopped(Layer.launch(everything.pipe(Layer.provide(local({ trial: true })))))
   }),
 ).pipe(Command.withDescription("Run everything on this machine: database, API, pages, workers, mailbox, receiver"))

@@ -1,44 +1,27 @@
-/** Commands for webhook endpoints and their deliveries: `--json` prints one JSON object on stdout and nothing else. */
-import { NodeCrypto } from "@effect/platform-node"
-import { Console, Effect, Layer, Option, Redacted } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
-import * as App from "../App.ts"
-import { Config } from "../Config.ts"
-import { DeliveryState } from "../domain/Delivery.ts"
-import { DeliveryId, EndpointId, type OrganizationId } from "../domain/Ids.ts"
-import { Moment } from "../domain/Timestamp.ts"
-import { DeliveryHistory } from "../repository/DeliveryHistory.ts"
-import { Endpoints as EndpointRows } from "../repository/Endpoints.ts"
+/** Commands for webhook endpoints: `--json` prints one JSON object on stdout and nothing else. */
+import { Console, Effect, Option, Redacted } from "effect"
+import { Command, Flag } from "effect/cli"
+import { reserved } from "../domain/EventName.ts"
 import { DeliveryLog } from "../service/DeliveryLog.ts"
-import { Endpoints, type EndpointView } from "../service/Endpoints.ts"
+import { Endpoints } from "../service/Endpoints.ts"
 import { Organizations } from "../service/Organizations.ts"
 import { TestDeliveries } from "../service/TestDeliveries.ts"
-import { CommandFailed, local } from "./Environment.ts"
-import { explain, json, known, organization, print, table, text } from "./RecordCommand.ts"
-
-/** Webhook endpoints, whose secrets are sealed. */
-const webhooks = Layer.merge(App.administration, App.webhooks).pipe(
-  Layer.provideMerge(App.sealed),
-  Layer.provideMerge(App.webhookTransport),
-  Layer.provideMerge(App.repositories),
-  Layer.provideMerge(NodeCrypto.layer),
-  Layer.provideMerge(Config.layer),
-  Layer.provideMerge(local({ trial: false })),
-)
-
-const endpointId = Argument.String("id").pipe(Argument.withSchema(EndpointId))
-
-/** Commands name an endpoint and nothing else. */
-const ofEndpoint = <A, E, R>(id: EndpointId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const organization = yield* known("webhook endpoint", yield* (yield* EndpointRows).organizationOf(id))
-    return yield* step(organization)
-  })
+import { CommandFailed } from "./Environment.ts"
+import { eventList, explain, json, lines, organization, print, text } from "./RecordCommand.ts"
+import { endpointId, ofEndpoint, webhooks } from "./WebhookCommand.ts"
+import { deliveries, delivery, resend, resendFailed } from "./WebhookDeliveries.ts"
+import { endpointTable, parkedHint, statusOf } from "./WebhookText.ts"
 
 const url = text("url", "Where events are sent: https, public")
 const name = text("name", "A label")
 const description = text("description", 'More about it; "" is none')
-const event = text("event", "An event or sub-event; repeat it; none: all").pipe(Flag.between(0, 20))
+const event = text("event", "An event or sub-event (webhook events lists them); repeat it; none: all").pipe(
+  Flag.between(0, 20),
+)
+
+/** It may be subscribed to, as the catalogue has it, but nobody should wait for it. */
+const warnOfReserved = (events: ReadonlyArray<string>) =>
+  events.includes(reserved) ? Console.error(`warning: ${reserved} is reserved: it is never sent`) : Effect.void
 
 const create = Command.make(
   "create",
@@ -56,6 +39,7 @@ const create = Command.make(
       const organizations = yield* Organizations
       yield* organizations.require(organization)
       const { id, secret } = yield* endpoints.create(organization, { name, url, description, events: event })
+      yield* warnOfReserved(event)
       yield* print(json, { id, secret: Redacted.value(secret) })
     }).pipe(explain, Effect.provide(webhooks)),
 ).pipe(Command.withDescription("Create an endpoint; prints its secret"))
@@ -66,25 +50,21 @@ const list = Command.make("list", { organization, json }, ({ json, organization 
     const organizations = yield* Organizations
     yield* organizations.require(organization)
     const results = yield* endpoints.list(organization)
-    const row = ({ consecutive_failures, events, id, last_success_at, name, status, url }: EndpointView) => ({
-      id,
-      status,
-      failures: consecutive_failures,
-      "last success": last_success_at,
-      url,
-      name,
-      events,
-    })
-    yield* json ? print(true, { results }) : Console.log(table(results.map(row), "no webhook endpoints"))
+    yield* json ? print(true, { results }) : Console.log(endpointTable(results))
   }).pipe(explain, Effect.provide(webhooks)),
 ).pipe(Command.withDescription("List the endpoints of an organization"))
 
 const show = Command.make("show", { id: endpointId, json }, ({ id, json }) =>
   Effect.gen(function* () {
     const endpoints = yield* Endpoints
-    yield* print(json, { ...(yield* ofEndpoint(id, (organization) => endpoints.show(organization, id))) })
+    const shown = yield* ofEndpoint(id, (organization) =>
+      Effect.all({ view: endpoints.show(organization, id), parked: endpoints.parked(organization, id) }),
+    )
+    const { parked, view } = shown
+    if (json) return yield* print(true, { ...view, parked })
+    yield* Console.log(lines({ ...view, status: statusOf(view), parked }) + parkedHint(id, parked))
   }).pipe(explain, Effect.provide(webhooks)),
-).pipe(Command.withDescription("Show an endpoint and its health"))
+).pipe(Command.withDescription("Show an endpoint, its health, and how many deliveries are parked for it"))
 
 const update = Command.make(
   "update",
@@ -93,7 +73,9 @@ const update = Command.make(
     url: url.pipe(Flag.optional),
     name: name.pipe(Flag.optional),
     description: description.pipe(Flag.optional),
-    event: event.pipe(Flag.withDescription("All that it is to receive; repeat it")),
+    event: event.pipe(
+      Flag.withDescription("All that it is to receive, events or sub-events (webhook events lists them); repeat it"),
+    ),
     json,
   },
   ({ description, event, id, json, name, url }) =>
@@ -108,7 +90,9 @@ const update = Command.make(
       if (Object.keys(change).length === 0) {
         return yield* new CommandFailed({ message: "nothing to change: give --url, --name, --description or --event" })
       }
-      yield* print(json, { ...(yield* ofEndpoint(id, (organization) => endpoints.update(organization, id, change))) })
+      const changed = yield* ofEndpoint(id, (organization) => endpoints.update(organization, id, change))
+      yield* warnOfReserved(event)
+      yield* print(json, json ? { ...changed } : { ...changed, status: statusOf(changed) })
     }).pipe(explain, Effect.provide(webhooks)),
 ).pipe(Command.withDescription("Change an endpoint; what is not given stays"))
 
@@ -117,7 +101,9 @@ const enable = Command.make(
   {
     id: endpointId,
     sendParked: Flag.Boolean("send-parked").pipe(
-      Flag.withDescription("Send what was held back meanwhile, 50 a second"),
+      Flag.withDescription(
+        "Send what was parked meanwhile, 50 a second, each with the attempts that it has left; what has failed, resend-failed sends",
+      ),
       Flag.withDefault(false),
     ),
     json,
@@ -126,23 +112,33 @@ const enable = Command.make(
     Effect.gen(function* () {
       const endpoints = yield* Endpoints
       const log = yield* DeliveryLog
-      const queued = yield* ofEndpoint(id, (organization) =>
-        Effect.andThen(
-          endpoints.enable(organization, id),
-          sendParked ? log.sendParked(organization, id) : Effect.succeed(0),
-        ),
+      const { parked, queued } = yield* ofEndpoint(
+        id,
+        Effect.fnUntraced(function* (organization) {
+          yield* endpoints.enable(organization, id)
+          const queued = sendParked ? yield* log.sendParked(organization, id) : undefined
+          return { queued, parked: yield* endpoints.parked(organization, id) }
+        }),
       )
-      yield* print(json, { id, status: "active", ...(sendParked ? { queued } : {}) })
+      const record = { id, status: "active", ...(queued === undefined ? {} : { queued }), parked }
+      yield* json ? print(true, record) : Console.log(lines(record) + parkedHint(id, parked))
     }).pipe(explain, Effect.provide(webhooks)),
-).pipe(Command.withDescription("Enable an endpoint again, its failures forgotten"))
+).pipe(
+  Command.withDescription("Enable an endpoint again, its failures forgotten; what is parked waits for --send-parked"),
+)
 
 const disable = Command.make("disable", { id: endpointId, json }, ({ id, json }) =>
   Effect.gen(function* () {
     const endpoints = yield* Endpoints
-    yield* ofEndpoint(id, (organization) => endpoints.disable(organization, id))
-    yield* print(json, { id, status: "inactive" })
+    const parked = yield* ofEndpoint(id, (organization) =>
+      Effect.andThen(endpoints.disable(organization, id), endpoints.parked(organization, id)),
+    )
+    const hint = `what waits, and what happens from now on, is parked: webhook enable ${id} --send-parked sends it`
+    yield* json
+      ? print(true, { id, status: "inactive", parked })
+      : Console.log(`${lines({ id, status: "disabled", parked })}\n${hint}`)
   }).pipe(explain, Effect.provide(webhooks)),
-).pipe(Command.withDescription("Send nothing more; what happens meanwhile is parked"))
+).pipe(Command.withDescription("Send nothing more; what waits and what happens meanwhile is parked"))
 
 const remove = Command.make("delete", { id: endpointId, json }, ({ id, json }) =>
   Effect.gen(function* () {
@@ -163,13 +159,19 @@ const regenerateSecret = Command.make("regenerate-secret", { id: endpointId, jso
     )
     yield* print(json, { id, secret: Redacted.value(secret), previous_secret_until })
   }).pipe(explain, Effect.provide(webhooks)),
-).pipe(Command.withDescription("Make a new secret; the old one goes on signing beside it for a while"))
+).pipe(
+  Command.withDescription(
+    "Make a new secret; the old one signs beside it for WEBHOOK_SECRET_OVERLAP, or until remove-old-secret",
+  ),
+)
 
 const removeOldSecret = Command.make("remove-old-secret", { id: endpointId, json }, ({ id, json }) =>
   Effect.gen(function* () {
     const endpoints = yield* Endpoints
-    yield* ofEndpoint(id, (organization) => endpoints.removePreviousSecret(organization, id))
-    yield* print(json, { id, previous_secret_until: null })
+    const removed = yield* ofEndpoint(id, (organization) => endpoints.removePreviousSecret(organization, id))
+    yield* json
+      ? print(true, { id, removed, previous_secret_until: null })
+      : Console.log(removed ? "the old secret signs no more" : "there was no old secret: one alone signs")
   }).pipe(explain, Effect.provide(webhooks)),
 ).pipe(Command.withDescription("From now on the new secret signs alone"))
 
@@ -177,72 +179,29 @@ const test = Command.make(
   "test",
   {
     id: endpointId,
-    event: text("event", "The event or sub-event to send").pipe(Flag.withDefault("interview.status.update")),
+    event: text(
+      "event",
+      "The event or sub-event to send (webhook events lists them); none: one that the endpoint is subscribed to",
+    ).pipe(Flag.optional),
     json,
   },
   ({ event, id, json }) =>
     Effect.gen(function* () {
       const tests = yield* TestDeliveries
-      const { attempt, event_id } = yield* ofEndpoint(id, (organization) => tests.send(organization, id, event))
-      yield* print(json, { id, event_id, delivered: attempt.error === null, ...attempt })
+      const sent = yield* ofEndpoint(id, (organization) => tests.send(organization, id, Option.getOrUndefined(event)))
+      const { attempt, ...rest } = sent
+      yield* print(json, { id, delivered: attempt.error === null, ...rest, ...attempt })
+      if (attempt.error !== null) return yield* new CommandFailed({ message: `not delivered: ${attempt.error}` })
     }).pipe(explain, Effect.provide(webhooks)),
-).pipe(Command.withDescription("Send a test event now, once, and show the answer"))
+).pipe(
+  Command.withDescription(
+    "Send a test event now, once, to an endpoint active or not, and show the answer; it is neither listed among the deliveries nor counted. Exits 1 when it is not delivered",
+  ),
+)
 
-const since = text("since", "ISO 8601").pipe(Flag.withSchema(Moment))
-
-const deliveries = Command.make(
-  "deliveries",
-  {
-    id: endpointId,
-    state: Flag.Literals("state", DeliveryState.literals).pipe(Flag.withDescription("Only these"), Flag.optional),
-    since: since.pipe(Flag.withDescription("Made at or after; ISO 8601"), Flag.optional),
-    before: text("before", "Older than this delivery").pipe(Flag.withSchema(DeliveryId), Flag.optional),
-    limit: Flag.Int("limit").pipe(Flag.withDescription("At most so many"), Flag.withDefault(50)),
-    json,
-  },
-  ({ before, id, json, limit, since, state }) =>
-    Effect.gen(function* () {
-      const log = yield* DeliveryLog
-      const filter = {
-        state: Option.getOrUndefined(state),
-        since: Option.getOrUndefined(since),
-        before: Option.getOrUndefined(before),
-      }
-      const results = yield* ofEndpoint(id, (organization) => log.list(organization, id, filter, limit))
-      if (json) return yield* print(true, { results })
-      const rows = results.map(
-        ({ attempt_log, attempts, created_at, due_at, event_status, event_type, id, state }) => ({
-          id,
-          state,
-          attempts,
-          "next attempt": due_at,
-          created: created_at,
-          event: `${event_type ?? "?"}.${event_status ?? "?"}`,
-          "last answer": attempt_log.at(-1)?.error ?? attempt_log.at(-1)?.status ?? null,
-        }),
-      )
-      yield* Console.log(table(rows, "no deliveries"))
-    }).pipe(explain, Effect.provide(webhooks)),
-).pipe(Command.withDescription("List an endpoint's deliveries, newest first"))
-
-const resend = Command.make(
-  "resend",
-  { delivery: Argument.String("delivery").pipe(Argument.withSchema(DeliveryId)), json },
-  ({ delivery, json }) =>
-    Effect.gen(function* () {
-      const log = yield* DeliveryLog
-      const organization = yield* known("delivery", yield* (yield* DeliveryHistory).organizationOf(delivery))
-      yield* print(json, { id: yield* log.resend(organization, delivery) })
-    }).pipe(explain, Effect.provide(webhooks)),
-).pipe(Command.withDescription("Send a finished delivery's event once more, as a new delivery"))
-
-const resendFailed = Command.make("resend-failed", { id: endpointId, since, json }, ({ id, json, since }) =>
-  Effect.gen(function* () {
-    const log = yield* DeliveryLog
-    const queued = yield* ofEndpoint(id, (organization) => log.resendFailed(organization, id, since))
-    yield* print(json, { id, queued })
-  }).pipe(explain, Effect.provide(webhooks)),
-).pipe(Command.withDescription("Send once more what failed since then, 50 a second"))
+const events = Command.make("events", {}, () => Console.log(eventList)).pipe(
+  Command.withDescription("List the events and sub-events"),
+)
 
 export const webhookCommand = Command.make("webhook").pipe(
   Command.withDescription("Webhook endpoints and their deliveries"),
@@ -257,7 +216,9 @@ export const webhookCommand = Command.make("webhook").pipe(
     regenerateSecret,
     removeOldSecret,
     test,
+    events,
     deliveries,
+    delivery,
     resend,
     resendFailed,
   ]),

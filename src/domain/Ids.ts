@@ -62,7 +62,9 @@ export const EventId = uuid.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
 /** A delivery's number, in the order of their making; decimal, as text: a double is too short. */
-export const DeliveryId = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,17}$/)).pipe(Schema.brand("DeliveryId"))
+export const DeliveryId = Schema.String.check(
+  Schema.isPattern(/^[1-9]\d{0,17}$/, { code: "invalid", message: "must be a delivery's number, such as 17" }),
+).pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
 /** One worker's hold on a row: settlements name it, so that a stale worker's result is ignored. */

@@ -234,11 +234,12 @@ const isLoopback = ({ family, hostBits, prefix }: Network): boolean =>
 
 const checkName = (name: string, scheme: string | undefined, allowed: AllowedNetworks) => {
   if (metadataNames.includes(name)) return refuse(`${name} is the name of a cloud provider's metadata service`)
-  if (hasSuffix(name, "localhost")) return refuse(scheme ?? `${name} is the name of the machine itself`)
+  if (hasSuffix(name, "localhost")) return refuse(`${name} is the name of the machine itself`)
   const isPrivate = privateSuffixes.some((suffix) => hasSuffix(name, suffix))
   if (scheme === undefined && !isPrivate) return Result.succeed<Reach>("public")
   if (!allowed.every(isLoopback)) return Result.succeed<Reach>("allowed")
-  return refuse(scheme ?? `${name} is a name of a private network`)
+  // the place before the scheme: who is told to write https would be refused once more
+  return refuse(isPrivate || scheme === undefined ? `${name} is a name of a private network` : scheme)
 }
 
 /** What a connection is made to, in the parts of a WHATWG URL; an IPv6 address with or without brackets. */
@@ -267,24 +268,31 @@ export const checkOrigin = (
   const badPort = port !== "" && Number(port) < 1024
   const scheme = protocol === "http:" ? noScheme : badPort ? "The port must be 443, or 1024 or higher" : undefined
   if (literal === undefined) return checkName(host.replace(/\.+$/, ""), scheme, allowed)
-  if (scheme !== undefined) return refuse(scheme)
-  return Result.map(checkAddress(host, allowed, "public"), () => "public" as const)
+  return Result.flatMap(checkAddress(host, allowed, "public"), () =>
+    scheme === undefined ? Result.succeed("public" as const) : refuse(scheme),
+  )
 }
 
 /**
  * Whether requests may be sent to this URL, as far as it can be said without asking DNS: https, port 443 or 1024 and above,
- * no user name or password, at most 2,048 characters, no literal address and no name of a place that is not public, in
+ * no user name or password, at most 2,048 characters and no control character, no literal address and no name of a place that is not public, in
  * any spelling (the WHATWG URL parser turns decimal, octal, hexadecimal and full-width forms into one).
  *
  * Allowed networks lift this for what lies in them: a literal address inside of one may be used with http and any port, and
  * so may `localhost`, which counts as 127.0.0.1 and ::1. Where networks other than loopback are allowed, so may every
  * other name but those of metadata services; then all its addresses must lie in allowed networks, which shows when it is
  * connected to (`checkOrigin` says `allowed`).
+ *
+ * Answers the URL as it is requested: in the parser's one spelling, without the fragment, which is never sent.
  */
 export const checkUrl = (text: string, allowed: AllowedNetworks): Result.Result<URL, UrlRefused> => {
-  if (text.length > maxUrlLength) return refuse(`The URL is longer than ${maxUrlLength} characters`)
+  const tooLong = `The URL is longer than ${maxUrlLength} characters`
+  if (text.length > maxUrlLength) return refuse(tooLong)
+  if (/\p{Cc}/u.test(text)) return refuse("The URL must not contain control characters")
   const url = URL.parse(text)
   if (url === null) return refuse("This is not a valid URL")
+  url.hash = ""
+  if (url.href.length > maxUrlLength) return refuse(`${tooLong} when it is written in ASCII`)
   if (url.username !== "" || url.password !== "") return refuse("The URL must not contain a user name or a password")
   return Result.map(checkOrigin(url, allowed), () => url)
 }

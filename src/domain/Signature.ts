@@ -72,24 +72,3 @@ export const isSignedWith = (secret: string, { digests, t }: ParsedSignature, bo
     .map((text) => Buffer.from(text))
     .some((given) => given.length === expected.length && timingSafeEqual(given, expected))
 }
-
-/** Why a signature was not accepted. */
-export type SignatureFault = "malformed" | "timestamp" | "mismatch"
-
-/**
- * Verifies an X-Webhook-Signature header as a receiver does: over the raw body bytes, in constant time, and only
- * when `t` is within `toleranceSeconds` of `now` (seconds). Undefined means accepted.
- */
-export const verifySignature = (input: {
-  readonly secret: string
-  readonly header: string
-  readonly body: Uint8Array
-  readonly now: number
-  readonly toleranceSeconds?: number
-}): SignatureFault | undefined => {
-  const signature = parseSignature(input.header)
-  if (signature === undefined) return "malformed"
-  // "not within" and not "beyond": a clock that is NaN lets nothing pass
-  if (!(Math.abs(input.now - Number(signature.t)) <= (input.toleranceSeconds ?? 300))) return "timestamp"
-  return isSignedWith(input.secret, signature, input.body) ? undefined : "mismatch"
-}

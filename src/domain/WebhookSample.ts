@@ -56,6 +56,15 @@ export const sampleNames: ReadonlyArray<string> = [...samples("").keys()]
 
 const isEventType = (name: string): name is EventType => eventTypes.some((type) => type === name)
 
+/** Names that a test can be asked for: of an event its first sub-event is sent. */
+export const testable: ReadonlyArray<string> = [...eventTypes, ...sampleNames]
+
+/** The sample of the first subscription that is ever sent; for an endpoint of the reserved one alone, some event. */
+export const sampleFor = (subscriptions: ReadonlyArray<string>, appUrl: string): EventData => {
+  const [first] = subscriptions.flatMap((name) => sample(name, appUrl) ?? [])
+  return first ?? { event_type: "interview.status.update", status: "initiated", interview_name }
+}
+
 /** The sample of a sub-event, or the first one of an event; undefined when there is none of that name. */
 export const sample = (name: string, appUrl: string): EventData | undefined => {
   const all = samples(appUrl)

@@ -17,7 +17,7 @@ export interface WebhookVerification {
   readonly body: Uint8Array | string
   /** The value of X-Webhook-Signature; null, undefined and an empty text are a header that is missing. */
   readonly header: string | ReadonlyArray<string> | null | undefined
-  /** Secrets as the workspace shows them, `whsec_…`. One match is enough, so that a new and an old one can stand here. */
+  /** Secrets as they were shown, `whsec_…`. One match is enough, so that a new and an old one can stand here. */
   readonly secrets: ReadonlyArray<string>
   /** How far `t` may be from `now`, either way, in seconds: 300 unless told. */
   readonly toleranceSeconds?: number
@@ -28,7 +28,7 @@ export interface WebhookVerification {
 /**
  * Why a delivery must not be trusted:
  *
- * - `no_secret`: no secret was given, or one of them is empty: whoever knows that can sign.
+ * - `no_secret`: no secret was given, or one of them is empty or no text: whoever knows that can sign.
  * - `missing`: there is no X-Webhook-Signature.
  * - `malformed`: it is not `t=<seconds>,v1=<hex>`.
  * - `too_old`, `too_new`: `t` is further from `now` than allowed.
@@ -47,6 +47,8 @@ export class WebhookVerificationError extends Error {
   }
 }
 
+const isSecret = (secret: unknown): boolean => typeof secret === "string" && secret !== "" && secret !== secretPrefix
+
 /** What is wrong with a delivery; undefined means that it is genuine. Digests are compared in constant time. */
 export const findWebhookFault = ({
   body,
@@ -56,7 +58,9 @@ export const findWebhookFault = ({
   toleranceSeconds = 300,
 }: WebhookVerification): WebhookVerificationError | undefined => {
   const fault = (reason: WebhookFault, message: string) => new WebhookVerificationError(reason, message)
-  if (secrets.length === 0 || secrets.some((secret) => secret === "" || secret === secretPrefix)) {
+  // of `[process.env.SECRET]` JavaScript makes `[undefined]`, whatever the type says
+  const given: unknown = secrets
+  if (!Array.isArray(given) || given.length === 0 || !given.every(isSecret)) {
     return fault("no_secret", "There is no secret to verify the signature with, or an empty one")
   }
   const text = typeof header === "string" ? header : (header ?? []).join(",")

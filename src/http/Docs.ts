@@ -4,24 +4,24 @@ import { Digest } from "effect/crypto"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { Config } from "../Config.ts"
+import { Config, type Settings } from "../Config.ts"
 import { Assets } from "./Assets.ts"
+import { filledIn, numbers } from "./DocsNumbers.ts"
 import { pages } from "./Html.ts"
 import { docsPage } from "./pages/DocsPage.ts"
 
-/** The document with the address of the API. */
-const openApi = (apiUrl: string): string => {
+/** The document with the address of the API and the numbers of this service. */
+const openApi = Effect.fnUntraced(function* (config: Settings) {
   const { info, openapi, ...rest } = OpenApi.fromApi(Api)
-  const description = info.description?.replaceAll("{api_url}", apiUrl)
-  return JSON.stringify({ openapi, info: { ...info, description }, servers: [{ url: apiUrl }], ...rest })
-}
+  const json = JSON.stringify({ openapi, info, servers: [{ url: config.apiUrl }], ...rest })
+  return filledIn(json, yield* numbers(config))
+})
 
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, "")
 
 /** GET /openapi.json and GET /docs. A browser keeps them and asks whether they have changed (RFC 9110, 13.1.2). */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { apiUrl } = yield* Config
     const { href } = yield* Assets
     const { digest } = yield* Digest.Digest
 
@@ -37,7 +37,7 @@ export const layer = HttpRouter.use(
       })
     })
 
-    const json = openApi(apiUrl)
+    const json = yield* openApi(yield* Config)
     const security = { "x-content-type-options": "nosniff" }
     yield* add("/openapi.json", HttpServerResponse.text(json, { contentType: "application/json", headers: security }))
     yield* add("/docs", pages(href)(docsPage(JSON.parse(json))))

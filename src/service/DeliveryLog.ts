@@ -69,7 +69,11 @@ export class DeliveryLog extends Context.Service<
         find,
         resend: Effect.fn("DeliveryLog.resend")(function* (organization, id) {
           const { endpoint_id, state } = yield* find(organization, id)
-          yield* requireActive(organization, endpoint_id)
+          yield* Effect.catchTag(requireActive(organization, endpoint_id), "NotFound", () =>
+            Effect.fail(
+              new Conflict({ reason: "the delivery's webhook endpoint was deleted: there is nowhere to send it" }),
+            ),
+          )
           if (state === "queued" || state === "parked") {
             return yield* new Conflict({ reason: `the delivery is ${state}: it is not finished yet` })
           }

@@ -1,15 +1,17 @@
 /** Webhook endpoints: where an organization wants its events (spec, Webhook endpoint). */
-import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Config } from "../Config.ts"
+import { unknownEvent } from "../domain/EventName.ts"
 import { EndpointId, type OrganizationId } from "../domain/Ids.ts"
 import { checkUrl } from "../domain/OutboundAddress.ts"
-import { type Fault, Invalid, NotFound } from "../domain/Problem.ts"
+import { Conflict, type Fault, Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { formatSecret } from "../domain/Signature.ts"
 import { eventTypes, subscriptions } from "../domain/WebhookEvent.ts"
+import { EndpointFacts } from "../repository/EndpointFacts.ts"
 import { type EndpointRow, Endpoints as Repository } from "../repository/Endpoints.ts"
 import { ids } from "./Ids.ts"
-import { Vault } from "./Vault.ts"
+import { Vault, type WrongSecretKey } from "./Vault.ts"
 
 export interface NewEndpoint {
   readonly name: string
@@ -32,15 +34,18 @@ export type EndpointView = Omit<EndpointRow, "secret" | "previous_secret" | "org
 export class Endpoints extends Context.Service<
   Endpoints,
   {
-    /** Makes an endpoint with a fresh secret. */
+    /** Makes an endpoint with a fresh secret; its URL is kept in one spelling (checkUrl). */
     readonly create: (
       organization: OrganizationId,
       endpoint: NewEndpoint,
-    ) => Effect.Effect<{ readonly id: EndpointId; readonly secret: Redacted.Redacted }, Invalid>
+    ) => Effect.Effect<{ readonly id: EndpointId; readonly secret: Redacted.Redacted }, Invalid | WrongSecretKey>
     readonly show: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointView, NotFound>
     readonly findByName: (organization: OrganizationId, name: string) => Effect.Effect<EndpointView | undefined>
     /** The displayed secret, `whsec_…`. */
-    readonly secret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<Redacted.Redacted, NotFound>
+    readonly secret: (
+      organization: OrganizationId,
+      id: EndpointId,
+    ) => Effect.Effect<Redacted.Redacted, NotFound | WrongSecretKey>
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<EndpointView>>
     /** Attempts under way still go where the endpoint was; later ones go where it is now. */
     readonly update: (
@@ -52,22 +57,30 @@ export class Endpoints extends Context.Service<
     readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<void, NotFound>
     /** Nothing is sent any more; what waits, and what happens meanwhile, is parked. */
     readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<void, NotFound>
-    /** A new secret, which signs at once. The old one signs beside it for WEBHOOK_SECRET_OVERLAP, or until it is removed. */
+    /** How many deliveries are parked for it: what waited or happened while it was inactive. */
+    readonly parked: (organization: OrganizationId, id: EndpointId) => Effect.Effect<number>
+    /**
+     * A new secret, which signs at once. The old one signs beside it for WEBHOOK_SECRET_OVERLAP, or until it is removed;
+     * there is no third one: until then the secret can not be regenerated again.
+     */
     readonly regenerateSecret: (
       organization: OrganizationId,
       id: EndpointId,
-    ) => Effect.Effect<Redacted.Redacted, NotFound>
-    /** The receiver knows the new secret: the old one signs no more. */
-    readonly removePreviousSecret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<void, NotFound>
+    ) => Effect.Effect<Redacted.Redacted, NotFound | Conflict | WrongSecretKey>
+    /** The receiver knows the new secret: the old one signs no more. Whether there was one that did. */
+    readonly removePreviousSecret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean, NotFound>
     readonly remove: (organization: OrganizationId, id: EndpointId) => Effect.Effect<void, NotFound>
     /** Opens a secret as it is stored; for the delivery worker, which reads it with the delivery. */
     readonly openSecret: (id: EndpointId, sealed: Uint8Array) => Effect.Effect<string>
+    /** Fails where `openSecret` would be a defect. */
+    readonly requireKey: (id: EndpointId, sealed: Uint8Array) => Effect.Effect<void, WrongSecretKey>
   }
 >()("interview-invitations/service/Endpoints") {
   static readonly layer = Layer.effect(
     Endpoints,
     Effect.gen(function* () {
       const { outboundAllow, webhookSecretOverlap } = yield* Config
+      const facts = yield* EndpointFacts
       const newId = yield* ids
       const random = yield* SecureRandom.SecureRandom
       const repository = yield* Repository
@@ -81,23 +94,14 @@ export class Endpoints extends Context.Service<
               onSuccess: () => [],
               onFailure: ({ reason }) => [{ pointer: "#/url", code: "refused_url", message: reason }],
             })),
-        ...(description !== undefined && [...description].length > most.description
-          ? [
-              {
-                pointer: "#/description",
-                code: "too_long",
-                message: `must have at most ${most.description} characters`,
-              },
-            ]
-          : []),
+        ...(description === undefined ? [] : textFaults("#/description", description, most.description)),
         ...(events ?? [])
           .filter((event) => !subscriptions.includes(event))
-          .map((event) => ({
-            pointer: "#/events",
-            code: "unknown_event",
-            message: `${event} is not an event; there are: ${subscriptions.join(", ")}`,
-          })),
+          .map((event) => unknownEvent("#/events", event, subscriptions)),
       ]
+      /** As it is requested; only of a URL that was checked. */
+      const oneSpelling = (url: string) =>
+        Result.match(checkUrl(url, outboundAllow), { onSuccess: ({ href }) => href, onFailure: () => url })
       const check = (endpoint: EndpointChange) => {
         const errors = faultsOf(endpoint)
         return errors.length === 0 ? Effect.void : Effect.fail(new Invalid({ errors }))
@@ -107,6 +111,12 @@ export class Endpoints extends Context.Service<
       const context = (id: EndpointId) => `webhook_endpoint ${id}`
       const openSecret = (id: EndpointId, sealed: Uint8Array) =>
         Effect.map(vault.decrypt(sealed, context(id)), (bytes) => formatSecret(bytes))
+      const requireKey = (id: EndpointId, sealed: Uint8Array) => vault.requireKey(sealed, context(id))
+      const isOverlapping = ({ previous_secret_until }: EndpointRow) =>
+        Effect.map(
+          Clock.currentTimeMillis,
+          (now) => previous_secret_until !== null && previous_secret_until.getTime() > now,
+        )
       const find = Effect.fn("Endpoints.find")(function* (organization: OrganizationId, id: EndpointId) {
         const row = yield* repository.find(organization, id)
         return row === undefined ? yield* new NotFound({ record: "webhook endpoint" }) : row
@@ -120,15 +130,17 @@ export class Endpoints extends Context.Service<
           yield* check(endpoint)
           if ((yield* repository.list(organization)).length >= most.endpoints) {
             const message = `would be more than the ${most.endpoints} endpoints of an organization: delete one first`
-            return yield* new Invalid({ errors: [{ pointer: "#/url", code: "too_many", message }] })
+            return yield* invalid("#/url", "too_many", message)
           }
+          const sealed = yield* facts.sealedSecret
+          if (sealed !== undefined) yield* requireKey(sealed.id, sealed.secret)
           const id = yield* newId(EndpointId)
           const bytes = yield* random.randomBytes(32)
           yield* repository.insert({
             id,
             organization_id: organization,
             name: endpoint.name,
-            url: endpoint.url,
+            url: oneSpelling(endpoint.url),
             description: present(endpoint.description ?? ""),
             events: wanted(endpoint.events),
             secret: yield* vault.encrypt(bytes, context(id)),
@@ -142,6 +154,7 @@ export class Endpoints extends Context.Service<
         }),
         secret: Effect.fn("Endpoints.secret")(function* (organization, id) {
           const { secret } = yield* find(organization, id)
+          yield* requireKey(id, secret)
           return Redacted.make(yield* openSecret(id, secret))
         }),
         list: (organization) => Effect.map(repository.list(organization), (rows) => rows.map(view)),
@@ -149,12 +162,13 @@ export class Endpoints extends Context.Service<
           yield* check(change)
           const row = yield* repository.update(organization, id, {
             ...(change.name === undefined ? {} : { name: change.name }),
-            ...(change.url === undefined ? {} : { url: change.url }),
+            ...(change.url === undefined ? {} : { url: oneSpelling(change.url) }),
             ...(change.description === undefined ? {} : { description: present(change.description) }),
             ...(change.events === undefined ? {} : { events: wanted(change.events) }),
           })
           return row === undefined ? yield* new NotFound({ record: "webhook endpoint" }) : view(row)
         }),
+        parked: facts.parked,
         enable: Effect.fn("Endpoints.enable")((organization, id) =>
           Effect.flatMap(repository.enable(organization, id), found),
         ),
@@ -162,25 +176,42 @@ export class Endpoints extends Context.Service<
           Effect.flatMap(repository.disable(organization, id), found),
         ),
         regenerateSecret: Effect.fn("Endpoints.regenerateSecret")(function* (organization, id) {
+          const row = yield* find(organization, id)
+          yield* requireKey(id, row.secret)
+          if (yield* isOverlapping(row)) {
+            const until = row.previous_secret_until?.toISOString()
+            const reason = `the secret before this one signs until ${until}: remove the old secret first`
+            return yield* new Conflict({ reason })
+          }
           const bytes = yield* random.randomBytes(32)
           const sealed = yield* vault.encrypt(bytes, context(id))
           yield* Effect.flatMap(repository.replaceSecret(organization, id, sealed, webhookSecretOverlap), found)
           return Redacted.make(formatSecret(bytes))
         }),
-        removePreviousSecret: Effect.fn("Endpoints.removePreviousSecret")((organization, id) =>
-          Effect.flatMap(repository.removePreviousSecret(organization, id), found),
-        ),
+        removePreviousSecret: Effect.fn("Endpoints.removePreviousSecret")(function* (organization, id) {
+          const signed = yield* isOverlapping(yield* find(organization, id))
+          yield* Effect.flatMap(repository.removePreviousSecret(organization, id), found)
+          return signed
+        }),
         remove: Effect.fn("Endpoints.remove")((organization, id) =>
           Effect.flatMap(repository.remove(organization, id), found),
         ),
         openSecret,
+        requireKey,
       })
     }),
   )
 }
 
-const nameFaults = (name: string): ReadonlyArray<Fault> => {
-  if (name.trim() === "") return [{ pointer: "#/name", code: "required", message: "is required" }]
-  if ([...name].length <= most.name) return []
-  return [{ pointer: "#/name", code: "too_long", message: `must have at most ${most.name} characters` }]
-}
+/** Faults of text that people read and that mails and logs quote: how long it is, and what moves a terminal's cursor. */
+const textFaults = (pointer: string, text: string, most: number): ReadonlyArray<Fault> => [
+  ...([...text].length > most ? [{ pointer, code: "too_long", message: `must have at most ${most} characters` }] : []),
+  ...(/\p{Cc}/u.test(text) || !text.isWellFormed()
+    ? [{ pointer, code: "unstorable_text", message: "must not contain control characters" }]
+    : []),
+]
+
+const nameFaults = (name: string): ReadonlyArray<Fault> =>
+  name.trim() === ""
+    ? [{ pointer: "#/name", code: "required", message: "must not be blank" }]
+    : textFaults("#/name", name, most.name)

@@ -2,16 +2,21 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import type { Attempt } from "../domain/Delivery.ts"
+import { reserved, unknownEvent } from "../domain/EventName.ts"
 import { type EndpointId, EventId, type OrganizationId } from "../domain/Ids.ts"
-import { Invalid, NotFound } from "../domain/Problem.ts"
+import { Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import * as WebhookEvent from "../domain/WebhookEvent.ts"
 import * as WebhookSample from "../domain/WebhookSample.ts"
-import { Endpoints } from "../repository/Endpoints.ts"
+import { Endpoints as EndpointRows } from "../repository/Endpoints.ts"
 import { makeSend } from "./deliveries/Send.ts"
+import { Endpoints } from "./Endpoints.ts"
 import { ids } from "./Ids.ts"
+import type { WrongSecretKey } from "./Vault.ts"
 
 /** What was sent, and what came of it. */
 export interface TestDelivery {
+  /** The sub-event's name. */
+  readonly event: string
   readonly event_id: EventId
   readonly body: string
   readonly attempt: Attempt
@@ -20,12 +25,15 @@ export interface TestDelivery {
 export class TestDeliveries extends Context.Service<
   TestDeliveries,
   {
-    /** Sends the sample of an event or sub-event to an endpoint, active or not. Waits for the answer. */
+    /**
+     * Sends the sample of an event or sub-event to an endpoint, active or not; without a name, of the first thing that
+     * the endpoint is subscribed to. Waits for the answer.
+     */
     readonly send: (
       organization: OrganizationId,
       endpoint: EndpointId,
-      event: string,
-    ) => Effect.Effect<TestDelivery, Invalid | NotFound>
+      event?: string,
+    ) => Effect.Effect<TestDelivery, Invalid | NotFound | WrongSecretKey>
   }
 >()("interview-invitations/service/TestDeliveries") {
   static readonly layer = Layer.effect(
@@ -33,21 +41,25 @@ export class TestDeliveries extends Context.Service<
     Effect.gen(function* () {
       const { appUrl } = yield* Config
       const endpoints = yield* Endpoints
+      const rows = yield* EndpointRows
       const newId = yield* ids
       const send = yield* makeSend
 
       return TestDeliveries.of({
         send: Effect.fn("TestDeliveries.send")(function* (organization, endpointId, name) {
-          const event = WebhookSample.sample(name, appUrl)
-          if (event === undefined) {
-            const message = `${name} can not be sent as a test; there are: ${WebhookSample.sampleNames.join(", ")}`
-            return yield* new Invalid({ errors: [{ pointer: "#/event", code: "unknown_event", message }] })
+          if (name === reserved) {
+            return yield* invalid("#/event", "unknown_event", `${name} is reserved: it is never sent`)
           }
-          const endpoint = yield* endpoints.find(organization, endpointId)
+          const asked = name === undefined ? undefined : WebhookSample.sample(name, appUrl)
+          if (name !== undefined && asked === undefined) {
+            return yield* new Invalid({ errors: [unknownEvent("#/event", name, WebhookSample.testable)] })
+          }
+          const endpoint = yield* rows.find(organization, endpointId)
           if (endpoint === undefined) return yield* new NotFound({ record: "webhook endpoint" })
+          const event = asked ?? WebhookSample.sampleFor(endpoint.events, appUrl)
           const now = yield* Clock.currentTimeMillis
           const id = yield* newId(EventId)
-          const { body } = WebhookEvent.make({
+          const { body, eventType, status } = WebhookEvent.make({
             id,
             organizationId: organization,
             at: new Date(now),
@@ -57,15 +69,18 @@ export class TestDeliveries extends Context.Service<
           })
           const { previous_secret, previous_secret_until, secret, url } = endpoint
           const overlaps = previous_secret_until !== null && previous_secret_until.getTime() > now
+          const previous = overlaps ? previous_secret : null
+          yield* endpoints.requireKey(endpointId, secret)
+          if (previous !== null) yield* endpoints.requireKey(endpointId, previous)
           const attempt = yield* send({
             endpoint_id: endpointId,
             event_id: id,
             url,
             body,
             secret,
-            previous_secret: overlaps ? previous_secret : null,
+            previous_secret: previous,
           })
-          return { event_id: id, body, attempt }
+          return { event: `${eventType}.${status}`, event_id: id, body, attempt }
         }),
       })
     }),

@@ -4,11 +4,18 @@
  * decrypt and verify, so that a key can be replaced while the pods run.
  */
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { Aead, type CryptoError, Kdf, Mac, SecureRandom } from "effect/crypto"
 
 const nonceLength = 12
 const utf8 = (text: string) => new TextEncoder().encode(text)
+
+/** SECRET_KEY opens nothing of what the database holds. */
+export class WrongSecretKey extends Schema.TaggedError<WrongSecretKey>()("WrongSecretKey", {}) {
+  override get message() {
+    return "SECRET_KEY is not the one that this database was used with: set the one that its processes have"
+  }
+}
 
 export class Vault extends Context.Service<
   Vault,
@@ -17,6 +24,8 @@ export class Vault extends Context.Service<
     readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
     /** A secret that no key opens is a defect: SECRET_KEY lost a key that is still needed. */
     readonly decrypt: (sealed: Uint8Array, context: string) => Effect.Effect<Uint8Array>
+    /** Fails where `decrypt` would be a defect: for commands, whose SECRET_KEY somebody types. */
+    readonly requireKey: (sealed: Uint8Array, context: string) => Effect.Effect<void, WrongSecretKey>
     /** 16 bytes that only this service can make for the data. */
     readonly sign: (data: Uint8Array) => Uint8Array
     /** Whether `sign` made the tag, in constant time. */
@@ -48,21 +57,25 @@ export class Vault extends Context.Service<
         const tag = (key: KeyObject, data: Uint8Array) =>
           new Uint8Array(createHmac("sha256", key).update(data).digest().subarray(0, 16))
 
+        const open = Effect.fnUntraced(function* (sealed: Uint8Array, context: string) {
+          const options = { nonce: sealed.subarray(0, nonceLength), aad: utf8(context) }
+          return yield* Effect.firstSuccessOf(
+            encryptionKeys.map(
+              (key): Effect.Effect<Uint8Array, CryptoError.CryptoError> =>
+                aead.decrypt(key, sealed.subarray(nonceLength), options),
+            ),
+          )
+        })
+
         return Vault.of({
           encrypt: Effect.fn("Vault.encrypt")(function* (plaintext, context) {
             const nonce = yield* random.randomBytes(nonceLength)
             const ciphertext = yield* aead.encrypt(encryptionKey, plaintext, { nonce, aad: utf8(context) })
             return new Uint8Array(Buffer.concat([nonce, ciphertext]))
           }, Effect.orDie),
-          decrypt: Effect.fn("Vault.decrypt")(function* (sealed, context) {
-            const options = { nonce: sealed.subarray(0, nonceLength), aad: utf8(context) }
-            return yield* Effect.firstSuccessOf(
-              encryptionKeys.map(
-                (key): Effect.Effect<Uint8Array, CryptoError.CryptoError> =>
-                  aead.decrypt(key, sealed.subarray(nonceLength), options),
-              ),
-            )
-          }, Effect.orDie),
+          decrypt: Effect.fn("Vault.decrypt")(open, Effect.orDie),
+          requireKey: (sealed, context) =>
+            Effect.asVoid(Effect.mapError(open(sealed, context), () => new WrongSecretKey())),
           sign: (data) => tag(signingKey, data),
           // every key is tried, so that the time does not tell which one it was
           verify: (claimed, data) =>

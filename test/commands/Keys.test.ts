@@ -88,7 +88,7 @@ describe("key", () => {
         }
       }
       assert.deepStrictEqual(cells(first).slice(2, 6), ["active", "read", "-", "-"])
-      assert.strictEqual(cells(second).at(-1), "two\ufffdlines \ufffd[2J\ufffd!")
+      assert.strictEqual(cells(second).at(-1), "two\\nlines \\u001b[2J\\u202e!")
       assert.deepStrictEqual(cells(second).slice(2, 6), ["active", "everything", "-", "-"])
       assert.include(yield* lines("show", idLine.slice("id: ".length)), "scopes: read")
       const masked = valueLine.slice("value: ".length).replace(/\..*/, ".****")
@@ -101,9 +101,9 @@ describe("key", () => {
       const nowhere = { DATABASE_URL: "postgres://a:b@127.0.0.1:1/c" }
       const create = ["create", "--organization", "1"]
       for (const [args, fault] of [
-        [[...create, "--expires", "soon"], 'Invalid value for flag --expires: "soon"'],
-        [[...create, "--scope", "write"], 'Invalid value for flag --scope: "write"'],
-        [["show", "x"], 'Invalid value for argument <id>: "x"'],
+        [[...create, "--expires", "soon"], '--expires "soon" must be an ISO 8601 date'],
+        [[...create, "--scope", "write"], '--scope "write" must be one of '],
+        [["show", "x"], '<id> "x" must be a UUID'],
         [
           ["update", unknownId, "--json"],
           "nothing to change: give one or more of --name, --description, --scope, --unrestricted, --status",

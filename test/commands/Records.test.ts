@@ -39,8 +39,13 @@ describe("commands", () => {
         [["nonsense"], 'Unknown subcommand "nonsense"'],
         [["serve", "--nope"], "Unrecognized flag: --nope"],
         [["organization", "create"], "Missing required flag: --name"],
-        [["webhook", "create", "--organization", "x", "--json"], 'Invalid value for flag --organization: "x"'],
-        [["webhook", "delete", "x"], 'Invalid value for argument <id>: "x"'],
+        [
+          ["webhook", "create", "--organization", "x", "--json"],
+          '--organization "x" must be a whole number from 1 to 2147483647',
+        ],
+        [["webhook", "delete", "x"], '<id> "x" must be a UUID'],
+        [["project", "create", "--organization", "99999999999", "--name", "x"], "from 1 to 2147483647"],
+        [["webhook", "deliveries", unknownId, "--limit", "-1"], '--limit "-1" must be a whole number from 1 to 1000'],
       ] as const) {
         const stderr = yield* line(...args)
         assert.match(stderr, /^error: [^\n]+ \(try --help\)\n$/)

@@ -38,6 +38,11 @@ describe("AllowedNetworks", () => {
 })
 
 describe("checkUrl", () => {
+  it("answers the URL in one spelling, without spaces around it and its fragment", () => {
+    const checked = checkUrl("  HTTPS://Example.COM:443/a b#top ", none)
+    assert.strictEqual(Result.isSuccess(checked) ? checked.success.href : "refused", "https://example.com/a%20b")
+  })
+
   it.each([
     "https://example.com",
     "https://hooks.example.com/a/b?c=d#e",
@@ -74,6 +79,14 @@ describe("checkUrl", () => {
     ["https://example.com:80/", "port"],
     ["https://example.com:1023/", "port"],
     ["https://example.com:0/", "port"],
+    ["http://10.0.0.1/", "10.0.0.1 is a private address"],
+    ["https://10.0.0.1:80/", "10.0.0.1 is a private address"],
+    ["http://localhost/", "localhost is the name of the machine itself"],
+    ["http://receiver.internal/", "receiver.internal is a name of a private network"],
+    ["https://example.com/\u0000", "control characters"],
+    ["https://exam\tple.com/", "control characters"],
+    ["https://example.com/\n", "control characters"],
+    [`https://example.com/${"é".repeat(400)}`, "2048"],
     [`https://example.com/${"a".repeat(2048 - 19)}`, "2048"],
   ])("refuses %s", (url, words) => {
     assert.include(reason(checkUrl(url, none)), words)
@@ -252,7 +265,7 @@ describe("checkUrl", () => {
       const url = `http://${address}/`
       assert.include(
         reason(checkUrl(url, networks("169.254.0.0/16 100.64.0.0/10 fc00::/7 0.0.0.0/0 ::/0"))),
-        "https://",
+        "metadata",
       )
       assert.include(reason(checkUrl(url.replace("http:", "https:"), everything)), "metadata")
     }

@@ -1,7 +1,7 @@
 /** Endpoints that people change while deliveries to them are under way. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Redacted } from "effect"
-import { verifySignature } from "../../src/domain/Signature.ts"
+import { findWebhookFault } from "../../src/domain/WebhookVerification.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { DeliveryLog } from "../../src/service/DeliveryLog.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
@@ -88,7 +88,7 @@ describe("with attempts under way", () => {
         const accepted = (secret: string) =>
           receiver.receipts.map(({ at, body, headers }) => {
             const header = String(headers["x-webhook-signature"])
-            return verifySignature({ secret, header, body, now: at / 1000 }) === undefined
+            return findWebhookFault({ secrets: [secret], header, body, now: at / 1000 }) === undefined
           })
         assert.deepStrictEqual(accepted(secret), [true, true, false])
         assert.deepStrictEqual(accepted(renewed), [false, true, true])

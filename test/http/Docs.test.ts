@@ -2,14 +2,19 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
+import { OpenApi } from "effect/http-api"
 import * as App from "../../src/App.ts"
+import { Api } from "../../src/api/Api.ts"
 import type { Document } from "../../src/api/documentation/Document.ts"
+import { Config } from "../../src/Config.ts"
+import { filledIn, numbers } from "../../src/http/DocsNumbers.ts"
 import { docsPage } from "../../src/http/pages/DocsPage.ts"
 import { renderDocument } from "../../src/http/pages/Document.ts"
 import { markdown } from "../../src/http/pages/docs/Markdown.ts"
 import { call, Server } from "../support/Api.ts"
 import * as Pod from "../support/Pod.ts"
+import * as TestApp from "../support/TestApp.ts"
 
 const apiUrl = "https://api.nordlicht.example"
 
@@ -42,7 +47,7 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
       assert.strictEqual(document.openapi, "3.1.0")
       assert.deepStrictEqual(document.servers, [{ url: apiUrl }])
       assert.include(document.info.description, `${apiUrl}/company/integration/interview/set/v1`)
-      assert.notInclude(JSON.stringify(document), "{api_url}")
+      assert.notMatch(JSON.stringify(document), /\{(?:api_url|webhook_|rate_limit|max_body|held_|invit)/)
     }),
   )
 
@@ -134,6 +139,36 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
 })
 
 describe("Documentation page", () => {
+  it.effect("tells the numbers of this service", () =>
+    Effect.gen(function* () {
+      const config = yield* Config
+      const own = yield* numbers({ ...config, webhookTimeout: Duration.seconds(1), rateLimit: 0 })
+      assert.deepInclude(own, { webhook_timeout: "1 second", rate_limit: "none", max_body: "2 MiB" })
+      assert.strictEqual(
+        own["webhook_retries"],
+        "There are up to 6 attempts, the later ones 2, 4, 8, 16 and 32 minutes after the one before (and up to 10 % more).",
+      )
+      const retry = (times: number) =>
+        Effect.map(
+          numbers({ ...config, webhookRetry: { first: Duration.minutes(40), cap: Duration.hours(2), times } }),
+          ({ webhook_retries }) => webhook_retries,
+        )
+      assert.strictEqual(yield* retry(0), "There is no other attempt.")
+      assert.strictEqual(
+        yield* retry(3),
+        "There are up to 4 attempts, the later ones 40 minutes, 80 minutes and 2 hours after the one before (and up to 10 % more).",
+      )
+      assert.include(yield* retry(1), "the later ones 40 minutes after")
+      assert.include(yield* retry(20), "21 attempts")
+      assert.include(yield* retry(20), "and so on, at most 2 hours apart")
+      assert.strictEqual(filledIn('{"a":"{max_body} {id} {toString}"}', own), '{"a":"2 MiB {id} {toString}"}')
+    }).pipe(Effect.provide(TestApp.config())),
+  )
+
+  it("speaks of nothing that is not there", () => {
+    assert.notMatch(JSON.stringify(OpenApi.fromApi(Api)), /workspace/i)
+  })
+
   it("what the document says can not become markup", async () => {
     const hostile = `</pre></code><script>alert(1)</script>"'&`
     const schema = {

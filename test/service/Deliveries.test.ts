@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { formatSecret, verifySignature } from "../../src/domain/Signature.ts"
+import { formatSecret } from "../../src/domain/Signature.ts"
+import { findWebhookFault } from "../../src/domain/WebhookVerification.ts"
 import type { TransportResult } from "../../src/port/WebhookTransport.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
@@ -52,7 +53,7 @@ describe("retries", () => {
       for (const [i, { body, headers }] of sent.entries()) {
         assert.deepStrictEqual(body, sent[0]?.body)
         const header = headers["x-webhook-signature"] ?? ""
-        assert.isUndefined(verifySignature({ secret, header, body, now: at[i] ?? 0 }))
+        assert.isUndefined(findWebhookFault({ secrets: [secret], header, body, now: at[i] ?? 0 }))
       }
     }).pipe(Pod.provide({ receive: script(down) })),
   )
@@ -298,8 +299,8 @@ describe("signing", () => {
       )
       const [during, after] = yield* requests
       const accepts = (secret: string, request = during) =>
-        verifySignature({
-          secret,
+        findWebhookFault({
+          secrets: [secret],
           header: request?.headers["x-webhook-signature"] ?? "",
           body: request?.body ?? bytes,
           now: start / 1000,

@@ -80,6 +80,9 @@ describe("the log of deliveries", () => {
       assert.strictEqual((yield* Effect.flip(log.resend(organization.id, DeliveryId.make("99"))))._tag, "NotFound")
       yield* (yield* Endpoints).disable(organization.id, endpoint)
       assert.strictEqual((yield* Effect.flip(log.resend(organization.id, id)))._tag, "Conflict")
+      yield* (yield* Endpoints).remove(organization.id, endpoint)
+      const deleted = yield* Effect.flip(log.resend(organization.id, id))
+      assert.include(deleted._tag === "Conflict" ? deleted.reason : deleted._tag, "webhook endpoint was deleted")
     }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: once })),
   )
 

@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import type { Invalid, NotFound } from "../../src/domain/Problem.ts"
-import { verifySignature } from "../../src/domain/Signature.ts"
+import type { Conflict, Invalid, NotFound } from "../../src/domain/Problem.ts"
 import { eventTypes, subscriptions } from "../../src/domain/WebhookEvent.ts"
+import { findWebhookFault } from "../../src/domain/WebhookVerification.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { DeliveryLog } from "../../src/service/DeliveryLog.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
+import { TestDeliveries } from "../../src/service/TestDeliveries.ts"
+import type { WrongSecretKey } from "../../src/service/Vault.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Webhooks from "../support/Webhooks.ts"
@@ -15,6 +17,8 @@ const { begin, down, requests, round, script, states, times } = Webhooks
 const { answered } = Pod
 
 const url = "https://receiver.example/hook"
+
+type Refusal = Conflict | Invalid | NotFound | WrongSecretKey
 
 describe("an endpoint", () => {
   it.effect("is listed, changed field by field, and gone when it was deleted", () =>
@@ -40,16 +44,16 @@ describe("an endpoint", () => {
       assert.isNull((yield* endpoints.update(organization, second.id, { description: " " })).description)
 
       for (const step of [
-        endpoints.show(other.id, id),
-        endpoints.update(other.id, id, { name: "theirs" }),
+        Effect.asVoid(endpoints.show(other.id, id)),
+        Effect.asVoid(endpoints.update(other.id, id, { name: "theirs" })),
         endpoints.enable(other.id, id),
         endpoints.disable(other.id, id),
-        endpoints.regenerateSecret(other.id, id),
-        endpoints.removePreviousSecret(other.id, id),
-        endpoints.secret(other.id, id),
+        Effect.asVoid(endpoints.regenerateSecret(other.id, id)),
+        Effect.asVoid(endpoints.removePreviousSecret(other.id, id)),
+        Effect.asVoid(endpoints.secret(other.id, id)),
         endpoints.remove(other.id, id),
       ]) {
-        assert.strictEqual((yield* Effect.flip(step))._tag, "NotFound")
+        assert.strictEqual((yield* Effect.flip<void, Refusal, never>(step))._tag, "NotFound")
       }
       yield* endpoints.remove(organization, id)
       assert.strictEqual((yield* Effect.flip(endpoints.show(organization, id)))._tag, "NotFound")
@@ -74,13 +78,84 @@ describe("an endpoint", () => {
         Effect.asVoid(endpoints.update(organization, id, wrong)),
       ]
       for (const step of steps) {
-        const refused = yield* Effect.flip<void, Invalid | NotFound, never>(step)
+        const refused = yield* Effect.flip<void, Refusal, never>(step)
         assert.deepStrictEqual(
           refused._tag === "Invalid" ? refused.errors.map(({ code, pointer }) => `${pointer} ${code}`) : refused,
           ["#/name required", "#/url refused_url", "#/description too_long", "#/events unknown_event"],
         )
       }
       assert.deepInclude({ ...(yield* endpoints.show(organization, id)) }, { name: "ATS", url })
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("keeps its URL as it is requested, and takes no control characters", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const endpoints = yield* Endpoints
+      const { id } = yield* endpoints.create(organization, {
+        name: "ATS",
+        url: "  HTTPS://Receiver.Example:443/a b?c#secret ",
+        events: [],
+      })
+      assert.strictEqual((yield* endpoints.show(organization, id)).url, "https://receiver.example/a%20b?c")
+      const changed = yield* endpoints.update(organization, id, { url: "https://Receiver.Example#top" })
+      assert.strictEqual(changed.url, "https://receiver.example/")
+
+      const wrong = { name: "AT\u0000S", url: "https://receiver.example/\u0009hook", description: "\u001B[2J" }
+      const refused = yield* Effect.flip(endpoints.update(organization, id, wrong))
+      assert.deepStrictEqual(
+        refused._tag === "Invalid" ? refused.errors.map(({ code, pointer }) => `${pointer} ${code}`) : refused,
+        ["#/name unstorable_text", "#/url refused_url", "#/description unstorable_text"],
+      )
+      const halved = yield* Effect.flip(endpoints.update(organization, id, { name: "\uD800" }))
+      assert.strictEqual(halved._tag, "Invalid")
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is neither made nor tested nor given a secret under a key that the database does not know", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const { id } = yield* (yield* Endpoints).create(organization, { name: "ATS", url, events: [] })
+      const stored = (yield* Database).sql`select secret, previous_secret from webhook_endpoint`
+      const before = yield* stored
+      const mistaken = yield* Pod.start({ settings: { SECRET_KEY: Buffer.alloc(32, 9).toString("base64") } })
+      const tags = yield* Effect.gen(function* () {
+        const endpoints = yield* Endpoints
+        const other = yield* Scenario.organization({}, "Other")
+        const steps: ReadonlyArray<Effect.Effect<unknown, Refusal>> = [
+          endpoints.create(organization, { name: "CRM", url, events: [] }),
+          // a key is one for all organizations
+          endpoints.create(other.id, { name: "CRM", url, events: [] }),
+          endpoints.regenerateSecret(organization, id),
+          endpoints.secret(organization, id),
+          (yield* TestDeliveries).send(organization, id, "interview.status.update"),
+        ]
+        return yield* Effect.forEach(steps, (step) => Effect.map(Effect.flip(step), ({ _tag }) => _tag))
+      }).pipe(Effect.provideContext(mistaken))
+      assert.deepStrictEqual(tags, Array<string>(5).fill("WrongSecretKey"))
+      assert.deepStrictEqual(yield* stored, before)
+      assert.deepStrictEqual(yield* requests, [])
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("has one old secret at most: it is removed, or runs out, before the next one", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Webhooks.start)
+      const { id: organization } = yield* Scenario.organization()
+      const endpoints = yield* Endpoints
+      const { id } = yield* endpoints.create(organization, { name: "ATS", url, events: [] })
+      assert.isFalse(yield* endpoints.removePreviousSecret(organization, id))
+      yield* endpoints.regenerateSecret(organization, id)
+      const refused = yield* Effect.flip(endpoints.regenerateSecret(organization, id))
+      assert.strictEqual(
+        refused._tag === "Conflict" ? refused.reason : refused._tag,
+        "the secret before this one signs until 2026-01-02T00:00:00.000Z: remove the old secret first",
+      )
+      assert.isTrue(yield* endpoints.removePreviousSecret(organization, id))
+      yield* endpoints.regenerateSecret(organization, id)
+      yield* TestClock.adjust("24 hours")
+      assert.isFalse(yield* endpoints.removePreviousSecret(organization, id))
+      yield* endpoints.regenerateSecret(organization, id)
     }).pipe(Pod.provide()),
   )
 
@@ -91,10 +166,9 @@ describe("an endpoint", () => {
       const create = endpoints.create(organization, { name: "ATS", url, events: [] })
       const made = yield* Effect.replicateEffect(create, 100)
       const refused = yield* Effect.flip(create)
-      assert.deepStrictEqual(
-        refused.errors.map(({ code }) => code),
-        ["too_many"],
-      )
+      assert.deepStrictEqual(refused._tag === "Invalid" ? refused.errors.map(({ code }) => code) : refused, [
+        "too_many",
+      ])
       yield* Effect.forEach(made.slice(0, 1), ({ id }) => endpoints.remove(organization, id))
       yield* create
     }).pipe(Pod.provide()),
@@ -118,7 +192,9 @@ describe("an endpoint", () => {
       const accepted = (yield* requests).map(({ body, headers }) => {
         const header = headers["x-webhook-signature"] ?? ""
         const now = Number(headers["webhook-timestamp"])
-        return [secret, second, third].map((each) => verifySignature({ secret: each, header, body, now }) === undefined)
+        return [secret, second, third].map(
+          (each) => findWebhookFault({ secrets: [each], header, body, now }) === undefined,
+        )
       })
       assert.deepStrictEqual(accepted, [
         [true, true, false],
@@ -137,6 +213,7 @@ describe("an endpoint", () => {
       assert.strictEqual(yield* round, 0)
       yield* Scenario.publish(candidate, 2)
       assert.deepStrictEqual(yield* states, { "parked 0": 5 })
+      assert.strictEqual(yield* endpoints.parked(organization.id, endpoint), 5)
       const refused = yield* Effect.flip(log.sendParked(organization.id, endpoint))
       assert.strictEqual(refused._tag, "Conflict")
 

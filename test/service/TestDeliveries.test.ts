@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { verifySignature } from "../../src/domain/Signature.ts"
 import { catalogue } from "../../src/domain/WebhookEvent.ts"
 import { sampleNames } from "../../src/domain/WebhookSample.ts"
+import { findWebhookFault } from "../../src/domain/WebhookVerification.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
 import { TestDeliveries } from "../../src/service/TestDeliveries.ts"
@@ -38,7 +38,7 @@ describe("a test delivery", () => {
       assert.strictEqual(body, sent.body)
       const header = request?.headers["x-webhook-signature"] ?? ""
       assert.isUndefined(
-        verifySignature({ secret, header, body: request?.body ?? new Uint8Array(), now: start / 1000 }),
+        findWebhookFault({ secrets: [secret], header, body: request?.body ?? new Uint8Array(), now: start / 1000 }),
       )
       const { data, ...envelope } = JSON.parse(body)
       const [type, status] = [name.slice(0, name.lastIndexOf(".")), name.slice(name.lastIndexOf(".") + 1)]
@@ -54,6 +54,26 @@ describe("a test delivery", () => {
       assert.strictEqual(data.timestamp, timestamp)
       assert.strictEqual(type === "interview.evaluation.update" ? data.score_status : data.status, status)
       assert.deepInclude(sent.attempt, { status: 200, error: null })
+      assert.strictEqual(sent.event, name)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is of what the endpoint is subscribed to, unless told", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* begin
+      const tests = yield* TestDeliveries
+      const sentTo = Effect.fnUntraced(function* (...events: ReadonlyArray<string>) {
+        const { id } = yield* Scenario.endpoint(organization, { events })
+        return (yield* tests.send(organization, id)).event
+      })
+      const reserved = "invitation.status.update.invitation_email_accepted"
+      assert.strictEqual(yield* sentTo(), "invitation.status.update.invitation_email_delivered")
+      assert.strictEqual(yield* sentTo("interview.evaluation.update"), "interview.evaluation.update.scored")
+      assert.strictEqual(
+        yield* sentTo(reserved, "interview.status.update.completed"),
+        "interview.status.update.completed",
+      )
+      assert.strictEqual(yield* sentTo(reserved), "interview.status.update.initiated")
     }).pipe(Pod.provide()),
   )
 

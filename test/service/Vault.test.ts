@@ -53,6 +53,8 @@ describe("Vault", () => {
       assert.deepStrictEqual(yield* after.decrypt(fresh, "x"), bytes("fresh"))
       yield* dies(before.decrypt(fresh, "x"))
       yield* dies(after.decrypt(old, "x"))
+      yield* during.requireKey(old, "x")
+      assert.strictEqual((yield* Effect.flip(after.requireKey(old, "x")))._tag, "WrongSecretKey")
     }),
   )
 

@@ -57,6 +57,12 @@ const collect = (child: ChildProcess) => {
 export const run = (environment: Record<string, string>, ...args: ReadonlyArray<string>) =>
   Effect.scoped(Effect.flatMap(start(args, environment), ({ output }) => Effect.promise(() => output.ended)))
 
+/** Starts a command that is to be stopped. */
+export const begin = Effect.fnUntraced(function* (environment: Record<string, string>, ...args: ReadonlyArray<string>) {
+  const { child, output } = yield* start(args, environment)
+  return { kill: (signal: NodeJS.Signals) => child.kill(signal), ended: Effect.promise(() => output.ended) }
+})
+
 /** Starts `serve` and waits until it tells where it listens. */
 export const serve = Effect.fnUntraced(function* (environment: Record<string, string>) {
   const { child, output } = yield* start(["serve"], environment)

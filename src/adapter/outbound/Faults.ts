@@ -31,11 +31,16 @@ const ourCodes = new Set([
 ])
 
 /**
- * Whether an error is this process's fault or its machine's, whoever the receiver is: no file descriptors, a header that
+ * Whether an error is this process's fault or its machine's, whoever the receiver is: no file descriptors, no port to connect from, a header that
  * cannot be sent, name servers that take no questions.
  */
-export const isOurs = (error: Error): boolean =>
-  error instanceof ResolveFailed ? error.code === "ECONNREFUSED" : ourCodes.has(codeOf(error))
+export const isOurs = (error: Error): boolean => {
+  if (error instanceof ResolveFailed) return error.code === "ECONNREFUSED"
+  const code = codeOf(error)
+  // no port is left to connect from; but of an IPv6 address it says too that this machine has no IPv6, and never will
+  if (code === "EADDRNOTAVAIL") return !("address" in error && String(error.address).includes(":"))
+  return ourCodes.has(code)
+}
 
 const tlsMessages: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "The certificate has expired",
@@ -74,13 +79,16 @@ export const connectFailed = (error: Error, stage: Stage): ConnectFailed => {
   return new ConnectFailed({ cause: "connect", message: `No connection could be made (${code})` })
 }
 
+/** "within 1 second", of milliseconds. */
+export const within = (timeout: number): string => `within ${timeout / 1000} ${timeout === 1000 ? "second" : "seconds"}`
+
 /** Why a socket was not connected when its time, in milliseconds, was over. */
 export const connectTimedOut = (host: string, stage: Stage, timeout: number): ConnectFailed => {
-  const within = `within ${timeout / 1000} seconds`
+  const inTime = within(timeout)
   const messages = {
-    dns: `The name ${host} could not be looked up ${within}`,
-    connect: `No connection could be made ${within}`,
-    tls: `No secure connection could be made ${within}: the TLS handshake did not end`,
+    dns: `The name ${host} could not be looked up ${inTime}`,
+    connect: `No connection could be made ${inTime}`,
+    tls: `No secure connection could be made ${inTime}: the TLS handshake did not end`,
   }
   return new ConnectFailed({ cause: "timeout", message: messages[stage] })
 }

@@ -31,6 +31,25 @@ const mostAddresses = 8
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN"
 
+/** How long the other family is waited for when one has answered with addresses (RFC 8305, 3); milliseconds. */
+const resolutionDelay = 50
+
+/**
+ * What becomes of a question about one family. Once the other family has addresses it is answered within the delay; by
+ * then, no answer is as good as an empty one: a name server that drops the questions about IPv6 must not cost seconds.
+ */
+const settled = (asked: Promise<ReadonlyArray<string>>, other: Promise<ReadonlyArray<string>>) =>
+  new Promise<{ readonly addresses: ReadonlyArray<string>; readonly error?: unknown }>((done) => {
+    const wait = (addresses: ReadonlyArray<string>) => {
+      if (addresses.length > 0) setTimeout(done, resolutionDelay, { addresses: [] })
+    }
+    other.then(wait, () => {})
+    asked.then(
+      (addresses) => done({ addresses }),
+      (error: unknown) => done({ addresses: [], error }),
+    )
+  })
+
 /**
  * Asks the system's name servers, IPv4 first because containers often lack IPv6. It does not use getaddrinfo: that runs on
  * the thread pool, two lookups at a time, where two hostile name servers that never answer would hold up the requests to
@@ -38,12 +57,13 @@ const codeOf = (error: unknown): string =>
  */
 export const resolvePublic = (resolver = new Resolver({ timeout: 2_000, tries: 2 })): Resolve => {
   return async (host) => {
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-    const addresses = [...(v4.status === "fulfilled" ? v4.value : []), ...(v6.status === "fulfilled" ? v6.value : [])]
+    const [v4, v6] = [resolver.resolve4(host), resolver.resolve6(host)]
+    const families = await Promise.all([settled(v4, v6), settled(v6, v4)])
+    const addresses = families.flatMap(({ addresses }) => addresses)
     if (addresses.length === 0) {
-      const errors = [v4, v6].flatMap((answer) => (answer.status === "rejected" ? [codeOf(answer.reason)] : []))
+      const codes = families.flatMap(({ error }) => (error === undefined ? [] : [codeOf(error)]))
       // A server that failed says more than one which has no address of the other family.
-      throw new ResolveFailed({ host, code: errors.find((code) => code !== "ENODATA") ?? "ENODATA" })
+      throw new ResolveFailed({ host, code: codes.find((code) => code !== "ENODATA") ?? "ENODATA" })
     }
     return addresses
   }

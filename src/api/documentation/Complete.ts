@@ -109,7 +109,7 @@ export const complete = (generated: Generated, info: Document["info"]): Document
     components: {
       securitySchemes: mapValues(generated.components.securitySchemes, (scheme) => ({
         ...scheme,
-        description: "An API key, made in the workspace. A key with scopes may do only what they name",
+        description: "An API key, made with `key create`. A key with scopes may do only what they name",
       })),
       parameters: { ...parameters, ...deliveryHeaders },
       headers,

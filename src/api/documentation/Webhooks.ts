@@ -53,10 +53,10 @@ const webhook = (eventType: EventType, summary: string, description: string, exa
       },
     },
     responses: {
-      "2XX": { description: "Any 2xx within 10 seconds acknowledges the delivery; its body does not matter" },
+      "2XX": { description: "Any 2xx within {webhook_timeout} acknowledges the delivery; its body does not matter" },
       default: {
         description:
-          "Anything else, a redirect among it, and no answer within 10 seconds: the delivery is repeated, six attempts in all",
+          "Anything else, a redirect among it, and no answer within {webhook_timeout}: a failed attempt. {webhook_retries}",
       },
     },
   } satisfies Operation,
@@ -82,7 +82,7 @@ export const webhooks: Readonly<Record<EventType, PathItem>> = {
   "interview.evaluation.update": webhook(
     "interview.evaluation.update",
     "An evaluation is there",
-    "A CV, an interview, or both together (`holistic`) were evaluated. Events of type `interview` and `holistic` are held while the candidate can still improve the answers, and sent within ten minutes after; those of type `cv` are not held. Read the whole evaluation with `submission_id`.",
+    "A CV, an interview, or both together (`holistic`) were evaluated. Events of type `interview` and `holistic` are held while the candidate can still improve the answers, and sent within {held_events_interval} after; those of type `cv` are not held. Read the whole evaluation with `submission_id`.",
     {
       scored: example("An interview was scored", Events.evaluated),
       test: example("A test delivery", Events.tested),

@@ -90,7 +90,7 @@ describe("guardedLookup", () => {
 type Answer = ReadonlyArray<ReadonlyArray<number>> | number | undefined
 
 /** A name server on this machine. Names are one to three labels; A is type 1, AAAA 28. */
-const nameServer = (answer: (name: string, type: number) => Answer) =>
+const nameServer = (answer: (name: string, type: number) => Answer, timeout = 100) =>
   Effect.gen(function* () {
     const socket = createSocket("udp4")
     yield* Effect.addFinalizer(() => Effect.sync(() => socket.close()))
@@ -117,7 +117,7 @@ const nameServer = (answer: (name: string, type: number) => Answer) =>
     })
     socket.bind(0, "127.0.0.1")
     yield* Effect.promise(() => once(socket, "listening"))
-    const resolver = new Resolver({ timeout: 100, tries: 1 })
+    const resolver = new Resolver({ timeout, tries: 1 })
     resolver.setServers([`127.0.0.1:${socket.address().port}`])
     return resolvePublic(resolver)
   })
@@ -142,6 +142,19 @@ describe("resolvePublic", () => {
       for (const other of [[], 2, 3, undefined]) {
         const resolve = yield* nameServer((_, type) => (type === 1 ? [[8, 8, 8, 8]] : other))
         assert.deepStrictEqual(yield* asked(resolve, "receiver.test"), ["8.8.8.8"])
+      }
+    }),
+  )
+
+  it.effect("does not wait long for the other family once one has addresses", () =>
+    Effect.gen(function* () {
+      for (const [type, address] of [
+        [1, [8, 8, 8, 8]],
+        [28, six],
+      ] as const) {
+        // the silent family would be asked for an hour
+        const resolve = yield* nameServer((_, asked) => (asked === type ? [address] : undefined), 3_600_000)
+        assert.deepStrictEqual(yield* asked(resolve, "receiver.test"), [type === 1 ? "8.8.8.8" : "2606:4700::1"])
       }
     }),
   )

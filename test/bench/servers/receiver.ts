@@ -1,6 +1,6 @@
 /** A hiring system that takes webhooks: node:http, keep-alive, 200 with a small body; and looks at what it is sent. */
 import { createServer, type IncomingMessage } from "node:http"
-import { verifySignature } from "../../../src/domain/Signature.ts"
+import { findWebhookFault } from "../../../src/domain/WebhookVerification.ts"
 import * as Protocol from "../deliveries/protocol.ts"
 import { sharedMillis } from "../support/clock.ts"
 import { answer, on, portOf } from "../support/control.ts"
@@ -21,7 +21,7 @@ const faultOf = ({ headers, url }: IncomingMessage, chunks: ReadonlyArray<Buffer
   if (!/^t=\d+,v1=[0-9a-f]{64}$/.test(header)) return `a signature like ${header}`
   const secret = expected.secrets[Number(url?.slice(1))]
   if (secret === undefined || requests % verifyEvery > 0) return undefined
-  return verifySignature({ secret, header, body: Buffer.concat(chunks), now: Date.now() / 1000 })
+  return findWebhookFault({ secrets: [secret], header, body: Buffer.concat(chunks) })?.reason
 }
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {

@@ -76,7 +76,7 @@ export const evaluated: typeof EvaluationEvent.Encoded = {
   },
 }
 
-/** What "send test" in the workspace delivers. */
+/** What `webhook test` delivers. */
 export const tested: typeof EvaluationEvent.Encoded = {
   ...evaluated,
   event_id: ids.tested,
