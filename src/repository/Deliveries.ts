@@ -108,11 +108,12 @@ export class Deliveries extends Context.Service<
         return rows.map(({ id }) => id)
       })
 
-      // What is under way stays with its claim: it settles its own row, and a success counts. What another worker is claiming
-      // in this instant is passed over; it is parked when it comes back.
+      // What is under way stays as it is, and what took longer than its lease keeps its claim: an attempt that ends later
+      // settles its own row, and a success counts. What another worker is claiming in this instant is passed over; it is
+      // parked when it comes back.
       const parkWaiting = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
         const rows = yield* sql`
-          update webhook_delivery set state = 'parked', due_at = null, claim_id = null where id = any(array(
+          update webhook_delivery set state = 'parked', due_at = null where id = any(array(
             select id from webhook_delivery where endpoint_id = any(${[...endpoints]}::uuid[]) and due_at is not null
               and (claim_id is null or due_at <= ${yield* now})
             limit ${parkMost}::int for update skip locked

@@ -107,11 +107,12 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
     isStarting = false
   }
 
+  /** What has not begun is for other workers at once. A fault here must not end those that have begun. */
   const giveBack = Effect.suspend(() => {
     const waiting = places.clear()
     for (const job of waiting) open.delete(job)
     return waiting.length === 0 ? Effect.void : queue.release(waiting.map(claimOf), Duration.zero)
-  })
+  }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: not given back, leases will end`, cause)))
 
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {

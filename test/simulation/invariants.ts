@@ -40,7 +40,7 @@ export const make = (simulation: Simulation, admins: number) => {
     endpoint.inactive.push({ from: order, until: Number.POSITIVE_INFINITY })
   }
 
-  /** Any 2xx is zero, every failure one more, and 15 in a row deactivate: judged when a settlement is written. */
+  /** Any 2xx is zero, every failure one more, and 15 in a row deactivate, in the order in which the attempts ended. */
   const count = ({ committed, deactivated, settlements }: SettlementRecord, kept: ReadonlySet<number>) => {
     if (committed === undefined) return []
     const accepted = settlements.filter(({ attempt }) => {
@@ -51,8 +51,12 @@ export const make = (simulation: Simulation, admins: number) => {
     const faults: Array<string> = []
     for (const [id, some] of Map.groupBy(accepted, ({ endpoint_id }) => endpoint_id)) {
       const endpoint = of(id)
-      for (const { attempt } of inOrder(some)) endpoint.failures = attempt.error === null ? 0 : endpoint.failures + 1
-      const isDue = endpoint.status === "active" && endpoint.failures >= failuresMost
+      let isReached = false
+      for (const { attempt } of inOrder(some)) {
+        endpoint.failures = attempt.error === null ? 0 : endpoint.failures + 1
+        isReached ||= endpoint.failures >= failuresMost
+      }
+      const isDue = endpoint.status === "active" && isReached
       if (isDue) {
         endpoint.deactivations++
         deactivate(endpoint, committed)
@@ -140,9 +144,11 @@ export const make = (simulation: Simulation, admins: number) => {
   }
 }
 
-/** In the order in which the attempts of a settlement began. */
+/** In the order in which the attempts of a settlement ended. */
 const inOrder = (settlements: ReadonlyArray<DeliverySettlement>) =>
-  settlements.toSorted((a, b) => a.attempt.at.localeCompare(b.attempt.at))
+  settlements.toSorted((a, b) => endOf(a.attempt) - endOf(b.attempt))
+
+const endOf = ({ at, duration_ms }: Attempt): number => Date.parse(at) + duration_ms
 
 const isFailure = ({ error }: Attempt) => error !== null
 

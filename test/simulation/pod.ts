@@ -1,5 +1,5 @@
 /** Processes of a simulation: the service's own delivery queue and worker, between faults. */
-import { Clock, Context, Effect, Exit, Latch, Layer, Random, References, Scope } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Latch, Layer, Random, References, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Config } from "../../src/Config.ts"
 import { Deliveries as Repository } from "../../src/repository/Deliveries.ts"
@@ -88,7 +88,20 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           trace.settlements.push(settling)
         }),
       ),
-    park: (claims) => unless("park", repository.park(claims)),
+    // what an endpoint that is active again was to get is due at once, as if it were given back
+    park: (claims) =>
+      Effect.tap(unless("park", repository.park(claims)), () =>
+        Effect.sync(() =>
+          trace.releases.push({
+            pod: pod.number,
+            order: next(),
+            at: now(),
+            claims: claims.map((claim) => ({ ...claim, attempts: 0 })),
+            after: Duration.zero,
+            written: true,
+          }),
+        ),
+      ),
     parkWaiting: (endpoints) => unless("park", repository.parkWaiting(endpoints)),
     release: (claims, after) =>
       Effect.suspend(() => {

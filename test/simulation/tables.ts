@@ -94,7 +94,7 @@ export const make = () => {
       ({ claim_id, due_at, endpoint_id }) =>
         due_at !== null && (claim_id === null || due_at <= at) && of.includes(endpoint_id) && isInactive(endpoint_id),
     )
-    for (const row of waiting) queue.set(row.id, { ...row, state: "parked", due_at: null, claim_id: null })
+    for (const row of waiting) queue.set(row.id, { ...row, state: "parked", due_at: null })
     return waiting.length
   }
 

@@ -147,13 +147,18 @@ const refusedTo = (
 /** How long a process that is asked to end waits for its requests, longer than each of them takes; milliseconds. */
 const grace = 20_000
 
-/** A process that is asked to end gives back what it can not finish, not before, and all of it. */
+/** A process that is asked to end gives back what it has not begun, and what it can not finish, not before: all of it. */
 const ended = (simulation: Simulation, { drainingSince, endedAt, killedAt, number }: Pod): ReadonlyArray<string> => {
   if (drainingSince === undefined || endedAt === undefined || killedAt !== undefined) return []
   if (simulation.trace.disturbances.some(({ until }) => until >= drainingSince - lease)) return []
-  const { claims, releases, settlements } = simulation.trace
+  const { claims, releases, requests, settlements } = simulation.trace
+  const begun = new Set(requests.map(({ job }) => `${job.claim_id} ${job.id}`))
   const early = releases.some(
-    ({ after, at, pod }) => pod === number && Duration.isZero(after) && at < drainingSince + grace,
+    (one) =>
+      one.pod === number &&
+      Duration.isZero(one.after) &&
+      one.at < drainingSince + grace &&
+      one.claims.some(({ claim_id, id }) => begun.has(`${claim_id} ${id}`)),
   )
   const done = new Set([
     ...settlements.flatMap((one) => one.settlements.map(({ claim_id, id }) => `${claim_id} ${id}`)),
