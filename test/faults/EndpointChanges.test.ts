@@ -150,7 +150,7 @@ describe("with attempts under way", () => {
         yield* reply(0, 500)
         yield* until(
           "the rest is parked",
-          Effect.map(tally, ({ parked }) => parked === 5),
+          Effect.map(tally, ({ parked }) => parked === 4),
         )
 
         // everything of it goes, while a request is still open
