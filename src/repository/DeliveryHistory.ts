@@ -3,6 +3,7 @@
  * webhook_delivery, finished ones in webhook_delivery_history, a partition for each day (repository/Retention.ts).
  */
 import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import type { Attempt, DeliveryState } from "../domain/Delivery.ts"
 import type { DeliveryId, EndpointId, EventId, OrganizationId } from "../domain/Ids.ts"
 import type { EventType } from "../domain/WebhookEvent.ts"
@@ -86,18 +87,20 @@ export class DeliveryHistory extends Context.Service<
 
       return DeliveryHistory.of({
         list: Effect.fnUntraced(function* (organization, endpoint, { before, event_type, since, state }, limit) {
-          const newest = (table: typeof queue) => sql`(
+          // nothing finishes before it is made: of the history only the days since then are read
+          const made = when(sql, since, (since) => sql`d.finished_at >= ${since}::timestamptz`)
+          const newest = (table: typeof queue, also: Statement.Fragment) => sql`(
             select ${columns}, d.id as number from (${table}) d left join webhook_event v on v.id = d.event_id
             where d.endpoint_id = ${endpoint}::uuid and d.organization_id = ${organization}::int
               and ${when(sql, before, (id) => sql`d.id < ${id}::bigint`)}
-              and ${when(sql, state, (state) => sql`d.state = ${state}`)}
+              and ${when(sql, state, (state) => sql`d.state = ${state}`)} and ${also}
               and ${when(sql, since, (since) => sql`d.created_at >= ${since}::timestamptz`)}
               and ${when(sql, event_type, (type) => sql`v.event_type = ${type}`)}
             order by d.id desc limit ${limit}::int)`
           return yield* sql<DeliveryRow>`
             select id, endpoint_id, event_id, event_type, event_status, state, attempts, attempt_log, created_at, due_at,
               finished_at, resent_at
-            from (${newest(queue)} union all ${newest(history)}) d order by number desc limit ${limit}::int`
+            from (${newest(queue, sql`true`)} union all ${newest(history, made)}) d order by number desc limit ${limit}::int`
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (organization, id) {
           const one = (table: typeof queue) => sql`
@@ -114,7 +117,8 @@ export class DeliveryHistory extends Context.Service<
         }, Effect.orDie),
         resend: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
-          // to touch the event keeps it: whoever deletes old events looks again at a row that was changed meanwhile
+          // To touch the event keeps it: whoever deletes old events looks again at a row that was changed meanwhile. Events
+          // before history here and below, so that two who send the same again can not deadlock.
           const rows = yield* sql<{ id: DeliveryId }>`
             with kept as (
               update webhook_event v set resent_at = ${at} from webhook_delivery_history h
@@ -134,15 +138,18 @@ export class DeliveryHistory extends Context.Service<
         resendFailed: Effect.fnUntraced(function* (organization, endpoint, since, { limit, offset, spacing }) {
           const at = yield* now
           const rows = yield* sql`
-            with again as (
-              update webhook_delivery_history h set resent_at = ${at} from (
-                select id, finished_at from webhook_delivery_history o
-                where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
-                  and resent_at is null and finished_at >= ${since}::timestamptz
-                  and exists (select from webhook_event v where v.id = o.event_id)
-                order by finished_at, id limit ${limit}::int for update
-              ) f
-              where h.id = f.id and h.finished_at = f.finished_at
+            with failed as materialized (
+              select id, finished_at, event_id from webhook_delivery_history o
+              where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
+                and resent_at is null and finished_at >= ${since}::timestamptz
+                and exists (select from webhook_event v where v.id = o.event_id)
+              order by finished_at, id limit ${limit}::int
+            ), again as (
+              update webhook_delivery_history h set resent_at = ${at} from failed f
+              where h.id = f.id and h.finished_at = f.finished_at and h.resent_at is null
+                and f.event_id = any(array(
+                  select id from webhook_event where id in (select event_id from failed) order by id for no key update
+                ))
               returning h.id, h.organization_id, h.endpoint_id, h.event_id
             ), kept as (
               update webhook_event v set resent_at = ${at} from again a where v.id = a.event_id returning v.id

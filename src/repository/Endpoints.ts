@@ -34,7 +34,8 @@ export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "descrip
 export class Endpoints extends Context.Service<
   Endpoints,
   {
-    readonly insert: (endpoint: NewEndpoint) => Effect.Effect<void>
+    /** False when the organization has `most` endpoints already. */
+    readonly insert: (endpoint: NewEndpoint, most: number) => Effect.Effect<boolean>
     readonly find: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointRow | undefined>
     /** The organization of an endpoint: for commands, which name an endpoint and nothing else. */
     readonly organizationOf: (id: EndpointId) => Effect.Effect<OrganizationId | undefined>
@@ -51,7 +52,10 @@ export class Endpoints extends Context.Service<
     readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
     /** Switched off by a person; false when there is no such endpoint. */
     readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** The secret becomes the previous one, which signs beside the new one for `overlap`; false: no such endpoint. */
+    /**
+     * The secret becomes the previous one, which signs beside the new one for `overlap`; false: no such endpoint, or it has a
+     * previous one that signs still.
+     */
     readonly replaceSecret: (
       organization: OrganizationId,
       id: EndpointId,
@@ -67,16 +71,26 @@ export class Endpoints extends Context.Service<
   static readonly layer = Layer.effect(
     Endpoints,
     Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const { now, sql, transaction } = yield* Database
       const one = (organization: OrganizationId, id: EndpointId) =>
         sql`where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
       return Endpoints.of({
-        insert: Effect.fnUntraced(function* (endpoint) {
-          yield* sql`
+        insert: Effect.fnUntraced(
+          function* (endpoint, most) {
+            // two that are made at once see each other
+            yield* sql`select id from organization where id = ${endpoint.organization_id}::int for no key update`
+            const rows = yield* sql`
             insert into webhook_endpoint (id, organization_id, name, url, description, events, secret, created_at)
-            values (${endpoint.id}::uuid, ${endpoint.organization_id}::int, ${endpoint.name}, ${endpoint.url},
-                    ${endpoint.description}, ${[...endpoint.events]}::text[], ${endpoint.secret}, ${yield* now})`
-        }, Effect.orDie),
+            select ${endpoint.id}::uuid, ${endpoint.organization_id}::int, ${endpoint.name}, ${endpoint.url},
+              ${endpoint.description}, ${[...endpoint.events]}::text[], ${endpoint.secret}, ${yield* now}
+            where ${most}::int > (select count(*) from webhook_endpoint
+              where organization_id = ${endpoint.organization_id}::int and deleted_at is null)
+            returning id`
+            return rows.length > 0
+          },
+          transaction,
+          Effect.orDie,
+        ),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(yield* sql<EndpointRow>`select * from webhook_endpoint ${one(organization, id)}`)
         }, Effect.orDie),
@@ -119,10 +133,11 @@ export class Endpoints extends Context.Service<
           return rows.length > 0
         }, Effect.orDie),
         replaceSecret: Effect.fnUntraced(function* (organization, id, secret, overlap) {
+          const at = yield* now
           const rows = yield* sql`
             update webhook_endpoint set previous_secret = secret, secret = ${secret},
-              previous_secret_until = ${yield* now} + ${Duration.toMillis(overlap)}::float8 * interval '1 millisecond'
-            ${one(organization, id)} returning id`
+              previous_secret_until = ${at} + ${Duration.toMillis(overlap)}::float8 * interval '1 millisecond'
+            ${one(organization, id)} and (previous_secret_until is null or previous_secret_until <= ${at}) returning id`
           return rows.length > 0
         }, Effect.orDie),
         removePreviousSecret: Effect.fnUntraced(function* (organization, id) {

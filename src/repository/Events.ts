@@ -26,7 +26,7 @@ export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
 export class Events extends Context.Service<
   Events,
   {
-    /** Stores the events with one delivery for each endpoint that is subscribed: queued, or parked for an inactive one. */
+    /** Stores the events with one delivery for each endpoint that is subscribed: queued, also for an inactive one: claimed, it is parked. */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
     /** The organization's events behind `after`, oldest first: those that are final, so that none can come before them. */
     readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>

@@ -23,6 +23,8 @@ const leastId = (at: Date) =>
 export class Retention extends Context.Service<
   Retention,
   {
+    /** By the database's clock: a pod whose clock is days ahead must not forget what is young. */
+    readonly now: Effect.Effect<Date>
     /**
      * Makes the history's partitions of the day of `at` and of those that follow. A day that has rows in the default
      * partition already stays there, and its rows are deleted one by one when their time comes.
@@ -32,8 +34,6 @@ export class Retention extends Context.Service<
     readonly dropPartitions: (before: Date) => Effect.Effect<number>
     /** Deletes some rows of the default partition that finished before then; returns how many. */
     readonly deleteHistory: (before: Date) => Effect.Effect<number>
-    /** Deletes some deliveries that were parked for an endpoint since before then; returns how many. */
-    readonly deleteParked: (before: Date) => Effect.Effect<number>
     /** Deletes some events that were made before then, and neither wait for a delivery nor were sent again since. */
     readonly deleteEvents: (before: Date) => Effect.Effect<number>
     /** Moves some finished deliveries from the queue to the history: a pod of the version before leaves them there. */
@@ -54,6 +54,10 @@ export class Retention extends Context.Service<
       )
 
       return Retention.of({
+        now: Effect.gen(function* () {
+          const [row] = yield* sql<{ now: Date }>`select ${yield* now} as now`
+          return row === undefined ? yield* Effect.die("no row of one") : row.now
+        }).pipe(Effect.orDie),
         makePartitions: Effect.fnUntraced(function* (at, days) {
           const first = Math.floor(at.getTime() / day) * day
           const missing = yield* sql<{ day: Date }>`
@@ -91,14 +95,6 @@ export class Retention extends Context.Service<
             returning id`
           return rows.length
         }, Effect.orDie),
-        deleteParked: Effect.fnUntraced(function* (before) {
-          const rows = yield* sql`
-            delete from webhook_delivery where id = any(array(
-              select id from webhook_delivery where state = 'parked' and created_at < ${before}::timestamptz
-              limit ${batch}::int for update skip locked))
-            returning id`
-          return rows.length
-        }, Effect.orDie),
         deleteEvents: Effect.fnUntraced(function* (before) {
           // Few deliveries wait for events that old, and the queue is read once to find them: it has no index by event,
           // and joined to it the planner may read it once for each event. The conditions on the row itself stand outside
@@ -111,7 +107,7 @@ export class Retention extends Context.Service<
               select v.id from webhook_event v
               where v.id < ${leastId(before)}::uuid and (v.resent_at is null or v.resent_at < ${before}::timestamptz)
                 and not exists (select from awaited a where a.event_id = v.id)
-              limit ${batch}::int
+              order by v.id limit ${batch}::int for update skip locked
             )) and (e.resent_at is null or e.resent_at < ${before}::timestamptz)
             returning e.id`
           return rows.length
@@ -134,8 +130,10 @@ export class Retention extends Context.Service<
         deleteEndpoints: Effect.gen(function* () {
           const rows = yield* sql`
             delete from webhook_delivery where id = any(array(
-              select d.id from webhook_endpoint e join webhook_delivery d on d.endpoint_id = e.id
-              where e.deleted_at is not null limit ${batch}::int for update of d skip locked))
+              select d.id from webhook_endpoint e cross join lateral (
+                select id from webhook_delivery where endpoint_id = e.id limit ${batch}::int for update skip locked
+              ) d
+              where e.deleted_at is not null limit ${batch}::int))
             returning id`
           if (rows.length > 0) return rows.length
           const gone = yield* sql`

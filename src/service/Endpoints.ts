@@ -8,6 +8,7 @@ import { checkUrl } from "../domain/OutboundAddress.ts"
 import { Conflict, type Fault, Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { formatSecret } from "../domain/Signature.ts"
 import { eventTypes, subscriptions } from "../domain/WebhookEvent.ts"
+import { Deliveries } from "../repository/Deliveries.ts"
 import { EndpointFacts } from "../repository/EndpointFacts.ts"
 import { type EndpointRow, Endpoints as Repository } from "../repository/Endpoints.ts"
 import { ids } from "./Ids.ts"
@@ -80,6 +81,7 @@ export class Endpoints extends Context.Service<
     Endpoints,
     Effect.gen(function* () {
       const { outboundAllow, webhookSecretOverlap } = yield* Config
+      const deliveries = yield* Deliveries
       const facts = yield* EndpointFacts
       const newId = yield* ids
       const random = yield* SecureRandom.SecureRandom
@@ -128,15 +130,11 @@ export class Endpoints extends Context.Service<
       return Endpoints.of({
         create: Effect.fn("Endpoints.create")(function* (organization, endpoint) {
           yield* check(endpoint)
-          if ((yield* repository.list(organization)).length >= most.endpoints) {
-            const message = `would be more than the ${most.endpoints} endpoints of an organization: delete one first`
-            return yield* invalid("#/url", "too_many", message)
-          }
           const sealed = yield* facts.sealedSecret
           if (sealed !== undefined) yield* requireKey(sealed.id, sealed.secret)
           const id = yield* newId(EndpointId)
           const bytes = yield* random.randomBytes(32)
-          yield* repository.insert({
+          const row = {
             id,
             organization_id: organization,
             name: endpoint.name,
@@ -144,7 +142,11 @@ export class Endpoints extends Context.Service<
             description: present(endpoint.description ?? ""),
             events: wanted(endpoint.events),
             secret: yield* vault.encrypt(bytes, context(id)),
-          })
+          }
+          if (!(yield* repository.insert(row, most.endpoints))) {
+            const message = `would be more than the ${most.endpoints} endpoints of an organization: delete one first`
+            return yield* invalid("#/url", "too_many", message)
+          }
           return { id, secret: Redacted.make(formatSecret(bytes)) }
         }),
         show: (organization, id) => Effect.map(find(organization, id), view),
@@ -172,20 +174,19 @@ export class Endpoints extends Context.Service<
         enable: Effect.fn("Endpoints.enable")((organization, id) =>
           Effect.flatMap(repository.enable(organization, id), found),
         ),
-        disable: Effect.fn("Endpoints.disable")((organization, id) =>
-          Effect.flatMap(repository.disable(organization, id), found),
-        ),
+        disable: Effect.fn("Endpoints.disable")(function* (organization, id) {
+          yield* Effect.flatMap(repository.disable(organization, id), found)
+          yield* Effect.repeat(deliveries.parkWaiting([id]), { until: (parked) => parked === 0 })
+        }),
         regenerateSecret: Effect.fn("Endpoints.regenerateSecret")(function* (organization, id) {
-          const row = yield* find(organization, id)
-          yield* requireKey(id, row.secret)
-          if (yield* isOverlapping(row)) {
-            const until = row.previous_secret_until?.toISOString()
+          yield* requireKey(id, (yield* find(organization, id)).secret)
+          const bytes = yield* random.randomBytes(32)
+          const sealed = yield* vault.encrypt(bytes, context(id))
+          if (!(yield* repository.replaceSecret(organization, id, sealed, webhookSecretOverlap))) {
+            const until = (yield* find(organization, id)).previous_secret_until?.toISOString()
             const reason = `the secret before this one signs until ${until}: remove the old secret first`
             return yield* new Conflict({ reason })
           }
-          const bytes = yield* random.randomBytes(32)
-          const sealed = yield* vault.encrypt(bytes, context(id))
-          yield* Effect.flatMap(repository.replaceSecret(organization, id, sealed, webhookSecretOverlap), found)
           return Redacted.make(formatSecret(bytes))
         }),
         removePreviousSecret: Effect.fn("Endpoints.removePreviousSecret")(function* (organization, id) {

@@ -1,5 +1,5 @@
 /** Forgets what is older than WEBHOOK_RETENTION: events and finished deliveries; and what was deleted by hand. */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { Retention as Repository } from "../repository/Retention.ts"
 
@@ -20,15 +20,14 @@ export class Retention extends Context.Service<
       const repository = yield* Repository
       return Retention.of({
         step: Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const before = new Date(now - Duration.toMillis(webhookRetention))
-          yield* repository.makePartitions(new Date(now), ahead)
+          const now = yield* repository.now
+          const before = new Date(now.getTime() - Duration.toMillis(webhookRetention))
+          yield* repository.makePartitions(now, ahead)
           const done = yield* Effect.all([
             repository.moveFinished,
             repository.deleteEndpoints,
             repository.dropPartitions(before),
             repository.deleteHistory(before),
-            repository.deleteParked(before),
             repository.deleteEvents(before),
           ])
           return done.reduce((sum, rows) => sum + rows, 0)

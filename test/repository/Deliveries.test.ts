@@ -25,6 +25,8 @@ const claim = Effect.fnUntraced(function* (limit: number) {
 const countBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string | number) =>
   Object.fromEntries([...Map.groupBy(items, key)].map(([name, { length }]) => [name, length]))
 
+const times = (count: number) => Array.from({ length: count }, (_, i) => i)
+
 describe("a claim", () => {
   it.effect("shares its places between first attempts and retries, however many wait of either", () =>
     Effect.gen(function* () {
@@ -51,6 +53,53 @@ describe("a claim", () => {
       assert.deepStrictEqual(
         countBy(yield* claim(100), ({ attempts }) => attempts),
         { "0": 5, "1": 5 },
+      )
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("gives the next free places to those who have the fewest", () =>
+    Effect.gen(function* () {
+      const { endpoint: slow, organization } = yield* begin(1)
+      const others = yield* Effect.forEach([1, 2, 3], (n) =>
+        Scenario.endpoint(organization.id, { url: `https://other-${n}.example/` }),
+      )
+      yield* fill(slow, 5000, 3_600_000, 0)
+      // finds no more than what is due longest, and that there is more
+      yield* claim(4)
+      for (const { id } of others) yield* fill(id, 2, 1, 0)
+      const held = new Map([[slow, { count: 4, most: 10 }]])
+      const { queue } = yield* Deliveries
+      const next = (yield* queue.claim(7, held)).map(({ endpoint_id }) => endpoint_id)
+      assert.deepStrictEqual(
+        countBy(next, (id) => id),
+        Object.fromEntries([[slow, 1], ...others.map(({ id }) => [id, 2])]),
+      )
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("finds the one that is due behind a thousand endpoints that are full", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { organization } = yield* begin(1)
+      yield* sql`
+        insert into webhook_endpoint (id, organization_id, name, url, events, secret, created_at)
+        select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${organization.id}::int, n::text, 'https://full.example/',
+          '{interview.status.update}', ''::bytea, now()
+        from generate_series(1, 1001) n`
+      yield* sql`
+        insert into webhook_delivery (organization_id, endpoint_id, event_id, due_at)
+        select e.organization_id, e.id, (select id from webhook_event limit 1), '2025-01-01'
+        from webhook_endpoint e, generate_series(1, 5) where e.url = 'https://full.example/'`
+      const ids = yield* sql<{ id: EndpointId }>`
+        select id from webhook_endpoint where url = 'https://full.example/' order by id`
+      const due = ids.at(-1)?.id
+      const held = new Map(ids.slice(0, -1).map(({ id }) => [id, { count: 1, most: 1 }]))
+      const { queue } = yield* Deliveries
+      yield* sql`delete from webhook_delivery where endpoint_id <> all(${ids.map(({ id }) => id)}::uuid[])`
+      const claimed = yield* queue.claim(100, held)
+      assert.deepStrictEqual(
+        claimed.map(({ endpoint_id }) => endpoint_id),
+        times(5).map(() => due),
       )
     }).pipe(Pod.provide()),
   )

@@ -1,11 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { ClaimId } from "../../src/domain/Ids.ts"
 import { formatSecret } from "../../src/domain/Signature.ts"
 import { findWebhookFault } from "../../src/domain/WebhookVerification.ts"
 import type { TransportResult } from "../../src/port/WebhookTransport.ts"
 import { Database } from "../../src/repository/Database.ts"
+import { Deliveries as Repository } from "../../src/repository/Deliveries.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
+import { DeliveryLog } from "../../src/service/DeliveryLog.ts"
+import { Endpoints } from "../../src/service/Endpoints.ts"
 import { Vault } from "../../src/service/Vault.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -26,6 +30,8 @@ const {
   states,
   times,
 } = Webhooks
+
+const fail = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => 0)
 
 describe("retries", () => {
   it.effect("makes six attempts at the Schedule's delays, each signed anew over the same bytes, and no more", () =>
@@ -217,6 +223,30 @@ describe("deactivation", () => {
     }).pipe(Pod.provide({ receive: script(...times(14, down), answered(200), down), settings: one })),
   )
 
+  it.effect.each([
+    ["before a success", [...fail(15), 200], "inactive", 0],
+    ["after a success", [200, ...fail(15)], "inactive", 15],
+    ["that a success parts", [...fail(14), 200, ...fail(14)], "active", 14],
+  ] as const)(
+    "is judged by the order in which a batch's attempts ended: 15 failures %s",
+    ([, ends, status, failures]) =>
+      Effect.gen(function* () {
+        const { endpoint } = yield* begin(ends.length)
+        const { queue } = yield* Deliveries
+        const jobs = yield* queue.claim(100)
+        const settlements = jobs.map(({ claim_id, endpoint_id, id }, i) => {
+          // the later it began, the earlier it ended
+          const at = new Date(start + 1000 - i).toISOString()
+          const error = ends[ends.length - 1 - i] === 200 ? null : "no answer"
+          const attempt = { at, status: null, duration_ms: 1000 - i, error, answer: null }
+          const delay = error === null ? undefined : Duration.minutes(2)
+          return { id, claim_id, endpoint_id, attempt, delay, state: error === null ? "delivered" : "queued" } as const
+        })
+        yield* queue.settle(settlements)
+        yield* expectEndpoint(endpoint, status, failures)
+      }).pipe(Pod.provide({ settings: { WEBHOOK_ENDPOINT_CONCURRENCY: "100" } })),
+  )
+
   it.effect("parks, unsent, what was being published in that moment", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Database
@@ -276,6 +306,61 @@ describe("an open attempt", () => {
       yield* expectEndpoint(endpoint, "inactive", 1)
       assert.deepStrictEqual(yield* deactivationMails, [])
     }).pipe(Pod.provide({ receive: script(down) })),
+  )
+})
+
+describe("an endpoint that is switched on again", () => {
+  const claimedOff = Effect.gen(function* () {
+    const { endpoint, organization } = yield* begin(2)
+    const endpoints = yield* Endpoints
+    const repository = yield* Repository
+    const { sql } = yield* Database
+    // as if the claim came between the two: it sees the endpoint inactive
+    yield* sql`update webhook_endpoint set status = 'inactive'`
+    const claimId = ClaimId.make("00000000-0000-7000-8000-000000000001")
+    const claims = yield* repository.claim({
+      limit: 10,
+      lease: Duration.minutes(1),
+      claimId,
+      most: 10,
+      held: new Map(),
+    })
+    assert.deepStrictEqual(
+      claims.map(({ endpoint_status }) => endpoint_status),
+      ["inactive", "inactive"],
+    )
+    yield* endpoints.enable(organization.id, endpoint)
+    return { claims, repository }
+  })
+
+  it.effect("gets what was claimed while it was off and not parked yet", () =>
+    Effect.gen(function* () {
+      const { claims, repository } = yield* claimedOff
+      yield* repository.park(claims)
+      assert.deepStrictEqual(yield* states, { "queued 0": 2 })
+      assert.strictEqual(yield* round, 2)
+      assert.deepStrictEqual(yield* states, { "delivered 1": 2 })
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("gets what is under way once, though all that is parked is sent", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin(3)
+      const { queue } = yield* Deliveries
+      const endpoints = yield* Endpoints
+      const [job] = yield* queue.claim(1)
+      yield* endpoints.disable(organization.id, endpoint)
+      assert.deepStrictEqual(yield* states, { "queued 0": 1, "parked 0": 2 })
+      yield* endpoints.enable(organization.id, endpoint)
+      assert.strictEqual(yield* (yield* DeliveryLog).sendParked(organization.id, endpoint), 2)
+      const late = yield* queue.perform(yield* Effect.fromNullishOr(job))
+      yield* TestClock.adjust("1 second")
+      yield* round
+      yield* queue.settle([late])
+      assert.strictEqual(yield* round, 0)
+      assert.deepStrictEqual(yield* states, { "delivered 1": 3 })
+      assert.lengthOf(yield* requests, 3)
+    }).pipe(Pod.provide()),
   )
 })
 

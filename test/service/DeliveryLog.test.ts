@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import type { EndpointId } from "../../src/domain/Ids.ts"
 import { DeliveryId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { DeliveryLog } from "../../src/service/DeliveryLog.ts"
@@ -18,8 +19,10 @@ const once = { WEBHOOK_RETRY_TIMES: "0", WEBHOOK_DEACTIVATE_AFTER: "100" }
 describe("the log of deliveries", () => {
   it.effect("lists an endpoint's deliveries, the queue's and the finished ones, newest first", () =>
     Effect.gen(function* () {
-      const { candidate, endpoint, organization } = yield* begin(2)
+      const { candidate, endpoint, organization } = yield* begin(1)
       const log = yield* DeliveryLog
+      yield* round
+      yield* Scenario.publish(candidate)
       yield* round
       yield* TestClock.adjust("1 minute")
       yield* Scenario.publish(candidate)
@@ -107,6 +110,31 @@ describe("the log of deliveries", () => {
       assert.deepStrictEqual(yield* states, { "failed 1": 5, "delivered 1": 3 })
       assert.strictEqual(yield* log.resendFailed(organization.id, endpoint, new Date(0)), 2)
     }).pipe(Pod.provide({ receive: script(...times(5, down), answered(200)), settings: once })),
+  )
+
+  it.effect("sends again what several ask for at once, in whatever order, and nobody waits for ever", () =>
+    Effect.gen(function* () {
+      const { candidate, endpoint, organization } = yield* begin(0)
+      const { id: second } = yield* Scenario.endpoint(organization.id, { url: "https://second.example/" })
+      const log = yield* DeliveryLog
+      yield* Scenario.publish(candidate, 40)
+      yield* Effect.repeat(round, { until: (done) => done === 0 })
+      assert.deepStrictEqual(yield* states, { "failed 1": 80 })
+      const since = new Date(0)
+      const deliveries = [
+        ...(yield* log.list(organization.id, endpoint, {}, 50)),
+        ...(yield* log.list(organization.id, second, {}, 50)),
+      ]
+      // each event is of both endpoints: all take the same rows, from both ends
+      const one = Effect.forEach(deliveries, ({ id }) => log.resend(organization.id, id))
+      const all = (id: EndpointId) => Effect.map(log.resendFailed(organization.id, id, since), (count) => [count])
+      const done = yield* Effect.all([one, all(endpoint), all(second), all(endpoint), all(second), one], {
+        concurrency: "unbounded",
+      })
+      assert.isAtMost((done[1][0] ?? 0) + (done[3][0] ?? 0), 40)
+      assert.isAtMost((done[2][0] ?? 0) + (done[4][0] ?? 0), 40)
+      assert.strictEqual(yield* log.resendFailed(organization.id, endpoint, since), 0)
+    }).pipe(Pod.provide({ receive: script(down), settings: { ...once, WEBHOOK_DEACTIVATE_AFTER: "1000" } })),
   )
 
   it.effect("can not send what is older than what is kept", () =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type { Conflict, Invalid, NotFound } from "../../src/domain/Problem.ts"
 import { eventTypes, subscriptions } from "../../src/domain/WebhookEvent.ts"
@@ -159,12 +159,38 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is refused beside a hundred others", () =>
+  it.effect("gets one new secret when several are asked for at once, and the old one goes on beside it", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization, secret } = yield* begin(1)
+      const endpoints = yield* Endpoints
+      const regenerate = Effect.option(endpoints.regenerateSecret(organization.id, endpoint))
+      const made = yield* Effect.all(
+        times(6, down).map(() => regenerate),
+        { concurrency: "unbounded" },
+      )
+      const [fresh, ...others] = made.flatMap(Option.toArray).map(Redacted.value)
+      assert.deepStrictEqual(others, [])
+      yield* round
+      const [request] = yield* requests
+      const header = request?.headers["x-webhook-signature"] ?? ""
+      const body = request?.body ?? new Uint8Array()
+      for (const one of [secret, fresh ?? ""]) {
+        assert.isUndefined(findWebhookFault({ secrets: [one], header, body, now: Webhooks.start / 1000 }))
+      }
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is refused beside a hundred others, made at the same time too", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const endpoints = yield* Endpoints
       const create = endpoints.create(organization, { name: "ATS", url, events: [] })
-      const made = yield* Effect.replicateEffect(create, 100)
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 103 }, () => Effect.result(create)),
+        { concurrency: "unbounded" },
+      )
+      const made = outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? [outcome.success] : []))
+      assert.lengthOf(made, 100)
       const refused = yield* Effect.flip(create)
       assert.deepStrictEqual(refused._tag === "Invalid" ? refused.errors.map(({ code }) => code) : refused, [
         "too_many",
@@ -210,8 +236,9 @@ describe("an endpoint", () => {
       const endpoints = yield* Endpoints
       const log = yield* DeliveryLog
       yield* endpoints.disable(organization.id, endpoint)
-      assert.strictEqual(yield* round, 0)
+      assert.deepStrictEqual(yield* states, { "parked 0": 3 })
       yield* Scenario.publish(candidate, 2)
+      assert.strictEqual(yield* round, 0)
       assert.deepStrictEqual(yield* states, { "parked 0": 5 })
       assert.strictEqual(yield* endpoints.parked(organization.id, endpoint), 5)
       const refused = yield* Effect.flip(log.sendParked(organization.id, endpoint))

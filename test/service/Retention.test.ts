@@ -67,15 +67,15 @@ describe("retention", () => {
     }).pipe(Pod.provide({ receive: script(Pod.answered(200)) })),
   )
 
-  it.effect("forgets what was parked for 30 days", () =>
+  it.effect("keeps what is parked, and its event, until the endpoint is deleted", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(2)
       yield* (yield* Endpoints).disable(organization.id, endpoint)
       yield* round
-      yield* TestClock.adjust("30 days")
+      yield* TestClock.adjust("400 days")
       yield* forget
       assert.deepStrictEqual([yield* states, yield* events], [{ "parked 0": 2 }, 2])
-      yield* TestClock.adjust("1 second")
+      yield* (yield* Endpoints).remove(organization.id, endpoint)
       yield* forget
       assert.deepStrictEqual([yield* states, yield* events], [{}, 0])
     }).pipe(Pod.provide()),

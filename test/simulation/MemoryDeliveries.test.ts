@@ -113,7 +113,9 @@ const walk = Effect.fnUntraced(function* (
     const endpoint = { id, organization_id: organization, name: uuid(1, i), url: `https://${i}.example/` }
     const events = subscriptions.slice(i, i + 1)
     yield* both(() =>
-      Endpoints.use(({ insert }) => insert({ ...endpoint, description: null, events, secret: new Uint8Array([i]) })),
+      Endpoints.use(({ insert }) =>
+        insert({ ...endpoint, description: null, events, secret: new Uint8Array([i]) }, 100),
+      ),
     )
   }
 

@@ -50,7 +50,10 @@ export const memory = (plan: Plan) =>
         const url = urlOf(receiver)
         const events = ["interview.status.update"]
         const secret = new Uint8Array(1)
-        yield* rows.insert({ id, organization_id: organization, name: url, url, description: null, events, secret })
+        yield* rows.insert(
+          { id, organization_id: organization, name: url, url, description: null, events, secret },
+          100,
+        )
       }
       return {
         organization,

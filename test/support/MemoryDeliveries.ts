@@ -50,7 +50,11 @@ export const layer = Layer.unwrap(
         publish: (events) => queueing((at) => tables.publish(at, events)),
       }),
       Layer.mock(Endpoints)({
-        insert: (endpoint) => statement(() => tables.insertEndpoint(endpoint)),
+        insert: (endpoint) =>
+          Effect.as(
+            statement(() => tables.insertEndpoint(endpoint)),
+            true,
+          ),
         enable: (_, id) => statement(() => tables.setStatus(id, "active")),
         disable: (_, id) => statement(() => tables.setStatus(id, "inactive")),
       }),

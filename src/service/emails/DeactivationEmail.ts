@@ -1,21 +1,14 @@
 /** The mail that tells an organization's admins that an endpoint was deactivated, why, and what to do. */
-import type { Duration } from "effect"
-import { durationText } from "../../domain/DurationText.ts"
 import type { Deactivated } from "../../repository/Deliveries.ts"
 import type { RenderedEmail } from "../../repository/Emails.ts"
 import { html } from "../Html.ts"
 
-/** `retention` is how long events are kept (WEBHOOK_RETENTION). */
-export const renderDeactivation = (
-  { id, last_error, name, url }: Deactivated,
-  failures: number,
-  retention?: Duration.Duration,
-): RenderedEmail => {
+/** `failures`: so many in a row were too many. */
+export const renderDeactivation = ({ id, last_error, name, url }: Deactivated, failures: number): RenderedEmail => {
   const times = failures === 1 ? "once" : `${failures} times in a row`
   const what = `The webhook endpoint “${name}” (${url}) failed ${times} and was deactivated.`
   const why = last_error === null ? "" : `The last error: ${last_error}.`
-  const kept = retention === undefined ? "are kept" : `are kept for ${durationText(retention)}`
-  const then = `Events for it ${kept}. Mend the receiver, then enable the endpoint again and send them:`
+  const then = "Events for it are kept. Mend the receiver, then enable the endpoint again and send them:"
   const command = `webhook enable ${id} --send-parked`
   return {
     subject: `Webhook endpoint deactivated: ${name}`.replaceAll(/\s+/g, " "),
