@@ -236,9 +236,9 @@ describe("deactivation", () => {
         const jobs = yield* queue.claim(100)
         const settlements = jobs.map(({ claim_id, endpoint_id, id }, i) => {
           // the later it began, the earlier it ended
-          const at = new Date(start + 1000 - i).toISOString()
+          const at = new Date(start + i).toISOString()
           const error = ends[ends.length - 1 - i] === 200 ? null : "no answer"
-          const attempt = { at, status: null, duration_ms: 1000 - i, error, answer: null }
+          const attempt = { at, status: null, duration_ms: 2000 - 3 * i, error, answer: null }
           const delay = error === null ? undefined : Duration.minutes(2)
           return { id, claim_id, endpoint_id, attempt, delay, state: error === null ? "delivered" : "queued" } as const
         })
