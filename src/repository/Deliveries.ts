@@ -124,26 +124,31 @@ export class Deliveries extends Context.Service<
       return Deliveries.of({
         claim: Effect.fnUntraced(function* ({ held, ...claim }) {
           const at = yield* now
-          const isFull = (endpoint: EndpointId) => roomOf(held, endpoint, claim.most) <= 0
-          const others = crowded ? yield* walk(at, isFull) : []
+          const isFullOf = (held: Held) => (endpoint: EndpointId) => roomOf(held, endpoint, claim.most) <= 0
+          const anyFull = (held: Held) => [...held.keys()].some(isFullOf(held))
+          /** Of some endpoints that have room, each asked for its own. */
+          const ofOthers = Effect.fnUntraced(function* (held: Held) {
+            const others = yield* walk(at, isFullOf(held))
+            return others.length === 0 ? undefined : ofEndpoints(sql, others, claim.most * 2, at)
+          })
+          if (anyFull(held)) {
+            const others = yield* ofOthers(held)
+            return others === undefined ? [] : yield* take(claim, held, others, at)
+          }
           const oldest = inLanes(sql, claim.limit * (crowded ? 1 : 2), at)
-          const due =
-            others.length === 0 ? oldest : sql`${oldest} union ${ofEndpoints(sql, others, claim.most * 2, at)}`
-          const first = yield* take(claim, held, due, at)
+          const others = crowded ? yield* ofOthers(held) : undefined
+          const first = yield* take(claim, held, others === undefined ? oldest : sql`${oldest} union ${others}`, at)
           crowded = first.length >= claim.limit
-          if (crowded || others.length > 0) return first
+          if (crowded || others !== undefined) return first
           const taken = new Map(held)
           for (const { endpoint_id } of first) {
             const { count, most } = taken.get(endpoint_id) ?? { count: 0, most: claim.most }
             taken.set(endpoint_id, { count: count + 1, most })
           }
-          const isFullNow = (endpoint: EndpointId) => roomOf(taken, endpoint, claim.most) <= 0
-          // what is due longest may all belong to endpoints that are full
-          if (![...taken.keys()].some(isFullNow)) return first
-          const further = yield* walk(at, isFullNow)
-          if (further.length === 0) return first
-          const more = { ...claim, limit: claim.limit - first.length }
-          return [...first, ...(yield* take(more, taken, ofEndpoints(sql, further, claim.most * 2, at), at))]
+          if (!anyFull(taken)) return first
+          const further = yield* ofOthers(taken)
+          if (further === undefined) return first
+          return [...first, ...(yield* take({ ...claim, limit: claim.limit - first.length }, taken, further, at))]
         }, Effect.orDie),
         settle: Effect.fnUntraced(
           function* (settlements, deactivateAfter) {

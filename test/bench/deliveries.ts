@@ -3,12 +3,12 @@
  * against the HTTP client alone. Each is a process of its own with a database of its own; all send the same signed POSTs to
  * one receiver, a process on the same machine. One is at work at a time.
  */
-import { Effect, type Scope } from "effect"
+import { Console, Effect, type Scope } from "effect"
 import { type Contestant, measure } from "./deliveries/measure.ts"
 import { measureFanOut, measureLatency } from "./deliveries/publishing.ts"
 import * as Queues from "./deliveries/queues.ts"
 import { names, toJson, toText } from "./deliveries/report.ts"
-import { amount, settings, slowEvery } from "./deliveries/settings.ts"
+import { amount, settings, slowEvery, trickle } from "./deliveries/settings.ts"
 import * as Stage from "./deliveries/stage.ts"
 import { start } from "./support/child.ts"
 import * as Postgres from "./support/postgres.ts"
@@ -55,7 +55,8 @@ export const run = Effect.gen(function* () {
   const { url, worker } = service
   const publisher = yield* start(programs.publisher, { ...settings, DATABASE_URL: url, RECEIVER: receiver.origin })
   const fanOut = yield* measureFanOut(publisher, url)
-  const latency = yield* measureLatency(publisher, worker, receiver)
+  yield* Console.error("measuring latency ...")
+  const latency = yield* measureLatency(publisher, worker, receiver, trickle)
   const measurements = { machine, figures, fanOut, latency }
   return { json: toJson(measurements), text: toText(measurements) }
 }).pipe(Effect.scoped)

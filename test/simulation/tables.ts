@@ -62,11 +62,15 @@ export const make = () => {
   let mails: ReadonlyArray<string> = []
   const bodies = new Map<EventId, string>()
   let preferred: ReadonlySet<string> = new Set()
+  let shares: ReadonlyMap<EndpointId, number> = new Map()
   let ids = 0
   let crowded = false
 
   const byDue = (a: StoredDelivery, b: StoredDelivery) =>
-    (a.due_at ?? 0) - (b.due_at ?? 0) || Number(preferred.has(b.id)) - Number(preferred.has(a.id)) || byId(a, b)
+    (a.due_at ?? 0) - (b.due_at ?? 0) ||
+    Number(preferred.has(b.id)) - Number(preferred.has(a.id)) ||
+    (shares.get(b.endpoint_id) ?? 0) - (shares.get(a.endpoint_id) ?? 0) ||
+    byId(a, b)
 
   const insert = (row: Omit<StoredDelivery, "id">) => {
     const id = DeliveryId.make(String(++ids))
@@ -168,9 +172,19 @@ export const make = () => {
       return due.length === 0 ? undefined : Math.min(...due)
     },
 
-    /** Decides which of several deliveries that are due at the same time comes first: Postgres leaves it open. */
-    prefer: (first: ReadonlySet<string>) => {
+    /**
+     * Decides which of several deliveries that are due at the same time comes first: Postgres leaves it open. Those that it
+     * took, and of what it only looked at, those that could not displace them.
+     */
+    prefer: (first: ReadonlySet<string>, held: Held) => {
       preferred = first
+      const taken = [...queue.values()].filter(({ id }) => first.has(id))
+      shares = new Map(
+        [...Map.groupBy(taken, ({ endpoint_id }) => endpoint_id)].map(([id, { length }]) => [
+          id,
+          length + (held.get(id)?.count ?? 0),
+        ]),
+      )
     },
 
     /** What undoes all that is done from now on. */
@@ -212,6 +226,8 @@ export const make = () => {
       const { limit, most } = claim
       const everywhere = (held: Held) => (due: ReadonlyArray<StoredDelivery>) =>
         perEndpoint(due, byDue, most * 2).filter(({ endpoint_id }) => roomOf(held, endpoint_id, most) > 0)
+      const isAnyFull = (held: Held) => [...held.values()].some((entry) => entry.count >= entry.most)
+      if (isAnyFull(claim.held)) return take(at, claim, everywhere(claim.held))
       let walked = false
       const first = take(at, claim, (due) => {
         const others = crowded ? everywhere(claim.held)(due) : []
@@ -225,7 +241,7 @@ export const make = () => {
         const before = held.get(endpoint_id) ?? { count: 0, most }
         held.set(endpoint_id, { ...before, count: before.count + 1 })
       }
-      if (![...held.values()].some((entry) => entry.count >= entry.most)) return first
+      if (!isAnyFull(held)) return first
       return [...first, ...take(at, { ...claim, limit: limit - first.length, held }, everywhere(held))]
     },
 

@@ -33,7 +33,14 @@ export interface Figures {
 
 const perform = Effect.fnUntraced(function* (contestant: Contestant, receiver: Receiver, posts: number) {
   const { name, queue, slowEvery, worker } = contestant
-  yield* ask(receiver.control, Protocol.expect, { posts, bodyBytes, slowEvery, secrets: receiver.secrets })
+  yield* ask(receiver.control, Protocol.expect, {
+    posts,
+    bodyBytes,
+    slowEvery,
+    counts: "/",
+    hangs: "",
+    secrets: receiver.secrets,
+  })
   const { at } = yield* ask(worker, Protocol.start, { posts })
   const { last } = yield* ask(receiver.control, Protocol.received, {})
   const { cpuMillis } = yield* ask(worker, Protocol.stop, {})

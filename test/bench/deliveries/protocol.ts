@@ -27,6 +27,10 @@ export const Expectation = Schema.Struct({
   bodyBytes: Schema.Int,
   /** Every how many-th is answered after a second; 0: none. */
   slowEvery: Schema.Int,
+  /** Only requests to paths that begin with this count. */
+  counts: Schema.String,
+  /** The path whose requests are never answered; empty: none. */
+  hangs: Schema.String,
   /** The secret that signs POSTs to the path with its index. */
   secrets: Schema.Array(Schema.String),
 })
@@ -54,5 +58,5 @@ export const fanOut = command(
   Schema.Struct({ events: Schema.Int, elapsed: Schema.Finite }),
 )
 
-/** The publisher's: events to one endpoint each, at random times; for when each was committed. */
+/** The publisher's: events to one of many endpoints each, at random times; for when each was committed. */
 export const trickle = command("trickle", Schema.Struct({ events: Schema.Int, perSecond: Schema.Int }), Moments)

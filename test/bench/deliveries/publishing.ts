@@ -31,12 +31,26 @@ export const measureFanOut = Effect.fnUntraced(function* (publisher: string, url
   return { perSecond: median(perSecond) }
 })
 
-/** Milliseconds from commit to receipt, the publisher and the worker being two pods: NOTIFY is what wakes the worker. */
-export const measureLatency = Effect.fnUntraced(function* (publisher: string, worker: string, receiver: Receiver) {
-  const { events, perSecond } = settings.trickle
-  yield* Console.error("measuring latency ...")
+/**
+ * Milliseconds from commit to receipt, the publisher and the worker being two pods: NOTIFY is what wakes the worker.
+ * `hangs`: a path that is never answered.
+ */
+export const measureLatency = Effect.fnUntraced(function* (
+  publisher: string,
+  worker: string,
+  receiver: Receiver,
+  { events, perSecond }: { readonly events: number; readonly perSecond: number },
+  hangs = "",
+) {
+  yield* ask(receiver.control, Protocol.expect, {
+    posts: events,
+    bodyBytes: 0,
+    slowEvery: 0,
+    counts: "/events/",
+    hangs,
+    secrets: [],
+  })
   yield* ask(worker, Protocol.start, { posts: events })
-  yield* ask(receiver.control, Protocol.expect, { posts: events, bodyBytes: 0, slowEvery: 0, secrets: [] })
   const committed = yield* ask(publisher, Protocol.trickle, { events, perSecond })
   yield* ask(receiver.control, Protocol.received, {})
   const came = new Map(yield* ask(receiver.control, Protocol.receipts, {}))

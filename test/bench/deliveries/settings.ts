@@ -26,8 +26,11 @@ export const slowEvery = 100
 /** Events to ten endpoints each, published without a pause by ten organizations at once for that long, in each round. */
 export const fanOut = { endpoints: 10, organizations: 10, millis: 1500, rounds: 5 }
 
-/** Events to one endpoint each, published at a low rate at random times. */
-export const trickle = { events: 500, perSecond: 50 }
+/** Events to one endpoint each, taking turns, published at a low rate at random times. */
+export const trickle = { endpoints: 100, events: 500, perSecond: 50 }
+
+/** What happens beside events that are published like that; each with and without it, in turn. */
+export const isolation = { events: 2000, perSecond: 200, rounds: 3, waiting: 10_000, retries: 50_000, idleSeconds: 20 }
 
 /** Deliveries that others wait or went before, and how many go through a queue whose size is watched. */
 export const growth = {

@@ -46,10 +46,15 @@ export const service = Effect.fnUntraced(function* <E, R>(
   name: string,
   database: string,
   prepare: (url: string) => Effect.Effect<unknown, E, R>,
+  own: Record<string, string> = {},
 ) {
   const url = yield* Postgres.database(postgres, database, template)
   yield* prepare(url)
-  const worker = yield* start(new URL("../servers/worker.ts", import.meta.url), { ...settings, DATABASE_URL: url })
+  const worker = yield* start(new URL("../servers/worker.ts", import.meta.url), {
+    ...settings,
+    ...own,
+    DATABASE_URL: url,
+  })
   const queue = yield* Queues.service(url, accounts)
   return { name, worker, queue, url, slowEvery: 0 } satisfies Contestant
 })

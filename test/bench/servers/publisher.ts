@@ -50,11 +50,14 @@ const publisher = Effect.gen(function* () {
   const context = yield* Layer.build(foundation)
   const { publish } = yield* Effect.provide(Events, context)
   const run = Effect.runPromiseWith(context)
-  const { endpoints, organizations } = settings.fanOut
-  const many = yield* Effect.forEach(Array.from({ length: organizations }), () =>
-    Effect.provide(source(endpoints), context),
-  )
-  const one = yield* Effect.provide(source(1), context)
+  const { fanOut, trickle } = settings
+  const sources = (count: number, endpoints: number) =>
+    Effect.provide(
+      Effect.forEach(Array.from({ length: count }), () => source(endpoints)),
+      context,
+    )
+  const many = yield* sources(fanOut.organizations, fanOut.endpoints)
+  const single = yield* sources(trickle.endpoints, 1)
 
   answer([
     on(Protocol.fanOut, async ({ millis }) => {
@@ -74,8 +77,10 @@ const publisher = Effect.gen(function* () {
       for (let i = 0; i < events; i++) {
         // exponential pauses: no step with the timers of either process
         await sleep((-Math.log(1 - Math.random()) * 1000) / perSecond)
-        const [id = ""] = await run(publish(one.organization, [one.occurrence]))
-        moments.push([id, sharedMillis()])
+        for (const { occurrence, organization } of single.slice(i % single.length, (i % single.length) + 1)) {
+          const [id = ""] = await run(publish(organization, [occurrence]))
+          moments.push([id, sharedMillis()])
+        }
       }
       return moments
     }),

@@ -9,7 +9,14 @@ import { answer, on, portOf } from "../support/control.ts"
 const verifyEvery = 100
 const slowMillis = 1000
 
-let expected: typeof Protocol.Expectation.Type = { posts: 0, bodyBytes: 0, slowEvery: 0, secrets: [] }
+let expected: typeof Protocol.Expectation.Type = {
+  posts: 0,
+  bodyBytes: 0,
+  slowEvery: 0,
+  counts: "/",
+  hangs: "",
+  secrets: [],
+}
 let requests = 0
 const receipts = new Map<string, number>()
 const faults: Array<string> = []
@@ -26,6 +33,15 @@ const faultOf = ({ headers, url }: IncomingMessage, chunks: ReadonlyArray<Buffer
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const at = sharedMillis()
+  const reply = () => response.writeHead(200, { "content-type": "application/json", "content-length": 2 }).end("{}")
+  if (request.url === expected.hangs) {
+    request.resume()
+    return
+  }
+  if (request.url?.startsWith(expected.counts) !== true) {
+    request.on("end", reply).resume()
+    return
+  }
   const chunks: Array<Buffer> = []
   let bytes = 0
   request.on("data", (chunk: Buffer) => {
@@ -38,7 +54,6 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     const fault = receipts.has(id) ? `${id} came twice` : faultOf(request, chunks, bytes)
     if (fault !== undefined) faults.push(fault)
     receipts.set(id, at)
-    const reply = () => response.writeHead(200, { "content-type": "application/json", "content-length": 2 }).end("{}")
     if (expected.slowEvery > 0 && requests % expected.slowEvery === 0) setTimeout(reply, slowMillis)
     else reply()
     if (receipts.size === expected.posts) all.resolve(at)
