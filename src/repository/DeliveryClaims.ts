@@ -80,6 +80,7 @@ export const ofEndpoints = (
 export const makeWalk = (sql: PgClient.PgClient) => {
   let after = noEndpoint
   let restsUntil = 0
+  // the first in order, not whether there is any: for that, a planner that takes the endpoint for all of the table reads all
   const piece = Effect.fnUntraced(function* (now: Statement.Fragment) {
     const visited = yield* sql<{ endpoint_id: EndpointId; is_due: boolean }>`
       with recursive visited(endpoint_id, number) as (
@@ -90,8 +91,8 @@ export const makeWalk = (sql: PgClient.PgClient) => {
           order by d.endpoint_id limit 1), number + 1
         from visited v where v.endpoint_id is not null and number < ${walkMost}::int
       )
-      select v.endpoint_id, exists (select from webhook_delivery d where d.endpoint_id = v.endpoint_id
-        and d.due_at is not null and d.due_at <= ${now}) as is_due
+      select v.endpoint_id, (select d.due_at from webhook_delivery d where d.endpoint_id = v.endpoint_id
+        and d.due_at is not null order by d.due_at limit 1) <= ${now} as is_due
       from visited v where v.endpoint_id is not null order by number`
     const last = visited[walkMost - 1]
     after = last === undefined ? noEndpoint : last.endpoint_id
