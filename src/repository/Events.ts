@@ -26,7 +26,10 @@ export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
 export class Events extends Context.Service<
   Events,
   {
-    /** Stores the events with one delivery for each endpoint that is subscribed: queued, also for an inactive one: claimed, it is parked. */
+    /**
+     * Stores the events with one delivery for each endpoint that is subscribed, all queued. That an endpoint is inactive shows
+     * when they are claimed, and they are parked then: what is parked here could miss that somebody enabled it meanwhile.
+     */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
     /** The organization's events behind `after`, oldest first: those that are final, so that none can come before them. */
     readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
