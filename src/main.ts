@@ -3,6 +3,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import { demoCommand } from "./commands/Demo.ts"
+import { emailCommand } from "./commands/Email.ts"
 import { keyCommand } from "./commands/Keys.ts"
 import { migrateCommand } from "./commands/Migrate.ts"
 import * as Records from "./commands/Records.ts"
@@ -21,6 +22,7 @@ const root = Command.make("interview-invitations").pipe(
     Records.memberCommand,
     keyCommand,
     webhookCommand,
+    emailCommand,
     Records.projectCommand,
     Records.jobPostCommand,
   ]),

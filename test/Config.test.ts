@@ -38,7 +38,8 @@ describe("Config", () => {
         webhookSecretOverlap: Duration.hours(24),
         webhookRetention: Duration.days(30),
         outboundAllow: [],
-        email: "mailbox",
+        email: { _tag: "mailbox" },
+        sendgridEventsKey: undefined,
         evaluator: "keyword",
         logLevel: "Info",
         logFormat: "pretty",
@@ -137,7 +138,7 @@ describe("Config", () => {
         const { [name]: _, ...others } = required
         assert.strictEqual(
           (yield* Effect.flip(read(Config.settings, { ...others, ...value }))).message,
-          `${name}: is required: ${name === "EMAIL" ? "mailbox" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
+          `${name}: is required: ${name === "EMAIL" ? "mailbox or smtp or sendgrid" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
         )
       }
     }),

@@ -93,6 +93,14 @@ export class Invitations extends Context.Service<
       invitations: ReadonlyArray<InvitationRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject>>
     /**
+     * Those that no mail was sent of yet: failed, because the service itself did not send. Returns them; of those the event
+     * names the interview.
+     */
+    readonly refuse: (
+      reason: RefusalReason,
+      invitations: ReadonlyArray<InvitationRef>,
+    ) => Effect.Effect<ReadonlyArray<InvitationSubject & Pick<InvitationView, "interview_name">>>
+    /**
      * Holds the invitation until the transaction around it ends, and tells where it then stands: of several who send it
      * again at once, each sees what the one before has queued.
      */
@@ -179,6 +187,20 @@ export class Invitations extends Context.Service<
               join candidate c on c.organization_id = r.organization_id
             where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id and i.${column} is null
             returning i.id, i.organization_id, i.interview_set_id, i.submission_id, i.candidate_id, i.email, c.ats_candidate_id`
+        }, Effect.orDie),
+        refuse: Effect.fnUntraced(function* (reason, invitations) {
+          return yield* unlessEmpty(
+            invitations,
+            sql<InvitationSubject & Pick<InvitationView, "interview_name">>`
+              update invitation i set status = 'failed', failure_reason = ${reason}, failed_at = ${yield* now}
+              from ${recordset(sql, invitations, "id uuid, organization_id int")}
+                join candidate c on c.organization_id = r.organization_id
+                join interview_set s on s.organization_id = r.organization_id
+              where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id
+                and s.id = i.interview_set_id and i.status = 'pending'
+              returning i.id, i.organization_id, i.interview_set_id, s.title as interview_name, i.submission_id,
+                i.candidate_id, i.email, c.ats_candidate_id`,
+          )
         }, Effect.orDie),
         hold: Effect.fnUntraced(function* (organization, id) {
           yield* sql`

@@ -4,8 +4,10 @@ import { EmailId, type InvitationId, type OrganizationId } from "../domain/Ids.t
 import {
   candidateRef,
   type EmailSignal,
+  type EmailStatus,
   emailStatus,
   type InvitationDetail,
+  type RefusalReason,
   whyNotCancel,
   whyNotResend,
 } from "../domain/Invitation.ts"
@@ -14,7 +16,7 @@ import { Conflict, NotFound } from "../domain/Problem.ts"
 import { Database } from "../repository/Database.ts"
 import { Emails } from "../repository/Emails.ts"
 import { type InvitationDetailRow, InvitationDetails, type InvitationFilter } from "../repository/InvitationDetails.ts"
-import { type InvitationRef, Invitations as Repository } from "../repository/Invitations.ts"
+import { type InvitationRef, type InvitationSubject, Invitations as Repository } from "../repository/Invitations.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { Links } from "./Links.ts"
@@ -51,6 +53,8 @@ export class Invitations extends Context.Service<
     ) => Effect.Effect<void>
     /** A provider's report. The first of its kind makes an event, whatever was reported before. */
     readonly report: (signal: EmailSignal, invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
+    /** Those whose first mail the service itself did not send: failed, with an event that names the interview. */
+    readonly refuse: (reason: RefusalReason, invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
   }
 >()("interview-invitations/service/Invitations") {
   static readonly layer = Layer.effect(
@@ -75,32 +79,42 @@ export class Invitations extends Context.Service<
         return row === undefined ? yield* new NotFound({ record: "invitation" }) : shown(row)
       })
 
+      const publish = (
+        subjects: ReadonlyArray<InvitationSubject & { readonly interview_name?: string }>,
+        status: EmailStatus,
+        reason: string,
+      ) =>
+        Effect.forEach(
+          Map.groupBy(subjects, ({ organization_id }) => organization_id),
+          ([organization, ofOrganization]) =>
+            events.publish(
+              organization,
+              ofOrganization.map(({ ats_candidate_id, candidate_id, email, id, submission_id, ...rest }) => ({
+                subject: {
+                  interview_set_id: rest.interview_set_id,
+                  candidate_id,
+                  candidate_email: email,
+                  invitation_id: id,
+                  submission_id,
+                  ats_candidate_id,
+                },
+                event: {
+                  event_type: "invitation.status.update",
+                  status,
+                  reason,
+                  ...(rest.interview_name === undefined ? {} : { interview_name: rest.interview_name }),
+                },
+              })),
+            ),
+          { discard: true },
+        )
+
       const report = Effect.fn("Invitations.report")(function* (
         signal: EmailSignal,
         invitations: ReadonlyArray<InvitationRef>,
       ) {
         if (invitations.length === 0) return
-        const first = yield* repository.recordSignal(signal, invitations)
-        const organizations = Map.groupBy(first, ({ organization_id }) => organization_id)
-        yield* Effect.forEach(
-          organizations,
-          ([organization, subjects]) =>
-            events.publish(
-              organization,
-              subjects.map((subject) => ({
-                subject: {
-                  interview_set_id: subject.interview_set_id,
-                  candidate_id: subject.candidate_id,
-                  candidate_email: subject.email,
-                  invitation_id: subject.id,
-                  submission_id: subject.submission_id,
-                  ats_candidate_id: subject.ats_candidate_id,
-                },
-                event: { event_type: "invitation.status.update", status: emailStatus(signal), reason: signal },
-              })),
-            ),
-          { discard: true },
-        )
+        yield* publish(yield* repository.recordSignal(signal, invitations), emailStatus(signal), signal)
       })
 
       return Invitations.of({
@@ -138,6 +152,9 @@ export class Invitations extends Context.Service<
           yield* report("delivered", delivered)
         }, transaction),
         report: (signal, invitations) => transaction(report(signal, invitations)),
+        refuse: Effect.fn("Invitations.refuse")(function* (reason, invitations) {
+          yield* publish(yield* repository.refuse(reason, invitations), "invitation_email_failed", reason)
+        }, transaction),
       })
     }),
   )

@@ -6,6 +6,8 @@ import { Emails } from "../service/Emails.ts"
 import { Evaluations } from "../service/Evaluations.ts"
 import { Idempotency } from "../service/Idempotency.ts"
 import { Interviews } from "../service/Interviews.ts"
+import { MailReports } from "../service/MailReports.ts"
+import { MailSignals } from "../service/MailSignals.ts"
 import { Retention } from "../service/Retention.ts"
 import * as Periodic from "./Periodic.ts"
 import * as Worker from "./Worker.ts"
@@ -18,6 +20,8 @@ export const layer = Layer.effectDiscard(
     const evaluations = yield* Evaluations
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
+    const mailReports = yield* MailReports
+    const mailSignals = yield* MailSignals
     const retention = yield* Retention
     // each in a scope of its own, closed at the same time: all stop claiming at once, and one grace serves them all
     const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make()])
@@ -30,6 +34,8 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)
+    yield* Periodic.run("applying reports on mails", Duration.seconds(1), mailSignals.apply)
+    yield* Periodic.run("forgetting old reports on mails", Duration.minutes(10), mailReports.forget)
     yield* Periodic.run("forgetting old events and deliveries", Duration.minutes(10), retention.step)
     yield* Periodic.run("forgetting answers by Idempotency-Key", Duration.minutes(10), idempotency.forget)
   }),

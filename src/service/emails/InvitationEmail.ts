@@ -10,13 +10,20 @@ import { type Html, html } from "../Html.ts"
 
 const font = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
-/** The mail of an invitation; `url` is the candidate's own link. */
-export const renderInvitation = (invitation: InvitationView, url: string): RenderedEmail => {
+/** Addresses that a mail holds: the candidate's own link, the picture that counts, and where one unsubscribes. */
+export interface MailLinks {
+  readonly interviewUrl: string
+  readonly openPixelUrl?: string
+  readonly unsubscribeUrl: string
+}
+
+/** The mail of an invitation. */
+export const renderInvitation = (invitation: InvitationView, links: MailLinks): RenderedEmail => {
   const content = contentOf(invitation)
   return {
     subject: `Interview invitation: ${invitation.interview_name.replace(/[\s\p{Cc}]+/gu, " ").trim()}`,
-    html: `<!doctype html>\n${htmlOf(content, url)}\n`,
-    text: textOf(content, url),
+    html: `<!doctype html>\n${htmlOf(content, links)}\n`,
+    text: textOf(content, links),
   }
 }
 
@@ -62,20 +69,20 @@ const pace = (time: string | undefined) =>
 const why = (organization: string) =>
   `You received this mail because ${organization} invited you to an interview. If you did not expect it, you can ignore it.`
 
-const textOf = ({ deadline, interview, message, name, organization, time }: Content, url: string): string =>
+const textOf = ({ deadline, interview, message, name, organization, time }: Content, links: MailLinks): string =>
   [
     `Hello ${name},`,
     `${organization} invites you to this interview: ${interview}`,
     ...(message === undefined ? [] : [message]),
     `${pace(time)}\nYou can start until ${deadline}.`,
-    `Open the interview:\n${url}`,
+    `Open the interview:\n${links.interviewUrl}`,
     `The link is yours alone, please do not pass it on.`,
-    `--\n${why(organization)}\n`,
+    `--\n${why(organization)}\nNo more mails from ${organization}: ${links.unsubscribeUrl}\n`,
   ].join("\n\n")
 
 const htmlOf = (
   { deadline, interview, message, name, organization, time }: Content,
-  url: string,
+  { interviewUrl: url, openPixelUrl, unsubscribeUrl }: MailLinks,
 ): Html => html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -120,7 +127,9 @@ ${
 <p class="quiet" style="margin:24px 0 0;font:14px/1.6 ${font};color:#565f5b;">Or copy this link into your browser. It is yours alone, please do not pass it on.<br>
 <a class="link" href="${url}" style="color:#0b6b5d;word-break:break-all;">${url}</a></p>
 </td></tr>
-<tr><td class="quiet" dir="auto" style="padding:18px 4px 0;font:13px/1.6 ${font};color:#565f5b;">${why(organization)}</td></tr>
+<tr><td class="quiet" dir="auto" style="padding:18px 4px 0;font:13px/1.6 ${font};color:#565f5b;">${why(organization)}
+<a class="quiet" href="${unsubscribeUrl}" style="color:#565f5b;">Unsubscribe</a>
+${openPixelUrl === undefined ? null : html`<img src="${openPixelUrl}" width="1" height="1" alt="">`}</td></tr>
 </table>
 </td></tr>
 </table>

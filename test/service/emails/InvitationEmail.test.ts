@@ -6,6 +6,7 @@ import { linkAt, rewriteLinks } from "../../../src/service/Mailbox.ts"
 
 const id = "00000000-0000-7000-8000-000000000001"
 const url = "https://app.example.com/i/AbC?x=1&y=2"
+const links = { interviewUrl: url, unsubscribeUrl: "https://app.example.com/unsubscribe/AbC" }
 
 const invitation = (rest: Partial<InvitationView> = {}): InvitationView => ({
   id: InvitationId.make(id),
@@ -29,7 +30,7 @@ const invitation = (rest: Partial<InvitationView> = {}): InvitationView => ({
 
 describe("renderInvitation", () => {
   it("says who invites, to what, how long, until when, and where", () => {
-    const { html, subject, text } = renderInvitation(invitation(), url)
+    const { html, subject, text } = renderInvitation(invitation(), links)
     assert.strictEqual(subject, "Interview invitation: Backend Engineer")
     for (const part of [
       "Hello Ada Lovelace",
@@ -42,14 +43,14 @@ describe("renderInvitation", () => {
       assert.include(text, part)
     }
     assert.include(text, url)
-    assert.include(renderInvitation(invitation({ interview_duration: null }), url).text, "no time limit")
-    assert.include(renderInvitation(invitation({ interview_duration: 1 }), url).text, "1 minute,")
+    assert.include(renderInvitation(invitation({ interview_duration: null }), links).text, "no time limit")
+    assert.include(renderInvitation(invitation({ interview_duration: 1 }), links).text, "1 minute,")
   })
 
   it("fills the message's tokens and keeps its lines", () => {
     const message =
       "Dear {{firstname}} {{lastname}} ({{name}}),\r\n{{interview}} at {{ organization }} until {{deadline}}. {{other}}"
-    const { html, text } = renderInvitation(invitation({ message }), url)
+    const { html, text } = renderInvitation(invitation({ message }), links)
     const filled = [
       "Dear Ada Lovelace (Ada Lovelace),",
       "Backend Engineer at Acme until Monday, 21 December 2026. {{other}}",
@@ -60,7 +61,7 @@ describe("renderInvitation", () => {
 
   it("names somebody without a name by the address", () => {
     const nameless = { name: null, firstname: null, lastname: null, message: "Dear {{firstname}}, hello" }
-    assert.include(renderInvitation(invitation(nameless), url).text, "Dear ada, hello")
+    assert.include(renderInvitation(invitation(nameless), links).text, "Dear ada, hello")
   })
 
   it("escapes what people wrote in HTML and leaves it alone in text", () => {
@@ -71,7 +72,7 @@ describe("renderInvitation", () => {
       name: hostile,
       message: `{{name}} {{interview}} ${hostile}`,
     })
-    const { html, text } = renderInvitation(all, url)
+    const { html, text } = renderInvitation(all, links)
     assert.notInclude(html, "<script")
     assert.notInclude(html, "<img")
     assert.include(html, "&lt;script&gt;")
@@ -79,25 +80,26 @@ describe("renderInvitation", () => {
     assert.include(text, hostile)
     assert.strictEqual(linkAt(html, 0), url)
     assert.strictEqual(linkAt(html, 1), url)
-    assert.isUndefined(linkAt(html, 2))
+    assert.strictEqual(linkAt(html, 2), links.unsubscribeUrl)
+    assert.isUndefined(linkAt(html, 3))
   })
 
   it("keeps the subject on one line", () => {
     const { subject } = renderInvitation(
       invitation({ interview_name: " Backend\r\nBcc: x@example.com \t Engineer " }),
-      url,
+      links,
     )
     assert.strictEqual(subject, "Interview invitation: Backend Bcc: x@example.com Engineer")
   })
 
   it("loads nothing from anywhere", () => {
-    assert.notMatch(renderInvitation(invitation(), url).html, /<img|<link|src=|url\(|@import/)
+    assert.notMatch(renderInvitation(invitation(), links).html, /<img|<link|src=|url\(|@import/)
   })
 })
 
 describe("links of a mail", () => {
   it("are replaced one by one, and lead where they led", () => {
-    const { html } = renderInvitation(invitation(), url)
+    const { html } = renderInvitation(invitation(), links)
     const rewritten = rewriteLinks(html, (index) => `/mailbox/${id}/links/${index}`)
     assert.include(rewritten, `href="/mailbox/${id}/links/0"`)
     assert.include(rewritten, `href="/mailbox/${id}/links/1"`)
