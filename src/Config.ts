@@ -170,11 +170,22 @@ const emailFrom = Effect.gen(function* () {
   return from ?? (yield* wrong("EMAIL_FROM", `must be ${fromForm}`))
 })
 
+/** True of user and password whose percent signs all stand for a character. */
+const isDecodable = ({ password, username }: URL): boolean => {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const smtpUrl = Effect.gen(function* () {
   const url = yield* setting("SMTP_URL", Setting.Redacted("SMTP_URL"), smtpForm)
   const text = Redacted.value(url)
-  const isSmtp = URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== ""
-  return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}`)
+  // nothing behind the port: what it could ask for here is not for an address to say
+  const isSmtp = URL.canParse(text) && /^smtps?:\/\/[^/?#]*[^/?#@]\/?$/.test(text) && isDecodable(new URL(text))
+  return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}, with %40 for an @ in the password`)
 })
 
 /** What EMAIL chooses. What that way lacks is told in one line, all of it. */

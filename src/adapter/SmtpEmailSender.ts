@@ -5,7 +5,6 @@
  * After a crash or a timeout nobody knows whether the server took a mail. It is sent again under the Message-ID that it
  * had, which is how receivers recognize it; SMTP offers no more.
  */
-import type { ConnectionOptions } from "node:tls"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
 import type { Mailbox } from "../domain/EmailAddress.ts"
@@ -17,8 +16,6 @@ export interface SmtpOptions {
   readonly from: Mailbox
   /** For the whole mail; 45 seconds unless told. */
   readonly timeout?: Duration.Duration
-  /** Beside what Node trusts. */
-  readonly tls?: ConnectionOptions
 }
 
 /** Mails on their way at once; servers limit connections by client. */
@@ -41,7 +38,8 @@ const notSent = (error: unknown): EmailNotSent => {
   const command = of("command")
   // an address that can not be written in SMTP at all
   const isUnsendable = of("code") === "EENVELOPE" && command === "API"
-  const isRefused = typeof status === "number" && status >= 500 && ofMail.includes(command) && !ofSignIn.includes(status)
+  const isRefused =
+    typeof status === "number" && status >= 500 && ofMail.includes(command) && !ofSignIn.includes(status)
   const permanent = isRefused || isUnsendable
   const said = of("response") || (error instanceof Error ? error.message : String(error))
   return new EmailNotSent({
@@ -55,16 +53,24 @@ const notSent = (error: unknown): EmailNotSent => {
 const lineOf = (name: string | null) => (name ?? "").replaceAll(/[\s\p{Cc}]+/gu, " ")
 
 /** Connects when there is a mail; what is open is closed with the scope. */
-export const layer = ({ from, timeout = Duration.seconds(45), tls, url }: SmtpOptions) =>
+export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions) =>
   Layer.effect(
     EmailSender,
     Effect.gen(function* () {
-      const { password, protocol } = new URL(Redacted.value(url))
+      // read here: as an address, it could turn off by a query what is asked below
+      const { hostname, password, port, protocol, username } = new URL(Redacted.value(url))
+      const hasPassword = username !== "" || password !== ""
       const stage = Math.min(10_000, Duration.toMillis(timeout))
       const transport = yield* Effect.acquireRelease(
         Effect.sync(() =>
           createTransport({
-            url: Redacted.value(url),
+            host: hostname.replace(/^\[(.*)\]$/, "$1"),
+            ...(port === "" ? {} : { port: Number(port) }),
+            secure: protocol === "smtps:",
+            requireTLS: protocol === "smtp:" && hasPassword,
+            ...(hasPassword
+              ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
+              : {}),
             pool: true,
             maxConnections,
             // a connection that ends within a mail may have delivered it: the queue decides when it is sent again
@@ -75,8 +81,6 @@ export const layer = ({ from, timeout = Duration.seconds(45), tls, url }: SmtpOp
             socketTimeout: Duration.toMillis(timeout),
             disableFileAccess: true,
             disableUrlAccess: true,
-            ...(protocol === "smtp:" && password !== "" ? { requireTLS: true } : {}),
-            ...(tls === undefined ? {} : { tls }),
           }),
         ),
         (open) => Effect.sync(() => open.close()),

@@ -126,21 +126,23 @@ export const emailSenderSuite = (
       { answer: "later", permanent: false },
       { answer: "away", permanent: false },
       { answer: "refused", permanent: true },
-    ] as const)("says of a mail that is $answer whether a retry may help: permanent $permanent", ({ answer, permanent }) =>
-      test((stage, sender) =>
-        Effect.gen(function* () {
-          yield* stage.answer(answer)
-          const error = yield* Effect.flip(sender.send(mail()))
-          assert.strictEqual(error.permanent, permanent)
-          assert.isNotEmpty(error.reason)
-          assert.notMatch(error.reason, /[\r\n]/)
-          assert.notInclude(error.reason, "hunter2")
-          assert.deepStrictEqual(yield* stage.received, [])
-          yield* stage.answer("taken")
-          yield* sender.send(mail())
-          assert.lengthOf(yield* stage.received, 1)
-        }),
-      ),
+    ] as const)(
+      "says of a mail that is $answer whether a retry may help: permanent $permanent",
+      ({ answer, permanent }) =>
+        test((stage, sender) =>
+          Effect.gen(function* () {
+            yield* stage.answer(answer)
+            const error = yield* Effect.flip(sender.send(mail()))
+            assert.strictEqual(error.permanent, permanent)
+            assert.isNotEmpty(error.reason)
+            assert.notMatch(error.reason, /[\r\n]/)
+            assert.notInclude(error.reason, "hunter2")
+            assert.deepStrictEqual(yield* stage.received, [])
+            yield* stage.answer("taken")
+            yield* sender.send(mail())
+            assert.lengthOf(yield* stage.received, 1)
+          }),
+        ),
     )
 
     it.live("sends many at once", () =>
