@@ -120,6 +120,12 @@ describe("Config", () => {
     { name: "OUTBOUND_ALLOW", value: "localhost" },
     { name: "OUTBOUND_ALLOW", value: "127.0.0.0/33" },
     { name: "EMAIL", value: "pigeon" },
+    { name: "SENDGRID_EVENTS_KEY", value: "bm8ga2V5" },
+    {
+      name: "SENDGRID_EVENTS_KEY", // of RSA
+      value:
+        "MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC9AIKjbJTWit+CqvjWYzvQwECAwEAAQ==",
+    },
     { name: "EVALUATOR", value: "magic" },
     { name: "LOG_LEVEL", value: "loud" },
     { name: "LOG_FORMAT", value: "xml" },
@@ -129,6 +135,63 @@ describe("Config", () => {
       assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))
       assert.notInclude(message, "SchemaError")
       if (name === "SECRET_KEY") assert.notInclude(message, value)
+    }),
+  )
+
+  const eventsKey =
+    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g=="
+
+  it.effect("reads what the chosen way of sending needs", () =>
+    Effect.gen(function* () {
+      const SMTP_URL = "smtps://user:p%40ss@mail.acme.example:465"
+      const smtp = yield* settings({ EMAIL: "smtp", SMTP_URL, EMAIL_FROM: '"Acme, Inc." <jobs@acme.example>' })
+      assert.deepStrictEqual(smtp.email, {
+        _tag: "smtp",
+        url: Redacted.make(SMTP_URL),
+        from: { name: "Acme, Inc.", address: "jobs@acme.example" },
+      })
+      assert.notInclude(JSON.stringify(smtp.email), "p%40ss")
+      const SENDGRID_EVENTS_KEY = eventsKey
+      const { email, sendgridEventsKey } = yield* settings({
+        EMAIL: "sendgrid",
+        SENDGRID_API_KEY: "SG.a.b",
+        SENDGRID_EVENTS_KEY,
+        EMAIL_FROM: "jobs@acme.example",
+      })
+      assert.deepInclude({ ...email }, { _tag: "sendgrid", from: { name: null, address: "jobs@acme.example" } })
+      assert.strictEqual(sendgridEventsKey?.asymmetricKeyType, "ec")
+    }),
+  )
+
+  it.effect.each([
+    { given: { EMAIL: "smtp" }, message: "SMTP_URL, EMAIL_FROM: are required with EMAIL=smtp" },
+    { given: { EMAIL: "smtp", EMAIL_FROM: "a@b.example" }, message: "SMTP_URL: is required with EMAIL=smtp" },
+    {
+      given: { EMAIL: "sendgrid", EMAIL_FROM: " " },
+      message: "SENDGRID_API_KEY, SENDGRID_EVENTS_KEY, EMAIL_FROM: are required with EMAIL=sendgrid",
+    },
+  ])("says all that is missing: $message", ({ given, message }) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.flip(settings(given as Record<string, string>))).message, message)
+    }),
+  )
+
+  it.effect.each([
+    { name: "EMAIL_FROM", value: "Acme" },
+    { name: "EMAIL_FROM", value: "Acme <jobs>" },
+    { name: "EMAIL_FROM", value: "a@b.example\r\nBcc: c@d.example" },
+    { name: "SMTP_URL", value: "mail.acme.example:587" },
+    { name: "SMTP_URL", value: "https://user:hidden@mail.acme.example" },
+    { name: "SMTP_URL", value: "smtp://user:hidden@mail.acme.example?requireTLS=false" },
+    { name: "SMTP_URL", value: "smtp://user:hidden%@mail.acme.example" },
+    { name: "SMTP_URL", value: "smtp://user:hidden@" },
+  ])("EMAIL=smtp with $name=$value is refused in one line", ({ name, value }) =>
+    Effect.gen(function* () {
+      const right = { EMAIL: "smtp", SMTP_URL: "smtp://localhost:25", EMAIL_FROM: "jobs@acme.example" }
+      yield* settings(right)
+      const { message } = yield* Effect.flip(settings({ ...right, [name]: value }))
+      assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))
+      assert.notInclude(message, "hidden")
     }),
   )
 
