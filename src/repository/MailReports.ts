@@ -29,6 +29,7 @@ export class MailReports extends Context.Service<
   {
     /** Stores what is about mails of this service and not known yet; returns how many those are. */
     readonly insert: (provider: string, reports: ReadonlyArray<NewMailReport>) => Effect.Effect<number>
+    readonly isKnown: (email: EmailId) => Effect.Effect<boolean>
     /** The oldest reports that wait, held until the transaction ends; what somebody else holds is passed over. */
     readonly take: (limit: number) => Effect.Effect<ReadonlyArray<WaitingReport>>
     readonly markApplied: (ids: ReadonlyArray<string>, error: string | null) => Effect.Effect<void>
@@ -69,6 +70,9 @@ export class MailReports extends Context.Service<
             order by r.ordinal
             on conflict (provider, report_id) do nothing returning id`
           return rows.length
+        }, Effect.orDie),
+        isKnown: Effect.fnUntraced(function* (email) {
+          return (yield* sql`select from email where id = ${email}::uuid`).length > 0
         }, Effect.orDie),
         take: Effect.fnUntraced(function* (limit) {
           return yield* sql<WaitingReport>`

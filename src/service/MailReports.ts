@@ -52,6 +52,7 @@ export class MailReports extends Context.Service<
           const report = readBounceReport(message)
           const emailId = Schema.decodeUnknownOption(EmailId)(report?.emailId)
           if (report === undefined || Option.isNone(emailId)) return undefined
+          if (!(yield* repository.isKnown(emailId.value))) return undefined
           const { diagnostic, kind, status } = report
           yield* repository.insert("smtp", [
             {
