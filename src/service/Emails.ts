@@ -37,13 +37,13 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
 
       /** The mail's text; undefined when there is nothing to say any more. */
       const write = Effect.fn("Emails.write")(function* (job: EmailJob) {
-        if (job.invitation_id === null) return job.content ?? undefined
+        if (job.kind === "endpoint_deactivated" || job.invitation_id === null) return job.content ?? undefined
         const invitation = yield* invitationRows.find(job.organization_id, job.invitation_id)
         if (invitation === undefined || ["failed", "cancelled", "expired"].includes(invitation.status)) return undefined
         // written at an earlier attempt: every attempt says the same
         if (job.content !== null) return job.content
-        const url = links.interview({ _tag: "Invitation", id: invitation.id })
-        const content = renderInvitation(invitation, url)
+        const interviewUrl = links.interview({ _tag: "Invitation", id: invitation.id })
+        const content = renderInvitation(invitation, { interviewUrl }, job.kind)
         yield* repository.write(job.organization_id, job.id, content)
         return content
       })
