@@ -47,6 +47,8 @@ import { IdempotencyKeys } from "./repository/IdempotencyKeys.ts"
 import { InterviewSets as InterviewSetsRepository } from "./repository/InterviewSets.ts"
 import { Interviews as InterviewsRepository } from "./repository/Interviews.ts"
 import { InvitationDetails as InvitationDetailsRepository } from "./repository/InvitationDetails.ts"
+import { InvitationReminders } from "./repository/InvitationReminders.ts"
+import { InvitationRenewals } from "./repository/InvitationRenewals.ts"
 import { Invitations as InvitationsRepository } from "./repository/Invitations.ts"
 import { Invites } from "./repository/Invites.ts"
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
@@ -71,6 +73,7 @@ import { Links } from "./service/Links.ts"
 import { Mailbox } from "./service/Mailbox.ts"
 import { Organizations } from "./service/Organizations.ts"
 import { Projects } from "./service/Projects.ts"
+import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
@@ -91,6 +94,8 @@ export const repositories = Layer.mergeAll(
   InterviewsRepository.layer,
   InterviewSetsRepository.layer,
   InvitationDetailsRepository.layer,
+  InvitationReminders.layer,
+  InvitationRenewals.layer,
   InvitationsRepository.layer,
   Invites.layer,
   OrganizationsRepository.layer,
@@ -143,6 +148,7 @@ export const services = Layer.mergeAll(Deliveries.layer, Emails.layer, webhooks)
       InterviewSets.layer,
       Invitations.layer,
       Invite.layer,
+      Reminders.layer,
       Retention.layer,
       Submissions.layer,
     ),

@@ -66,6 +66,7 @@ export type InvitationSubject = Pick<
 /** Where an invitation stands while its row is held. */
 export interface HeldInvitation extends InvitationStanding {
   readonly email: string
+  readonly expires_at: Date
   /** A mail of it waits to be sent, or is being sent. */
   readonly mail_queued: boolean
 }
@@ -195,7 +196,11 @@ export class Invitations extends Context.Service<
           // a statement of its own: one that waits for a lock goes on seeing other rows as they were before
           return first(
             yield* sql<HeldInvitation>`
-              select i.status, i.expires_at <= ${yield* now} as expired, b.status as submission_status, i.email,
+              select i.status, i.failure_reason, i.expires_at, i.expires_at <= ${yield* now} as expired,
+                b.status as submission_status, i.email,
+                exists (select from invitation o where o.candidate_id = i.candidate_id
+                  and o.interview_set_id = i.interview_set_id and o.id <> i.id
+                  and o.status not in ('failed', 'cancelled', 'expired')) as replaced,
                 exists (select 1 from email where invitation_id = i.id and state = 'queued') as mail_queued
               from invitation i join submission b on b.id = i.submission_id
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,

@@ -4,8 +4,8 @@ import { ClaimId } from "../domain/Ids.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { EmailSender } from "../port/EmailSender.ts"
 import { Database } from "../repository/Database.ts"
-import { type EmailJob, type EmailSettlement, Emails as Repository } from "../repository/Emails.ts"
-import { Invitations as InvitationRows } from "../repository/Invitations.ts"
+import { type EmailJob, type EmailSettlement, type InvitationMail, Emails as Repository } from "../repository/Emails.ts"
+import { Invitations as InvitationRows, type InvitationView } from "../repository/Invitations.ts"
 import { renderInvitation } from "./emails/InvitationEmail.ts"
 import { ids } from "./Ids.ts"
 import { Invitations } from "./Invitations.ts"
@@ -14,6 +14,14 @@ import type { WorkQueue } from "./WorkQueue.ts"
 
 /** Longer than any provider is waited for: three times a generous minute. */
 const lease = Duration.minutes(3)
+
+/** Whether a mail about an invitation still tells something when its turn comes. */
+const isWorthSending = (kind: InvitationMail, { expired, status, submission_status }: InvitationView): boolean => {
+  if (status === "failed" || status === "cancelled" || status === "expired") return false
+  return (
+    kind === "invitation" || (!expired && (submission_status === "need_interview" || submission_status === "initiated"))
+  )
+}
 
 interface EmailOutcome extends EmailSettlement {
   readonly job: EmailJob
@@ -39,7 +47,11 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
       const write = Effect.fn("Emails.write")(function* (job: EmailJob) {
         if (job.kind === "endpoint_deactivated" || job.invitation_id === null) return job.content ?? undefined
         const invitation = yield* invitationRows.find(job.organization_id, job.invitation_id)
-        if (invitation === undefined || ["failed", "cancelled", "expired"].includes(invitation.status)) return undefined
+        if (invitation === undefined || !isWorthSending(job.kind, invitation)) return undefined
+        // who has been written to before may have asked for no more since
+        if (job.kind !== "invitation" && (yield* invitationRows.isSuppressed(job.organization_id, job.recipient))) {
+          return undefined
+        }
         // written at an earlier attempt: every attempt says the same
         if (job.content !== null) return job.content
         const interviewUrl = links.interview({ _tag: "Invitation", id: invitation.id })
@@ -93,7 +105,8 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
         )
         yield* invitations.report(
           "dropped",
-          of(({ state }) => state === "failed"),
+          // a reminder that can not be sent takes nothing from the invitation that was
+          of(({ job, state }) => state === "failed" && job.kind === "invitation"),
         )
       }, transaction)
 

@@ -123,7 +123,6 @@ describe("sending an invitation again", () => {
       const invitations = yield* Invitations
       yield* send
       const cases = [
-        ["need_interview", "failed", "the invitation has failed: invite the candidate again"],
         ["withdrawn", "cancelled", "the invitation was cancelled: invite the candidate again"],
         ["expired", "expired", "the invitation has expired: invite the candidate again"],
         ["completed", "clicked", "the interview is completed: there is nothing left to answer"],

@@ -113,8 +113,7 @@ const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: MailLinks): 
     ...(message === undefined ? [] : [message]),
     `${paceOf(content)}\n${say(speech.deadline, { deadline })} ${say("ownZone")}`,
     `${say("open")}\n${interviewUrl}`,
-    ...(speech.isFirst ? [] : [say("sameLink")]),
-    say("linkIsYours"),
+    speech.isFirst ? say("linkIsYours") : `${say("linkIsYours")} ${say("sameLink")}`,
     `--\n${say("why", { organization })}`,
     ...(unsubscribeUrl === undefined ? [] : [`${say("unsubscribe", { organization })}\n${unsubscribeUrl}`]),
   ]
@@ -139,9 +138,9 @@ ${message === undefined ? null : Layout.note(message)}
 <p class="ink" style="${text}">${paceOf(content)}</p>
 <p class="ink" style="${text}">${pieces(speech.deadline, { deadline: html`<strong>${deadline}</strong>` })} ${say("ownZone")}</p>
 ${Layout.button(say("open"), interviewUrl)}
-<p class="quiet" style="${quiet}">${speech.isFirst ? null : html`${say("sameLink")} `}${say("copyLink")}<br>
+<p class="quiet" style="${quiet}">${say("copyLink")}<br>
 ${Layout.link(interviewUrl, interviewUrl)}<br>
-${say("linkIsYours")}</p>
+${say("linkIsYours")}${speech.isFirst ? null : ` ${say("sameLink")}`}</p>
 ${openPixelUrl === undefined ? null : Layout.pixel(openPixelUrl)}`,
     foot: html`${pieces("why", isolated)}${
       unsubscribeUrl === undefined

@@ -12,7 +12,7 @@ const font = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, 
 /** Styles in place: what a client without classes shows. */
 export const styles = {
   lead: `margin:0;font:16px/1.6 ${font};color:#1b211f;`,
-  heading: `margin:6px 0 20px;font:700 24px/1.3 ${font};color:#1b211f;word-break:break-word;`,
+  heading: `margin:6px 0 20px;font:700 24px/1.3 ${font};color:#1b211f;`,
   text: `margin:0 0 12px;font:16px/1.6 ${font};color:#1b211f;`,
   quiet: `margin:0;font:14px/1.6 ${font};color:#565f5b;`,
 }
@@ -73,8 +73,8 @@ export const frame = ({ body, foot, head, language, preview, title }: Frame): st
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="page" style="background-color:#f4f5f2;">
 <tr><td align="center" style="padding:32px 16px;">
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;text-align:left;">
-<tr><td class="quiet" dir="auto" style="padding:0 4px 14px;font:600 15px/1.4 ${font};color:#565f5b;word-break:break-word;">${head}</td></tr>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;text-align:left;word-break:break-word;">
+<tr><td class="quiet" dir="auto" style="padding:0 4px 14px;font:600 15px/1.4 ${font};color:#565f5b;">${head}</td></tr>
 <tr><td class="card" style="background-color:#ffffff;border:1px solid #e1e4df;border-radius:12px;padding:32px 28px;">
 ${body}
 </td></tr>
@@ -104,7 +104,7 @@ export const note = (
 <tr><td class="note" style="background-color:#f1f5f3;border-left:3px solid #0b6b5d;padding:14px 16px;">
 ${paragraphsOf(text).map(
   (paragraph, index) =>
-    html`<p class="ink" dir="auto" style="margin:${index === 0 ? "0" : "12px 0 0"};font:16px/1.6 ${font};color:#1b211f;word-break:break-word;">${lines(paragraph)}</p>\n`,
+    html`<p class="ink" dir="auto" style="margin:${index === 0 ? "0" : "12px 0 0"};font:16px/1.6 ${font};color:#1b211f;">${lines(paragraph)}</p>\n`,
 )}</td></tr>
 </table>`
 
@@ -114,9 +114,9 @@ const paragraphsOf = (text: string): ReadonlyArray<string> => text.split(/\n[^\S
 const lines = (text: string): ReadonlyArray<Html> =>
   text.split("\n").map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))
 
-/** A link as text, broken wherever it has to be. */
+/** A link as text. */
 export const link = (text: string, url: string): Html =>
-  html`<a class="link" href="${url}" style="color:#0b6b5d;word-break:break-all;">${text}</a>`
+  html`<a class="link" href="${url}" style="color:#0b6b5d;">${text}</a>`
 
 /** An image of one pixel whose request says that the mail was opened; without a text, so that nobody hears of it. */
 export const pixel = (url: string): Html =>
