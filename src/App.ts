@@ -51,6 +51,8 @@ import { IdempotencyKeys } from "./repository/IdempotencyKeys.ts"
 import { InterviewSets as InterviewSetsRepository } from "./repository/InterviewSets.ts"
 import { Interviews as InterviewsRepository } from "./repository/Interviews.ts"
 import { InvitationDetails as InvitationDetailsRepository } from "./repository/InvitationDetails.ts"
+import { InvitationReminders } from "./repository/InvitationReminders.ts"
+import { InvitationRenewals } from "./repository/InvitationRenewals.ts"
 import { Invitations as InvitationsRepository } from "./repository/Invitations.ts"
 import { Invites } from "./repository/Invites.ts"
 import { MailReports as MailReportsRepository } from "./repository/MailReports.ts"
@@ -80,6 +82,7 @@ import { MailReports } from "./service/MailReports.ts"
 import { MailSignals } from "./service/MailSignals.ts"
 import { Organizations } from "./service/Organizations.ts"
 import { Projects } from "./service/Projects.ts"
+import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
@@ -100,6 +103,8 @@ export const repositories = Layer.mergeAll(
   InterviewsRepository.layer,
   InterviewSetsRepository.layer,
   InvitationDetailsRepository.layer,
+  InvitationReminders.layer,
+  InvitationRenewals.layer,
   InvitationsRepository.layer,
   Invites.layer,
   MailReportsRepository.layer,
@@ -175,6 +180,7 @@ export const services = Layer.mergeAll(
       Invitations.layer,
       Invite.layer,
       mailReports,
+      Reminders.layer,
       Retention.layer,
       Submissions.layer,
     ),

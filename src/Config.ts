@@ -50,6 +50,11 @@ export interface Settings {
   readonly inviteMaxCandidates: number
   /** INVITATION_EXPIRES, 30 days: how long a candidate can start the interview. */
   readonly invitationExpires: Duration.Duration
+  /**
+   * INVITATION_REMINDER, 3 days: how long before it expires an invitation that nobody started is followed by a reminder:
+   * long enough that a weekend in between leaves a working day. none: no reminders, here undefined.
+   */
+  readonly invitationReminder: Duration.Duration | undefined
   /** IMPROVEMENT_WINDOW, 24 hours: how long a completed interview with retakes left can be submitted again; 0: not. */
   readonly improvementWindow: Duration.Duration
   /** HELD_EVENTS_INTERVAL, 10 minutes: how often evaluation events that waited for that window are sent. */
@@ -120,6 +125,12 @@ const duration = (
     ),
   )
 }
+
+/** A duration, or `none`. */
+const durationOrNone = (name: string, fallback: Duration.Input, bounds: Parameters<typeof duration>[2]) =>
+  Effect.flatMap(setting(name, Setting.String(name), "a duration, or none", ""), (given) =>
+    given.trim() === "none" ? Effect.undefined : duration(name, fallback, bounds),
+  )
 
 const size = (name: string, fallback: ByteSize.ByteSize) => {
   const expected = 'a size like "2 MiB"'
@@ -232,6 +243,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     rateLimit: yield* count("RATE_LIMIT", 600, 0),
     inviteMaxCandidates: yield* count("INVITE_MAX_CANDIDATES", 1000),
     invitationExpires: yield* duration("INVITATION_EXPIRES", "30 days"),
+    invitationReminder: yield* durationOrNone("INVITATION_REMINDER", "3 days", { least: "1 minute", most: "365 days" }),
     improvementWindow: yield* duration("IMPROVEMENT_WINDOW", "24 hours", { least: 0 }),
     heldEventsInterval: yield* duration("HELD_EVENTS_INTERVAL", "10 minutes", { most: "1 day" }),
     webhookRetry: {

@@ -29,6 +29,7 @@ describe("Config", () => {
         rateLimit: 600,
         inviteMaxCandidates: 1000,
         invitationExpires: Duration.days(30),
+        invitationReminder: Duration.days(3),
         improvementWindow: Duration.hours(24),
         heldEventsInterval: Duration.minutes(10),
         webhookTimeout: Duration.seconds(10),
@@ -59,6 +60,7 @@ describe("Config", () => {
         WEBHOOK_RETRY_TIMES: "0",
         OUTBOUND_ALLOW: "127.0.0.0/8, ::1/128",
         IMPROVEMENT_WINDOW: "0 hours",
+        INVITATION_REMINDER: " none ",
         LOG_FORMAT: "json",
       })
       assert.deepInclude(found, {
@@ -67,6 +69,7 @@ describe("Config", () => {
         appUrl: "https://app.example.com/workspace",
         maxBody: ByteSize.kibibytes(64),
         improvementWindow: Duration.zero,
+        invitationReminder: undefined,
         logFormat: "json",
       })
       assert.deepInclude(found.webhookRetry, { first: Duration.millis(100), times: 0 })
@@ -108,6 +111,9 @@ describe("Config", () => {
     { name: "INVITE_MAX_CANDIDATES", value: "0" },
     { name: "INVITATION_EXPIRES", value: "soon" },
     { name: "INVITATION_EXPIRES", value: "Infinity" },
+    { name: "INVITATION_REMINDER", value: "never" },
+    { name: "INVITATION_REMINDER", value: "0 days" },
+    { name: "INVITATION_REMINDER", value: "366 days" },
     { name: "IMPROVEMENT_WINDOW", value: "-1 hours" },
     { name: "HELD_EVENTS_INTERVAL", value: "0 minutes" },
     { name: "WEBHOOK_RETRY_FIRST", value: "two minutes" },

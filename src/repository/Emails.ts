@@ -5,8 +5,11 @@ import { Database, first, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
 import { Wakeups } from "./Wakeups.ts"
 
+/** A mail about an invitation: itself, first or once more; the one reminder; that there is more time. */
+export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension"
+
 /** What a mail is about; each kind has its own text. */
-export type EmailKind = "invitation" | "endpoint_deactivated"
+export type EmailKind = InvitationMail | "endpoint_deactivated"
 
 export interface RenderedEmail {
   readonly subject: string

@@ -5,8 +5,8 @@ import { ClaimId } from "../domain/Ids.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { EmailSender } from "../port/EmailSender.ts"
 import { Database } from "../repository/Database.ts"
-import { type EmailJob, type EmailSettlement, Emails as Repository } from "../repository/Emails.ts"
-import { Invitations as InvitationRows } from "../repository/Invitations.ts"
+import { type EmailJob, type EmailSettlement, type InvitationMail, Emails as Repository } from "../repository/Emails.ts"
+import { Invitations as InvitationRows, type InvitationView } from "../repository/Invitations.ts"
 import { renderInvitation } from "./emails/InvitationEmail.ts"
 import { trackingOf, unaddressed } from "./emails/Tracking.ts"
 import { ids } from "./Ids.ts"
@@ -16,6 +16,14 @@ import type { WorkQueue } from "./WorkQueue.ts"
 
 /** Longer than any provider is waited for: three times a generous minute. */
 const lease = Duration.minutes(3)
+
+/** Whether a mail about an invitation still tells something when its turn comes. */
+const isWorthSending = (kind: InvitationMail, { expired, status, submission_status }: InvitationView): boolean => {
+  if (status === "failed" || status === "cancelled" || status === "expired") return false
+  return (
+    kind === "invitation" || (!expired && (submission_status === "need_interview" || submission_status === "initiated"))
+  )
+}
 
 interface EmailOutcome extends EmailSettlement {
   readonly job: EmailJob
@@ -44,11 +52,13 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
 
       /** What is to be said to whom; undefined when there is nothing to say any more. */
       const write = Effect.fn("Emails.write")(function* (job: EmailJob) {
-        if (job.invitation_id === null) return job.content === null ? undefined : { content: job.content }
+        if (job.kind === "endpoint_deactivated" || job.invitation_id === null) {
+          return job.content === null ? undefined : { content: job.content }
+        }
         const invitation = yield* invitationRows.find(job.organization_id, job.invitation_id)
-        if (invitation === undefined || ["failed", "cancelled", "expired"].includes(invitation.status)) return undefined
+        if (invitation === undefined || !isWorthSending(job.kind, invitation)) return undefined
         // written at an earlier attempt: every attempt says the same
-        const content = job.content ?? renderInvitation(invitation, tracking.linksOf(invitation.id))
+        const content = job.content ?? renderInvitation(invitation, tracking.linksOf(invitation.id), job.kind)
         return { content, invitation }
       })
 
@@ -110,12 +120,15 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           of(({ state }) => state === "sent"),
           of(({ tells }) => tells === "delivered"),
         )
-        for (const failure of ["bounce", "dropped"] as const) {
-          yield* invitations.report(
-            failure,
-            of(({ tells }) => tells === failure),
-          )
-        }
+        yield* invitations.report(
+          "bounce",
+          of(({ tells }) => tells === "bounce"),
+        )
+        yield* invitations.report(
+          "dropped",
+          // a reminder that can not be sent takes nothing from the invitation that was
+          of(({ job, tells }) => tells === "dropped" && job.kind === "invitation"),
+        )
         yield* invitations.refuse(
           "unsubscribed",
           of(({ tells }) => tells === "unsubscribed"),

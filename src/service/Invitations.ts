@@ -1,25 +1,31 @@
-/** Invitations after they were made: read, sent again, cancelled, and told about by the mail (contract, States). */
-import { Context, Effect, Layer } from "effect"
+/** Invitations after they were made: read, sent again, extended, cancelled, and told about by the mail (contract, States). */
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { EmailId, type InvitationId, type OrganizationId } from "../domain/Ids.ts"
 import {
   candidateRef,
   type EmailSignal,
   type EmailStatus,
+  type ExtendInvitation,
   emailStatus,
   type InvitationDetail,
   type RefusalReason,
   whyNotCancel,
+  whyNotExtend,
   whyNotResend,
 } from "../domain/Invitation.ts"
 import { type Page, type PageRequest, pageOf } from "../domain/Page.ts"
-import { Conflict, NotFound } from "../domain/Problem.ts"
+import { Conflict, type Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { Database } from "../repository/Database.ts"
-import { Emails } from "../repository/Emails.ts"
+import { Emails, type InvitationMail } from "../repository/Emails.ts"
 import { type InvitationDetailRow, InvitationDetails, type InvitationFilter } from "../repository/InvitationDetails.ts"
+import { InvitationRenewals } from "../repository/InvitationRenewals.ts"
 import { type InvitationRef, type InvitationSubject, Invitations as Repository } from "../repository/Invitations.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { Links } from "./Links.ts"
+
+/** A deadline further away is a slip of the keyboard. */
+const longestExtension = Duration.days(366)
 
 export class Invitations extends Context.Service<
   Invitations,
@@ -32,7 +38,8 @@ export class Invitations extends Context.Service<
     readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetail, NotFound>
     /**
      * Queues one more mail with the same link to who has something left to answer. While a mail of the invitation is
-     * queued, nothing more is: of two who ask at once, one queues. The status does not step back.
+     * queued, nothing more is: of two who ask at once, one queues. The status does not step back, except that an
+     * invitation which failed is pending again.
      */
     readonly resend: (
       organization: OrganizationId,
@@ -46,6 +53,15 @@ export class Invitations extends Context.Service<
       organization: OrganizationId,
       id: InvitationId,
     ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
+    /**
+     * Gives who has not started more time, and tells it by a mail: the deadline in the mail before is wrong from then
+     * on, and nobody uses time that nobody knows of. The same deadline a second time changes nothing.
+     */
+    readonly extend: (
+      organization: OrganizationId,
+      id: InvitationId,
+      request: ExtendInvitation,
+    ) => Effect.Effect<InvitationDetail, NotFound | Conflict | Invalid>
     /** The provider took the mails; `delivered` names those that have arrived with that. */
     readonly sent: (
       invitations: ReadonlyArray<InvitationRef>,
@@ -66,6 +82,7 @@ export class Invitations extends Context.Service<
       const events = yield* Events
       const links = yield* Links
       const newId = yield* ids
+      const renewals = yield* InvitationRenewals
       const repository = yield* Repository
 
       const shown = (row: InvitationDetailRow): InvitationDetail => ({
@@ -117,6 +134,16 @@ export class Invitations extends Context.Service<
         yield* publish(yield* repository.recordSignal(signal, invitations), emailStatus(signal), signal)
       })
 
+      const queue = Effect.fn("Invitations.queue")(function* (
+        organization: OrganizationId,
+        id: InvitationId,
+        kind: InvitationMail,
+        recipient: string,
+      ) {
+        const mail = { id: yield* newId(EmailId), invitation_id: id, kind, recipient, content: null }
+        yield* emails.insert(organization, [mail])
+      })
+
       return Invitations.of({
         list: Effect.fn("Invitations.list")(function* (organization, filter, page) {
           const rows = yield* details.list(organization, filter, page)
@@ -124,6 +151,7 @@ export class Invitations extends Context.Service<
         }),
         find,
         resend: Effect.fn("Invitations.resend")(function* (organization, id) {
+          const keepsPlace = yield* renewals.keepPlace(organization, id)
           const invitation = yield* repository.hold(organization, id)
           if (invitation === undefined) return yield* new NotFound({ record: "invitation" })
           const { email, mail_queued } = invitation
@@ -132,9 +160,32 @@ export class Invitations extends Context.Service<
           if (yield* repository.isSuppressed(organization, email)) {
             return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
           }
-          if (!mail_queued) {
-            const mail = { id: yield* newId(EmailId), invitation_id: id, kind: "invitation", recipient: email } as const
-            yield* emails.insert(organization, [{ ...mail, content: null }])
+          if (invitation.status === "failed") {
+            if (!keepsPlace) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
+            yield* renewals.reopen(organization, id)
+          }
+          if (!mail_queued) yield* queue(organization, id, "invitation", email)
+          return yield* find(organization, id)
+        }, transaction),
+        extend: Effect.fn("Invitations.extend")(function* (organization, id, { expires_at }) {
+          const until = new Date(expires_at)
+          const latest = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(longestExtension))
+          if (until > latest) {
+            yield* find(organization, id)
+            return yield* invalid("#/expires_at", "out_of_range", `must not be later than ${latest.toISOString()}`)
+          }
+          const extended = yield* renewals.extend(organization, id, until)
+          if (extended === undefined) {
+            const standing = yield* repository.hold(organization, id)
+            if (standing === undefined) return yield* new NotFound({ record: "invitation" })
+            const reason = whyNotExtend(standing)
+            if (reason !== undefined) return yield* new Conflict({ reason })
+            if (until < standing.expires_at) {
+              const message = `must be later than the present deadline, ${standing.expires_at.toISOString()}`
+              return yield* invalid("#/expires_at", "out_of_range", message)
+            }
+          } else if (!extended.mail_tells) {
+            yield* queue(organization, id, "invitation_extension", extended.email)
           }
           return yield* find(organization, id)
         }, transaction),

@@ -8,6 +8,7 @@ import { Idempotency } from "../service/Idempotency.ts"
 import { Interviews } from "../service/Interviews.ts"
 import { MailReports } from "../service/MailReports.ts"
 import { MailSignals } from "../service/MailSignals.ts"
+import { Reminders } from "../service/Reminders.ts"
 import { Retention } from "../service/Retention.ts"
 import * as Periodic from "./Periodic.ts"
 import * as Worker from "./Worker.ts"
@@ -22,6 +23,7 @@ export const layer = Layer.effectDiscard(
     const interviews = yield* Interviews
     const mailReports = yield* MailReports
     const mailSignals = yield* MailSignals
+    const reminders = yield* Reminders
     const retention = yield* Retention
     // each in a scope of its own, closed at the same time: all stop claiming at once, and one grace serves them all
     const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make()])
@@ -36,6 +38,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)
     yield* Periodic.run("applying reports on mails", Duration.seconds(1), mailSignals.apply)
     yield* Periodic.run("forgetting old reports on mails", Duration.minutes(10), mailReports.forget)
+    yield* Periodic.run("reminding who has not started", Duration.minutes(1), reminders.step)
     yield* Periodic.run("forgetting old events and deliveries", Duration.minutes(10), retention.step)
     yield* Periodic.run("forgetting answers by Idempotency-Key", Duration.minutes(10), idempotency.forget)
   }),

@@ -1,5 +1,5 @@
 /** Examples of invitations: three candidates are invited, one of them in each way. */
-import type { InvitationDetail } from "../../../domain/Invitation.ts"
+import type { ExtendInvitation, InvitationDetail } from "../../../domain/Invitation.ts"
 import type { InviteRequest, InviteResult } from "../../../domain/Invite.ts"
 import { adaLink, adaRef, atsAda, charlesLink, ids, setRef, times } from "./Story.ts"
 
@@ -86,6 +86,13 @@ export const deliveredInvitation: typeof InvitationDetail.Encoded = {
   failed_at: null,
   cancelled_at: null,
   created_at: times.invited,
+}
+
+export const extension: typeof ExtendInvitation.Encoded = { expires_at: times.extended }
+
+export const extendedInvitation: typeof InvitationDetail.Encoded = {
+  ...deliveredInvitation,
+  expires_at: times.extended,
 }
 
 export const cancelledInvitation: typeof InvitationDetail.Encoded = {
