@@ -33,7 +33,8 @@ const firstEntry = (head: Uint8Array): string =>
   startsWith(0x50, 0x4b, 0x03, 0x04)(head) ? ascii(head, 30, 30 + 128) : ""
 
 /** Office Open XML (ECMA-376, part 2): the archive begins with one of its own parts. */
-const isOpenXml: Sort = (head) => /^(\[Content_Types\]\.xml|_rels\/|docProps\/|word\/|xl\/|ppt\/)/.test(firstEntry(head))
+const isOpenXml: Sort = (head) =>
+  /^(\[Content_Types\]\.xml|_rels\/|docProps\/|word\/|xl\/|ppt\/)/.test(firstEntry(head))
 
 /** OpenDocument (1.3, part 2, 3.3): its first entry is its type, not compressed. */
 const isOpenDocument =

@@ -19,6 +19,13 @@ export class BlobStoreUnavailable extends Schema.TaggedError<BlobStoreUnavailabl
   reason: Schema.String,
 }) {}
 
+/** The stream, which fails where it becomes longer than allowed. */
+export const limited = <E, R>(
+  content: Stream.Stream<Uint8Array, E | BlobTooLarge, R>,
+  limit: number,
+): Stream.Stream<Uint8Array, E | BlobTooLarge, R> =>
+  Stream.limitBytes(content, limit, () => Stream.fail(new BlobTooLarge({ limit })))
+
 export class BlobStore extends Context.Service<
   BlobStore,
   {
@@ -42,17 +49,21 @@ export class BlobStore extends Context.Service<
     const nameOf = ({ id, organization }: BlobKey) => `${organization}/${id}`
     return BlobStore.of({
       put: (key, content, limit) =>
-        content.pipe(
-          Stream.limitBytes(limit, () => Stream.fail(new BlobTooLarge({ limit }))),
+        limited(content, limit).pipe(
           Stream.runCollect,
-          Effect.map((parts) => void kept.set(nameOf(key), joined(parts))),
+          Effect.map((parts) => {
+            kept.set(nameOf(key), joined(parts))
+          }),
         ),
       get: (key) =>
         Stream.suspend(() => {
           const bytes = kept.get(nameOf(key))
           return bytes === undefined ? Stream.fail(new BlobMissing({})) : Stream.succeed(bytes)
         }),
-      remove: (keys) => Effect.sync(() => keys.forEach((key) => void kept.delete(nameOf(key)))),
+      remove: (keys) =>
+        Effect.sync(() => {
+          for (const key of keys) kept.delete(nameOf(key))
+        }),
     })
   })
 }

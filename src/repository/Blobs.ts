@@ -14,7 +14,10 @@ export class Blobs extends Context.Service<
     /** Notes that content is about to be kept: whatever becomes of it then, it is found again. */
     readonly begin: (blob: BlobRef) => Effect.Effect<void>
     /** The content is whole. */
-    readonly finish: (blob: BlobRef, facts: { readonly size: number; readonly sha256: Uint8Array }) => Effect.Effect<void>
+    readonly finish: (
+      blob: BlobRef,
+      facts: { readonly size: number; readonly sha256: Uint8Array },
+    ) => Effect.Effect<void>
     /** Of these, the ones that nothing refers to. */
     readonly unused: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRef>>
     /** Some that nothing refers to although they were begun more than a day ago. */

@@ -1,7 +1,7 @@
 /** Keeps the content of files in the database beside everything else: one thing to run, one thing to back up. */
 import { Effect, Layer, Option, Stream } from "effect"
 import { pieces } from "../domain/Bytes.ts"
-import { BlobMissing, BlobStore, BlobTooLarge } from "../port/BlobStore.ts"
+import { BlobMissing, BlobStore, limited } from "../port/BlobStore.ts"
 import { BlobChunks } from "../repository/BlobChunks.ts"
 
 /** Bytes of a piece: some forty statements write the largest file. */
@@ -17,8 +17,7 @@ export const layer = Layer.effect(
       // Each piece is a transaction of its own: one that lasts as long as a slow upload would hold back the vacuum. The
       // empty last piece makes the content readable.
       put: (key, content, limit) =>
-        content.pipe(
-          Stream.limitBytes(limit, () => Stream.fail(new BlobTooLarge({ limit }))),
+        limited(content, limit).pipe(
           pieces(pieceSize),
           Stream.runFoldEffect(
             () => 0,
