@@ -1,5 +1,5 @@
 /** Answers of a running interview: POST /i/:token/answers, with or without a file, and GET /i/:token/files/:question. */
-import { Clock, Effect, Stream } from "effect"
+import { Clock, Effect, Result, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
 import { Config } from "../Config.ts"
 import type { Question } from "../domain/InterviewSet.ts"
@@ -46,26 +46,20 @@ const readUpload = Effect.fnUntraced(function* (
   const fileOf = (name: string) => questions.find((one) => fieldType(one) === "file" && fileField(one) === name)
   let attached = 0
   let refused: FileRefused | undefined
-  yield* Stream.runForEach(request.multipartStream, (part) => {
-    if (part._tag === "Field") {
-      form.push([part.key, part.value])
-      return Effect.void
-    }
+  const take = Effect.fnUntraced(function* (part: Multipart.Part) {
+    if (part._tag === "Field") return void form.push([part.key, part.value])
     const question = fileOf(part.key)
     // an input without a file is sent with an empty name
-    if (question === undefined || part.name === "") return Stream.runDrain(part.content)
+    if (question === undefined || part.name === "") return yield* Stream.runDrain(part.content)
     const target = { token, question: question.id, attempt: attemptOf(form) }
-    return uploads.attach(target, part.name, part.content).pipe(
-      Effect.map(() => {
-        attached += 1
-      }),
-      Effect.catchTag("FileRefused", (error) => {
-        refused = error
-        return Effect.void
-      }),
+    const result = yield* Effect.result(
+      uploads.attach(target, part.name, part.content).pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die)),
     )
-  }).pipe(
-    Effect.catchTag("BlobStoreUnavailable", Effect.die),
+    if (Result.isSuccess(result)) attached += 1
+    else if (result.failure._tag === "FileRefused") refused = result.failure
+    else return yield* Effect.fail(result.failure)
+  })
+  yield* Stream.runForEach(request.multipartStream, take).pipe(
     Effect.catchTag("MultipartError", (error) =>
       // a line that is cut, or what is no form at all: nobody reads the answer
       error.reason._tag === "InternalError" ? Effect.die(error) : Effect.fail(new FormTooLarge()),

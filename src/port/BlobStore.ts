@@ -51,9 +51,8 @@ export class BlobStore extends Context.Service<
       put: (key, content, limit) =>
         limited(content, limit).pipe(
           Stream.runCollect,
-          Effect.map((parts) => {
-            kept.set(nameOf(key), joined(parts))
-          }),
+          Effect.tap((parts) => Effect.sync(() => kept.set(nameOf(key), joined(parts)))),
+          Effect.asVoid,
         ),
       get: (key) =>
         Stream.suspend(() => {

@@ -116,6 +116,8 @@ const storage = {
 // ------------------------------------------------------------------------------------------------------------ saving
 let revision = Number(question?.dataset.revision ?? 0)
 let isChanged = false
+/** The service does not take the answer as it is. */
+let isRefused = false
 let saving
 let leaving = false
 let failures = 0
@@ -164,6 +166,7 @@ const attempt = async () => {
     if (leaving) return true
     if (answer.status === 404 || answer.status === 409) return void ended()
     if (answer.status === 413 || answer.status === 422) {
+      isRefused = true
       say((await answer.json().catch(() => ({}))).fault ?? texts.again, true)
       return false
     }
@@ -190,7 +193,7 @@ const attempt = async () => {
 const save = async () => {
   if (leaving || !question) return true
   if (saving) await saving
-  if (!isChanged) return failures === 0
+  if (!isChanged) return failures === 0 && !isRefused
   saving = attempt()
   const done = await saving
   saving = undefined
@@ -200,6 +203,7 @@ const save = async () => {
 
 const changed = () => {
   isChanged = true
+  isRefused = false
   storage.set(draftKey(id), { revision, value: valueNow() })
   showAnswered()
   showCount()
