@@ -78,6 +78,7 @@ export const suite = (it: stage.It) => {
         await steps.submit(one)
         await steps.seen(one, steps.receipt)
         await late.fill("Too late.")
+        await visit.clock.fastForward(1_000)
         await steps.seen(two, steps.receipt)
       })
       assert.deepStrictEqual(yield* texts(candidate), ["In time."])

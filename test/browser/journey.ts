@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Locator, Page } from "playwright-core"
 import { Emails } from "../../src/service/Emails.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import { visitor } from "./chromium.ts"
@@ -7,6 +8,27 @@ import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
 const built = "For four years I ran a service on PostgreSQL that sends mails for 300 shops."
+
+/** Whether something else lies over the middle of the element with the focus, where the window shows it. */
+const covered = `(() => {
+  const element = document.activeElement
+  const { bottom, left, right, top } = element.getBoundingClientRect()
+  const middle = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2
+  const on = document.elementFromPoint((left + right) / 2, middle)
+  return on === null || !(element.contains(on) || on.contains(element))
+})()`
+
+/** Presses Tab until the element has the focus; looks at every stop on the way. */
+const tabTo = async (page: Page, target: Locator) => {
+  await target.waitFor()
+  for (let presses = 0; presses < 40; presses++) {
+    const focused: string = await page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+    if (focused !== "<body>") assert.isFalse(await page.evaluate(covered), `covered: ${focused}`)
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return
+    await page.keyboard.press("Tab")
+  }
+  assert.fail(`Tab never came to ${target}`)
+}
 
 /** The whole way of a candidate, from the mail to the receipt. */
 export const suite = (it: stage.It) => {
@@ -43,6 +65,47 @@ export const suite = (it: stage.It) => {
         [
           { content: null, option_ids: ["1"] },
           { content: null, option_ids: ["1", "3"] },
+          { content: built, option_ids: [] },
+        ],
+      )
+    }),
+  )
+
+  it.effect.each([360, 1280])("with the keyboard alone, and what has the focus is never covered (%s px)", (width) =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor({ viewport: { width, height: 640 }, reducedMotion: "reduce" })
+      yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        await page.goto(candidate.link)
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        assert.strictEqual(
+          await page.evaluate("document.activeElement.id"),
+          "main",
+          "the first stop skips to the content",
+        )
+        await tabTo(page, page.getByRole("button", { name: /^Start/ }))
+        await page.keyboard.press("Enter")
+        await steps.seen(page, "Backend Engineer")
+        await tabTo(page, steps.choice(page, /European Union/))
+        await page.keyboard.press("Space")
+        await tabTo(page, steps.choice(page, "Kubernetes"))
+        await page.keyboard.press("Space")
+        await tabTo(page, page.getByRole("textbox", { name: "A service you built" }))
+        await page.keyboard.type(built)
+        await tabTo(page, page.getByRole("button", { name: /^Submit/ }))
+        await page.keyboard.press("Enter")
+        await tabTo(page, page.getByRole("dialog").getByRole("button", { name: "Submit" }))
+        await page.keyboard.press("Enter")
+        await steps.seen(page, steps.receipt)
+      })
+      const { answers } = yield* stage.stored(candidate)
+      assert.includeDeepMembers(
+        [...answers],
+        [
+          { content: null, option_ids: ["1"] },
+          { content: null, option_ids: ["2"] },
           { content: built, option_ids: [] },
         ],
       )

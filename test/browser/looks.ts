@@ -42,6 +42,12 @@ const look = async (page: Page, name: string) => {
   }
 }
 
+/** How many elements would move. */
+const moving = `[...document.querySelectorAll("*")].filter((element) => {
+  const { animationName, scrollBehavior, transitionDuration } = getComputedStyle(element)
+  return animationName !== "none" || scrollBehavior === "smooth" || /[1-9]/.test(transitionDuration)
+}).length`
+
 export const suite = (it: stage.It) => {
   it.effect("every page is accessible and fits, on a phone and on a desk, by day and by night", () =>
     Effect.gen(function* () {
@@ -76,6 +82,33 @@ export const suite = (it: stage.It) => {
           await page.goto(link)
           await look(page, name)
         }
+      })
+    }),
+  )
+
+  it.effect("the first page is light, and nothing moves for who asked for calm", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor({ reducedMotion: "reduce" })
+      yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        const loaded: Array<Promise<number>> = []
+        page.on("requestfinished", (request) =>
+          loaded.push(request.sizes().then((sizes) => sizes.responseBodySize + sizes.responseHeadersSize)),
+        )
+        await page.goto(candidate.link, { waitUntil: "networkidle" })
+        const sizes = await Promise.all(loaded)
+        assert.isAtMost(sizes.length, 4, "the page, its style sheet and its scripts")
+        assert.isBelow(
+          sizes.reduce((sum, size) => sum + size, 0),
+          100_000,
+        )
+        assert.strictEqual(await page.evaluate(moving), 0)
+        await steps.start(page)
+        await steps.reach(page, "A service you built")
+        assert.strictEqual(await page.evaluate(moving), 0)
+        await page.emulateMedia({ reducedMotion: "no-preference" })
+        assert.isAbove(await page.evaluate<number>(moving), 0, "the check sees what moves")
       })
     }),
   )
