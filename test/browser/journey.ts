@@ -111,4 +111,27 @@ export const suite = (it: stage.It) => {
       )
     }),
   )
+
+  it.effect("looking is no act: the first pointer or key on the page is, once", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      const page = yield* Effect.promise(() => visit.newPage())
+      const statuses = Effect.map(stage.stored(candidate), (row) => row.statuses)
+      yield* Effect.promise(async () => {
+        await page.goto(candidate.link, { waitUntil: "networkidle" })
+        await page.getByText("2 Dec 2026, 10:42").waitFor()
+      })
+      assert.deepStrictEqual(yield* statuses, [])
+      yield* Effect.promise(async () => {
+        const told = page.waitForResponse((response) => response.request().method() === "POST")
+        await page.getByRole("heading", { level: 1 }).click()
+        await told
+        await page.getByRole("heading", { level: 1 }).click()
+        await page.keyboard.press("Tab")
+        await page.reload({ waitUntil: "networkidle" })
+      })
+      assert.deepStrictEqual(yield* statuses, ["initiated"])
+    }),
+  )
 }
