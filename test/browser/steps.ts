@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core"
 export const receipt = "Your answers are submitted"
 
 export const seen = (page: Page, heading: string | RegExp) =>
-  page.getByRole("heading", { name: heading, level: 1 }).waitFor()
+  page.getByRole("heading", { name: heading, level: 1, exact: true }).waitFor()
 
 export const start = (page: Page) => page.getByRole("button", { name: /^Start/ }).click()
 
