@@ -10,7 +10,7 @@ const css = "text/css; charset=utf-8"
 const javascript = "text/javascript; charset=utf-8"
 
 /** The parts of style.css, in the order of the cascade: a page asks once for all of them. */
-const style = ["base", "frame", "controls", "start", "questions", "panel", "steps", "notices", "lists", "media"]
+const style = ["base", "frame", "controls", "start", "questions", "panel", "notices", "lists", "media"]
 
 /** What each is made of: files below assets/, one after the other. */
 const assets = {
