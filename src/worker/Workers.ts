@@ -7,6 +7,7 @@ import { Evaluations } from "../service/Evaluations.ts"
 import { Idempotency } from "../service/Idempotency.ts"
 import { Interviews } from "../service/Interviews.ts"
 import { Retention } from "../service/Retention.ts"
+import { Uploads } from "../service/Uploads.ts"
 import * as Periodic from "./Periodic.ts"
 import * as Worker from "./Worker.ts"
 
@@ -19,6 +20,7 @@ export const layer = Layer.effectDiscard(
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
     const retention = yield* Retention
+    const uploads = yield* Uploads
     // each in a scope of its own, closed at the same time: all stop claiming at once, and one grace serves them all
     const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make()])
     yield* Effect.addFinalizer((exit) =>
@@ -30,6 +32,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)
+    yield* Periodic.run("removing files of uploads that were cut off", Duration.minutes(10), uploads.sweep)
     yield* Periodic.run("forgetting old events and deliveries", Duration.minutes(10), retention.step)
     yield* Periodic.run("forgetting answers by Idempotency-Key", Duration.minutes(10), idempotency.forget)
   }),
