@@ -46,7 +46,6 @@ export const suite = (it: stage.It) => {
         const [one, two] = [await visit.newPage(), await visit.newPage()]
         await one.goto(candidate.link)
         await steps.start(one)
-        await one.getByText("Where are you based?").first().waitFor()
         await two.goto(candidate.link)
         await (await steps.reach(one, "A service you built")).fill("From the first tab.")
         await steps.saved(one)
@@ -118,7 +117,10 @@ export const suite = (it: stage.It) => {
         const page = await visit.newPage()
         await page.goto(candidate.link)
         await page.getByRole("button", { name: /^Start/ }).dblclick()
+        await steps.at(page, 1)
         await (await steps.reach(page, "A service you built")).fill("Written once.")
+        await steps.next(page)
+        await steps.at(page, 4)
         await steps.submit(page, { twice: true })
         await steps.seen(page, steps.receipt)
       })

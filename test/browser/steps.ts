@@ -6,13 +6,28 @@ export const receipt = "Your answers are submitted"
 export const seen = (page: Page, heading: string | RegExp) =>
   page.getByRole("heading", { name: heading, level: 1, exact: true }).waitFor()
 
-export const start = (page: Page) => page.getByRole("button", { name: /^Start/ }).click()
+/** Presses Start, and comes to the first question. */
+export const start = async (page: Page) => {
+  await page.getByRole("button", { name: /^Start/ }).click()
+  await at(page, 1)
+}
 
-/** Goes to a question and gives the field of its answer in writing. */
-export const reach = async (page: Page, title: string): Promise<Locator> => page.getByRole("textbox", { name: title })
+/** The page asks this question. */
+export const at = (page: Page, number: number) =>
+  page.getByRole("heading", { name: new RegExp(`Question ${number} of `), level: 2 }).waitFor()
+
+export const next = (page: Page) => page.getByRole("button", { name: /^(Next|Review answers)$/ }).click()
 
 export const choice = (page: Page, name: string | RegExp) =>
   page.getByRole("radio", { name }).or(page.getByRole("checkbox", { name }))
+
+/** Goes to a question by the list of all, and gives the field of its answer in writing. */
+export const reach = async (page: Page, title: string): Promise<Locator> => {
+  await page.getByRole("navigation", { name: "Questions" }).getByRole("link", { name: title }).click()
+  const field = page.getByRole("textbox", { name: title })
+  await field.waitFor()
+  return field
+}
 
 /** The page says by itself that what was typed is saved. */
 export const saved = async (page: Page) => {
@@ -29,15 +44,12 @@ export const save = async (page: Page) => {
   await page.getByRole("status").filter({ hasText: /saved/ }).waitFor()
 }
 
-const scripted = (page: Page) => page.evaluate<boolean>(`"scripted" in document.documentElement.dataset`)
+export const review = async (page: Page) => {
+  await page.getByRole("link", { name: "Review and submit" }).click()
+  await page.getByRole("heading", { name: "Your answers", level: 2 }).waitFor()
+}
 
-/** Without a script one press submits; with it, a question comes before. */
-export const submit = async (page: Page, { twice = false } = {}) => {
-  const last = async () => {
-    const open = page.getByRole("button", { name: /^Submit/ })
-    if (!(await scripted(page))) return open
-    await open.click()
-    return page.getByRole("dialog").getByRole("button", { name: "Submit" })
-  }
-  await (await last()).click({ clickCount: twice ? 2 : 1 })
+export const submit = async (page: Page, options: { readonly twice?: boolean } = {}) => {
+  await review(page)
+  await page.getByRole("button", { name: "Submit answers" }).click({ clickCount: options.twice ? 2 : 1 })
 }
