@@ -90,7 +90,7 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
   <p id="consent">${texts.consent(view)}</p>
   <button class="primary large" aria-describedby="consent">${time === null ? texts.start : texts.startTimed(time)}</button>
 </form>
-<p class="quiet"><a href="/i/${token}/decline">${texts.decline}</a></p>
+<p class="aside"><a href="/i/${token}/decline">${texts.decline}</a></p>
 </div>`,
   }
 }

@@ -77,7 +77,7 @@ export const completedPage = (view: InterviewView, token: string, late = false):
     eyebrow: view.interviewName,
     title: texts.completed,
     mark: "done",
-    body: html`${late ? html`<p class="status" role="alert" data-failing><strong>${texts.lateTitle}.</strong> ${texts.late}</p>` : null}
+    body: html`${late ? html`<p class="alert" role="alert"><strong>${texts.lateTitle}.</strong> ${texts.late}</p>` : null}
 <p>${texts.thanks(view)}</p>
 <dl class="facts">
   ${view.completedAt === null ? null : fact(texts.submitted, moment(view.completedAt, "short"))}
@@ -113,7 +113,7 @@ export const timeOverPage = (view: InterviewView, late = false): Document =>
     eyebrow: view.interviewName,
     title: texts.over,
     mark: "done",
-    body: html`${late ? html`<p class="status" role="alert" data-failing>${texts.lateSoon}</p>` : null}
+    body: html`${late ? html`<p class="alert" role="alert">${texts.lateSoon}</p>` : null}
 <p data-forget="${view.submissionId}">${texts.overText(view)}</p>`,
     refresh: 5,
   })

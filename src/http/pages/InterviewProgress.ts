@@ -1,4 +1,4 @@
-/** The panel beside a running interview: the clock, how far the candidate is, the questions, what is saved, what to do. */
+/** Beside a running interview: the clock, how far the candidate is, what is saved, and the questions. */
 import { type Html, html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
 import { isAnswered } from "../AnswerForm.ts"
@@ -27,14 +27,14 @@ export interface PanelOptions {
   readonly current: number | null
   /** What the status line says at first. */
   readonly status: string
-  readonly actions: Html
 }
 
-export const panel = (view: InterviewView, { actions, current, now, status, token }: PanelOptions): Html => {
+export const panel = (view: InterviewView, { current, now, status, token }: PanelOptions): Html => {
   const total = view.questions.length
   const answered = answeredOf(view)
   const mark = (is: boolean) => (is ? html` aria-current="step"` : null)
   return html`<aside class="panel" aria-label="${texts.panel}">
+<div class="standing">
 ${
   view.secondsLeft === null
     ? null
@@ -43,6 +43,8 @@ ${
 }
 <div class="progress"><p data-progress>${texts.answered(answered, total)}</p>
 <progress max="${Math.max(total, 1)}" value="${answered}" aria-label="${texts.progress}"></progress></div>
+<p class="status" role="status" data-status>${status}</p>
+</div>
 <nav aria-label="${texts.questions}"><ol>
 ${view.questions.map((question, index) => {
   const isDone = isAnswered(view.answers.get(question.id))
@@ -53,10 +55,6 @@ ${view.questions.map((question, index) => {
 })}
 </ol>
 <p><a href="/i/${token}/review"${mark(current === null)}>${texts.review}</a></p></nav>
-<p class="status" role="status" data-status>${status}</p>
-<div class="actions">
-${actions}
-</div>
 </aside>`
 }
 

@@ -67,28 +67,23 @@ export const questionPage = (view: InterviewView, question: Question, options: Q
     }${scriptData(view, token)}>
 <input type="hidden" name="question" value="${question.id}">
 <input type="hidden" name="attempt" value="${view.attempt}">
-<div class="questions">
 <section aria-labelledby="part">
 <h2 id="part" class="section">${hasParts ? html`${isScreening ? texts.screening : texts.interview} · ` : null}${texts.of(number, total)}</h2>
-${fault === undefined ? null : html`<p class="status" role="alert" data-failing>${fault}</p>`}
+${fault === undefined ? null : html`<p class="alert" role="alert">${fault}</p>`}
 ${questionCard(question, number, view.answers.get(question.id), view.language, limit, token)}
-</section>
-</div>
-${panel(view, {
-  token,
-  now,
-  current: number,
-  status: saved ? texts.saved : texts.unsaved,
-  actions: html`${number > 1 ? html`<button class="secondary" name="go" value="back" data-href="/i/${token}/questions/${number - 1}">${texts.back}</button>` : null}
-  <button class="secondary" name="go" value="stay" data-save-button>${texts.save}</button>
+<div class="actions">
   <button class="primary" name="go" value="next" data-href="${
     number < total ? html`/i/${token}/questions/${number + 1}` : html`/i/${token}/review`
-  }">${number < total ? texts.next : texts.review}</button>`,
-})}
+  }">${number < total ? texts.next : texts.review}</button>
+  <button class="secondary" name="go" value="stay" data-save-button>${texts.save}</button>
+  ${number > 1 ? html`<button class="secondary" name="go" value="back" data-href="/i/${token}/questions/${number - 1}">${texts.back}</button>` : null}
+</div>
+</section>
+${panel(view, { token, now, current: number, status: saved ? texts.saved : texts.unsaved })}
 </form>
 ${finishForm(view, token)}
 <p class="unseen" role="alert" data-warning></p>
-${view.attempt === 1 ? html`<p class="quiet"><a href="/i/${token}/decline">${texts.decline}</a></p>` : null}`,
+${view.attempt === 1 ? html`<p class="aside"><a href="/i/${token}/decline">${texts.decline}</a></p>` : null}`,
   }
 }
 
@@ -149,12 +144,14 @@ const upload = (
   token: string,
 ): Html => {
   const file = fileLink(question, answer, token)
-  return html`${file === null ? null : html`<p class="note" data-file>${texts.uploaded} ${file}</p>`}
+  return html`<div class="upload">
+${file === null ? null : html`<p class="file" data-file>${texts.uploaded} ${file}</p>`}
 <input type="file" id="${id}-answer" name="${fileField(question)}" accept="${acceptedEndings.join(",")}" data-max-size="${largestFile}"${describedBy([...described, `${id}-rules`])}>
 <p id="${id}-rules" class="note">${texts.fileRules}${file === null ? null : html` ${texts.replaces}`}</p>
 <progress max="100" value="0" aria-label="${texts.uploading}" data-upload hidden></progress>
 <p class="actions"><button class="secondary" name="go" value="stay" data-save-button>${texts.upload}</button>
-${file === null ? null : html`<button class="secondary" name="go" value="remove" data-remove>${texts.remove}</button>`}</p>`
+${file === null ? null : html`<button class="secondary" name="go" value="remove" data-remove>${texts.remove}</button>`}</p>
+</div>`
 }
 
 const choices = (

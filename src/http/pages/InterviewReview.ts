@@ -35,7 +35,6 @@ export const reviewPage = (view: InterviewView, token: string, now: Date): Docum
   <h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
 </header>
 <div class="answering" data-review${scriptData(view, token)}>
-<div class="questions">
 <section class="copy" aria-labelledby="review">
 <h2 id="review" class="section">${texts.heading}</h2>
 <p>${view.questions.length === 0 ? texts.none : open === 0 ? texts.all : texts.open(open)}</p>
@@ -48,15 +47,9 @@ ${savedAnswer(question, answer, token)}
 })}
 </ol>
 <p>${view.retakesLeft === 0 ? texts.last : texts.improvable(view.retakesLeft)}</p>
+<div class="actions"><button class="primary large" form="finish" data-submit>${texts.submit}</button></div>
 </section>
-</div>
-${panel(view, {
-  token,
-  now,
-  current: null,
-  status: texts.status,
-  actions: html`<button class="primary" form="finish" data-submit>${texts.submit}</button>`,
-})}
+${panel(view, { token, now, current: null, status: texts.status })}
 </div>
 ${finishForm(view, token)}
 <p class="unseen" role="alert" data-warning></p>`,
