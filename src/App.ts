@@ -27,6 +27,7 @@ import * as EventsApi from "./http/Events.ts"
 import * as Health from "./http/Health.ts"
 import * as Home from "./http/Home.ts"
 import * as IdempotencyHeader from "./http/Idempotency.ts"
+import * as InterviewAnswers from "./http/InterviewAnswers.ts"
 import * as InterviewSetsApi from "./http/InterviewSets.ts"
 import * as InterviewPages from "./http/Interviews.ts"
 import * as InvitationsApi from "./http/Invitations.ts"
@@ -39,7 +40,10 @@ import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
+import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
+import { BlobChunks } from "./repository/BlobChunks.ts"
+import { Blobs } from "./repository/Blobs.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
 import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
@@ -81,17 +85,22 @@ import { MailLinks } from "./service/MailLinks.ts"
 import { MailReports } from "./service/MailReports.ts"
 import { MailSignals } from "./service/MailSignals.ts"
 import { Organizations } from "./service/Organizations.ts"
+import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { Projects } from "./service/Projects.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
+import { Uploads } from "./service/Uploads.ts"
 import { Vault } from "./service/Vault.ts"
 import * as Workers from "./worker/Workers.ts"
 
 /** Everything that reads or writes Postgres; needs a Database. */
 export const repositories = Layer.mergeAll(
+  Answers.layer,
   ApiKeysRepository.layer,
+  BlobChunks.layer,
+  Blobs.layer,
   CandidatesRepository.layer,
   DeliveriesRepository.layer,
   DeliveryHistory.layer,
@@ -139,12 +148,17 @@ export const emailSender = (email: EmailSettings) => {
   }
 }
 
-/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent. */
+/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; and where files are kept. */
 export const adapters = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config
     const evaluators = { keyword: KeywordEvaluator.layer }
-    return Layer.mergeAll(evaluators[config.evaluator], emailSender(config.email), webhookTransport)
+    return Layer.mergeAll(
+      evaluators[config.evaluator],
+      emailSender(config.email),
+      PostgresBlobStore.layer,
+      webhookTransport,
+    )
   }),
 )
 
@@ -183,6 +197,7 @@ export const services = Layer.mergeAll(
       Reminders.layer,
       Retention.layer,
       Submissions.layer,
+      Uploads.layer,
     ),
   ),
   Layer.provideMerge(Layer.merge(Events.layer, sealed)),
@@ -218,7 +233,7 @@ export const api = Layer.mergeAll(
 )
 
 /** The candidate's pages. */
-export const pages = Layer.mergeAll(Assets.routes, InterviewPages.layer, MailLinkPages.layer)
+export const pages = Layer.mergeAll(Assets.routes, InterviewAnswers.layer, InterviewPages.layer, MailLinkPages.layer)
 
 /** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
 export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)

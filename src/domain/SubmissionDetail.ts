@@ -75,7 +75,7 @@ export const SubmissionDetail = Schema.Struct({
   recommendations: Schema.Array(Schema.String).annotate({ description: "What to ask next" }),
   criteria: Schema.Array(Criterion).annotate({ description: "One for each requirement of the set" }),
   evaluations: Schema.Array(EvaluationDetail).annotate({ description: "At most one of each type" }),
-  answers: Schema.Array(AnswerDetail).annotate({ description: "Those of every attempt" }),
+  answers: Schema.Array(AnswerDetail).annotate({ description: "Those of every attempt that was submitted" }),
   ...steps,
 }).annotate({ identifier: "SubmissionDetail" })
 export type SubmissionDetail = typeof SubmissionDetail.Type

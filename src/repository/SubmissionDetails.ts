@@ -74,9 +74,11 @@ export class SubmissionDetails extends Context.Service<
                     'attempt', a.attempt, 'content', a.content,
                     'options', coalesce((select jsonb_agg(jsonb_build_object('id', o -> 'id', 'title', coalesce(o ->> 'title', o ->> 'content')))
                       from jsonb_array_elements(q.options) o where o ->> 'id' = any(a.option_ids)), '[]'),
-                    'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', octet_length(f.bytes))
+                    'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
                       from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
-                  from answer a join question q on q.id = a.question_id where a.submission_id = b.id), '[]') as answers,
+                  from answer a join question q on q.id = a.question_id where a.submission_id = b.id
+                    -- what is not submitted is the candidate's own
+                    and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
                 ${steps}
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,

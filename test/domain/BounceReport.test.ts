@@ -22,7 +22,7 @@ describe("readBounceReport", () => {
         status: "5.7.129",
         diagnostic: "550 5.7.129 RESOLVER.RST.RestrictedToRecipientsPermission",
       })
-      const bare = { emailId: mailId, kind: "bounce", diagnostic: null }
+      const bare = { emailId: mailId, kind: "bounce", diagnostic: null } as const
       assert.deepStrictEqual(readBounceReport(of(byEnvelope)), { ...bare, status: "4.4.7" })
       assert.deepStrictEqual(readBounceReport(of(encoded)), { ...bare, status: "5.2.2" })
     })

@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { SubmissionId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
-import { InterviewNotOpen, Interviews, LinkUnknown } from "../../src/service/Interviews.ts"
+import { Interviews } from "../../src/service/Interviews.ts"
+import { InterviewNotOpen, LinkUnknown } from "../../src/service/interviews/View.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -135,7 +136,10 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
       yield* TestClock.adjust("4 seconds")
       yield* interviews.save(token, answer("two"))
       yield* TestClock.adjust("1 seconds")
-      assert.instanceOf(yield* Effect.flip(interviews.save(token, answer("three"))), InterviewNotOpen)
+      assert.deepStrictEqual(
+        yield* Effect.flip(interviews.save(token, answer("three"))),
+        new InterviewNotOpen({ state: "time_over" }),
+      )
       assert.deepStrictEqual((yield* stored(submission)).answers, ["two"])
     }),
   )
@@ -196,10 +200,11 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
       yield* interviews.save(token, answer("half"))
       yield* TestClock.adjust("30 minutes")
       yield* interviews.finishOverdue
-      assert.strictEqual((yield* interviews.view(token)).state, "running")
+      assert.strictEqual((yield* interviews.view(token)).state, "time_over")
       yield* TestClock.adjust("5 seconds")
       yield* many(interviews.finishOverdue)
-      yield* interviews.finish(token, answer("too late"))
+      assert.deepStrictEqual(yield* interviews.finish(token, answer("too late")), { kept: false })
+      assert.deepStrictEqual(yield* interviews.finish(token, answer("half")), { kept: true })
       assert.deepInclude(yield* stored(submission), {
         events: ["initiated", "started", "completed"],
         answers: ["half"],

@@ -4,6 +4,7 @@ import * as App from "../../src/App.ts"
 import { EmailSender, type OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Evaluator } from "../../src/port/Evaluator.ts"
 import { type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
+import * as PostgresBlobStore from "../../src/service/PostgresBlobStore.ts"
 import * as TestApp from "./TestApp.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
@@ -58,6 +59,7 @@ export const services = ({ emailSender, evaluate, mails, receive, send, settings
         emailSender ??
           EmailSender.layerTest(send ?? delivered, mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])),
         Evaluator.layerTest(evaluate ?? strong),
+        PostgresBlobStore.layer,
       ),
     ),
     Layer.provideMerge(App.repositories),

@@ -1,9 +1,35 @@
 /**
- * What the candidate's pages do beyond plain forms: they tell the first human act, save answers as they are typed,
- * count down, and ask before they submit. Everything works without it, by the buttons.
+ * What the candidate's pages do beyond plain forms: they tell the first human act, save answers as they are typed, keep
+ * what could not be sent, tell when another window has changed an answer, upload with progress, and count down.
+ * Everything works without it, by the buttons.
  */
-const form = document.querySelector("#answers")
-const find = (selector) => document.querySelector(selector)
+const find = (selector, root = document) => root.querySelector(selector)
+const form = find("#answers")
+const running = form ?? find("[data-review]")
+const question = form && find("[data-question]", form)
+const status = find("[data-status]")
+const channel = "BroadcastChannel" in window ? new BroadcastChannel("interview") : undefined
+
+const texts = {
+  typing: "Answers save as you type.",
+  saved: (time) => `Saved ${time}`,
+  again: "Not saved yet. Your text is kept on this device and sent when you are connected again.",
+  elsewhere: "You changed this answer in another window. It is shown here now.",
+  replaced: "Saved. This replaced what you wrote in another window.",
+  conflict: "You changed this answer in another window too. What you type here replaces it.",
+  unsent: "This device has a version that was never sent.",
+  useUnsent: "Use it",
+  uploading: (percent) => `Uploading… ${percent} %`,
+  uploadFailed: "The upload was cut off. Please choose the file again.",
+  tooLarge: "This file is larger than 10 MB. Please choose a smaller one.",
+  minute: "1 minute left. Then your answers are submitted.",
+  minutes: (minutes) => `${minutes} minutes left.`,
+  over: "Your time is over. Your answers are being submitted.",
+  left: "Time left",
+  count: (count, most) => `${count.toLocaleString("en")} of ${most.toLocaleString("en")} characters`,
+  answered: ", answered",
+  progress: (answered, total) => `${answered} of ${total} answered`,
+}
 
 const initiate = (address) => {
   const acts = ["pointerdown", "keydown"]
@@ -14,55 +40,114 @@ const initiate = (address) => {
   for (const act of acts) addEventListener(act, told, { passive: true })
 }
 
-// ---------------------------------------------------------------------------------------------------- the questions
-const questions = form ? [...form.querySelectorAll("[data-question]")] : []
-const isAnswered = (question) =>
-  question.querySelector("textarea")?.value.trim() || question.querySelector("input:checked") !== null
-
-const showAnswered = (question) => {
-  const answered = Boolean(isAnswered(question))
-  question.toggleAttribute("data-answered", answered)
-  const link = find(`[data-link="${question.dataset.question}"]`)
-  link.toggleAttribute("data-answered", answered)
-  link.querySelector("[data-said]").textContent = answered ? ", answered" : ""
-}
-
-const showProgress = () => {
-  const answered = questions.filter(isAnswered).length
-  find("[data-progress]").textContent = `${answered} of ${questions.length} answered`
-  form.querySelector("progress").value = answered
-}
-
-const showCount = (question) => {
-  const text = question.querySelector("textarea")
-  if (text === null) return
-  const count = question.querySelector("[data-count]")
-  const { length } = text.value
-  count.textContent = `${length.toLocaleString("en")} of ${text.maxLength.toLocaleString("en")} characters`
-  if (CSS.supports("field-sizing", "content")) return
-  text.style.height = "auto"
-  text.style.height = `${text.scrollHeight + 2}px`
-}
-
-// ------------------------------------------------------------------------------------------------------------ saving
-const status = find("[data-status]")
-/** Ids of questions whose answers changed since they were last sent. */
-const changed = new Set()
-let saving = false
-let leaving = false
-let failures = 0
-let timer
-
 const say = (text, failing = false) => {
   // written only when it differs: a screen reader speaks it once
   if (status.textContent !== text) status.textContent = text
   status.toggleAttribute("data-failing", failing)
 }
 
-const fieldsOf = (ids) => {
-  const fields = new URLSearchParams()
-  for (const [name, value] of new FormData(form))
-    if (ids.has(name.slice(name.indexOf(".") + 1))) fields.append(name, value)
+// ---------------------------------------------------------------------------------------------------- the answer
+const id = question?.dataset.question
+const text = question && find("textarea", question)
+const options = question ? [...question.querySelectorAll("input[type=radio], input[type=checkbox]")] : []
+
+/** The answer as it stands in the form, comparable to what the service has. */
+const valueNow = () => ({
+  content: text?.value ?? null,
+  option_ids: options.filter(({ checked }) => checked).map(({ value }) => value),
+})
+const isSame = (one, other) =>
+  (one?.content?.replaceAll("\r\n", "\n").trim() ?? "") === (other?.content?.trim() ?? "") &&
+  [...(one?.option_ids ?? [])].sort().join("\n") === [...(other?.option_ids ?? [])].sort().join("\n")
+
+const put = ({ content, option_ids }) => {
+  if (text) text.value = content ?? ""
+  for (const option of options) option.checked = option_ids.includes(option.value)
+  showAnswered()
+  showCount()
+}
+
+const showAnswered = () => {
+  const { content, option_ids } = valueNow()
+  const answered = Boolean(content?.trim()) || option_ids.length > 0 || find("[data-file]", question) !== null
+  question.toggleAttribute("data-answered", answered)
+  const link = find(`[data-link="${id}"]`)
+  link.toggleAttribute("data-answered", answered)
+  find("[data-said]", link).textContent = answered ? texts.answered : ""
+  const [done, all] = [document.querySelectorAll("[data-link][data-answered]").length, find(".panel progress").max]
+  const total = document.querySelectorAll("[data-link]").length
+  find("[data-progress]").textContent = texts.progress(done, total)
+  find(".panel progress").value = Math.min(done, all)
+}
+
+const showCount = () => {
+  if (!text) return
+  find("[data-count]", question).textContent = texts.count(text.value.length, text.maxLength)
+  if (CSS.supports("field-sizing", "content")) return
+  text.style.height = "auto"
+  text.style.height = `${text.scrollHeight + 2}px`
+}
+
+// ------------------------------------------------------------------------- drafts: what was typed and never arrived
+const draftKey = (question) => `interview.${running.dataset.draft}.${question}`
+const storage = {
+  set: (key, value) => {
+    try {
+      localStorage.setItem(key, JSON.stringify(value))
+    } catch {} // full, or not allowed: then only this page has it
+  },
+  remove: (key) => {
+    try {
+      localStorage.removeItem(key)
+    } catch {}
+  },
+  /** Every entry whose key begins so. */
+  all: (prefix) => {
+    try {
+      return Object.keys(localStorage)
+        .filter((key) => key.startsWith(prefix))
+        .map((key) => [key.slice(prefix.length), JSON.parse(localStorage.getItem(key))])
+    } catch {
+      return []
+    }
+  },
+}
+
+// ------------------------------------------------------------------------------------------------------------ saving
+let revision = Number(question?.dataset.revision ?? 0)
+let isChanged = false
+/** The service does not take the answer as it is. */
+let isRefused = false
+let saving
+let leaving = false
+let failures = 0
+let timer
+
+const leave = () => {
+  leaving = true
+  clearTimeout(timer)
+}
+
+/** The interview goes on no more: its page says why. What was not sent by now is not part of it, and the page says so too. */
+const ended = () => {
+  leave()
+  location.assign(`${running.dataset.home}?late`)
+}
+
+const post = async (fields, options = {}) => {
+  fields.set("attempt", find("[name=attempt]").value)
+  return fetch(running.dataset.save, {
+    method: "POST",
+    body: fields,
+    headers: { accept: "application/json" },
+    ...options,
+  })
+}
+
+const fieldsOf = (question, { content, option_ids }) => {
+  const fields = new URLSearchParams({ question })
+  if (content !== null) fields.set(`answer.${question}`, content)
+  else for (const option of ["", ...option_ids]) fields.append(`option.${question}`, option)
   return fields
 }
 
@@ -71,97 +156,219 @@ const later = (millis) => {
   timer = setTimeout(save, millis)
 }
 
-const save = async () => {
-  if (saving || leaving || changed.size === 0) return
-  saving = true
-  const sent = new Set(changed)
-  changed.clear()
+const attempt = async () => {
+  isChanged = false
+  const sent = valueNow()
   try {
-    const body = fieldsOf(sent)
+    const fields = fieldsOf(id, sent)
     // keepalive lets it finish when the page goes away; browsers allow that for 64 KiB
-    const keepalive = String(body).length < 60_000
-    const answer = await fetch(form.dataset.save, { method: "POST", body, keepalive, headers: { accept: "*/*" } })
-    if (leaving) return
-    if (answer.status === 404 || answer.status === 409) {
-      leaving = true
-      location.reload()
-      return
+    const answer = await post(fields, { keepalive: String(fields).length < 60_000 })
+    if (leaving) return true
+    if (answer.status === 404 || answer.status === 409) return void ended()
+    if (answer.status === 413 || answer.status === 422) {
+      isRefused = true
+      say((await answer.json().catch(() => ({}))).fault ?? texts.again, true)
+      return false
     }
     if (!answer.ok) throw new Error(String(answer.status))
+    const { saved } = await answer.json()
+    const now = saved.find((one) => one.question_id === id)?.revision ?? revision
+    const replaced = now > revision + 1
+    revision = now
     failures = 0
-    const now = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }).format(new Date())
-    if (changed.size === 0) say(`Saved ${now}`)
+    if (!isChanged) storage.remove(draftKey(id))
+    channel?.postMessage({ draft: running.dataset.draft, id, revision })
+    const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }).format(new Date())
+    if (!isChanged) say(replaced ? texts.replaced : texts.saved(time))
+    return true
   } catch {
-    for (const id of sent) changed.add(id)
+    isChanged = true
     failures += 1
-    say("Not saved yet. Trying again…", true)
-  } finally {
-    saving = false
-    if (changed.size > 0) later(failures === 0 ? 800 : Math.min(30_000, 1_500 * 2 ** failures))
+    say(texts.again, true)
+    return false
   }
 }
 
+/** Sends what changed; true when everything is there. */
+const save = async () => {
+  if (leaving || !question) return true
+  if (saving) await saving
+  if (!isChanged) return failures === 0 && !isRefused
+  saving = attempt()
+  const done = await saving
+  saving = undefined
+  if (isChanged && !leaving) later(failures === 0 ? 800 : Math.min(30_000, 1_500 * 2 ** failures))
+  return done && !isChanged
+}
+
+const changed = () => {
+  isChanged = true
+  isRefused = false
+  storage.set(draftKey(id), { revision, value: valueNow() })
+  showAnswered()
+  showCount()
+  if (failures === 0) later(800)
+}
+
 const autosave = () => {
-  document.documentElement.dataset.scripted = ""
-  if (!location.search.includes("saved")) say("Answers save as you type.")
-  form.addEventListener("input", ({ target }) => {
-    const question = target.closest("[data-question]")
-    if (question === null) return
-    changed.add(question.dataset.question)
-    showAnswered(question)
-    showProgress()
-    showCount(question)
-    if (failures === 0) later(800)
-  })
+  if (text === null && options.length === 0) return
+  if (!location.search.includes("saved")) say(texts.typing)
+  form.addEventListener("input", ({ target }) => target.closest("[data-question]") && changed())
   form.addEventListener("change", save)
   addEventListener("online", save)
   addEventListener("pagehide", save)
   document.addEventListener("visibilitychange", () => document.hidden && save())
   addEventListener("beforeunload", (event) => {
-    if (leaving || (changed.size === 0 && !saving)) return
+    if (leaving || (!isChanged && !saving)) return
     save()
-    if (failures > 0) event.preventDefault()
+    // the text is kept on this device; where that is not possible, leaving would lose it
+    if (failures > 0 && storage.all(draftKey(id)).length === 0) event.preventDefault()
   })
 }
 
-// -------------------------------------------------------------------------------------------------------- submitting
-const leave = () => {
-  leaving = true
-  clearTimeout(timer)
+// ------------------------------------------------------------------------------------- other windows, other devices
+const state = async () => {
+  const answer = await fetch(running.dataset.state, { headers: { accept: "application/json" } })
+  return answer.ok ? answer.json() : undefined
 }
 
-const confirmSubmit = () => {
-  const dialog = find("[data-confirm]")
-  find("[data-back]").addEventListener("click", () => dialog.close())
-  form.addEventListener("submit", (event) => {
+/** Shows what another window has done meanwhile. */
+const refresh = async () => {
+  const now = await state().catch(() => undefined)
+  if (now === undefined || leaving) return
+  if (now.state !== "running" || now.draft !== running.dataset.draft) {
+    if (isChanged) return ended()
+    leave()
+    return location.assign(running.dataset.home)
+  }
+  const saved = now.answers[id]
+  if (!question || saved === undefined || saved.revision <= revision || saving) return
+  const isOther = !isSame(valueNow(), saved)
+  if (isOther && isChanged) return say(texts.conflict, true)
+  revision = saved.revision
+  if ((saved.file !== null) !== (find("[data-file]", question) !== null)) return location.reload()
+  if (!isOther) return
+  put(saved)
+  say(texts.elsewhere)
+}
+
+/** Sends what an earlier page could not, unless something newer was saved since. */
+const sendDrafts = async () => {
+  const drafts = storage.all(draftKey(""))
+  if (drafts.length === 0) return
+  const now = await state()
+  if (now?.state !== "running") return
+  for (const [other, { revision: known, value }] of drafts) {
+    const saved = now.answers[other]
+    if (isSame(value, saved)) storage.remove(draftKey(other))
+    else if (other === id && isChanged) continue
+    else if ((saved?.revision ?? 0) > known) {
+      if (other === id) offer(value)
+    } else if (other === id) {
+      put(value)
+      isChanged = true
+      await save()
+    } else {
+      const answer = await post(fieldsOf(other, value))
+      if (answer.ok) storage.remove(draftKey(other))
+      if (answer.ok && !form) location.reload()
+    }
+  }
+}
+
+const offer = (value) => {
+  const line = document.createElement("p")
+  const button = document.createElement("button")
+  line.className = "note"
+  button.className = "secondary"
+  button.type = "button"
+  button.textContent = texts.useUnsent
+  line.append(`${texts.unsent} `, button)
+  question.append(line)
+  button.addEventListener("click", () => {
+    put(value)
+    line.remove()
+    changed()
+  })
+}
+
+// ----------------------------------------------------------------------------------------------------- files
+const upload = (input) => {
+  const bar = find("[data-upload]", question)
+  input.addEventListener("change", () => {
+    const [file] = input.files
+    if (!file) return
+    if (file.size > Number(input.dataset.maxSize)) {
+      input.value = ""
+      return say(texts.tooLarge, true)
+    }
+    const request = new XMLHttpRequest()
+    bar.hidden = false
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      bar.value = (100 * loaded) / total
+      say(texts.uploading(Math.floor((10 * loaded) / total) * 10))
+    })
+    request.addEventListener("loadend", () => {
+      bar.hidden = true
+      saving = undefined
+      if (request.status === 409 || request.status === 404) return ended()
+      if (request.status === 200) {
+        leave()
+        channel?.postMessage({ draft: running.dataset.draft, id, revision: revision + 1 })
+        return location.replace(`${location.pathname}?saved`)
+      }
+      input.value = ""
+      let fault
+      try {
+        fault = JSON.parse(request.responseText).fault
+      } catch {}
+      say(fault ?? texts.uploadFailed, true)
+    })
+    request.open("POST", running.dataset.save)
+    request.setRequestHeader("accept", "application/json")
+    request.send(new FormData(form))
+  })
+}
+
+// -------------------------------------------------------------------------------------------------------- going on
+const goOn = () => {
+  form.addEventListener("submit", async (event) => {
+    const { submitter } = event
     if (leaving) return event.preventDefault()
-    if (event.submitter?.hasAttribute("data-submit")) {
-      event.submitter.setAttribute("aria-disabled", "true")
+    if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
       return leave()
     }
     event.preventDefault()
-    save()
-    if (!event.submitter?.hasAttribute("data-finish")) return
-    const open = questions.filter((question) => !isAnswered(question)).length
-    find("[data-confirm-text]").textContent =
-      open === 0
-        ? "You have answered every question."
-        : `${open} ${open === 1 ? "question is" : "questions are"} not answered yet.`
-    dialog.showModal()
+    if (submitter?.hasAttribute("aria-disabled")) return
+    submitter?.setAttribute("aria-disabled", "true")
+    const done = await save()
+    submitter?.removeAttribute("aria-disabled")
+    if (!done || !submitter?.dataset.href || leaving) return
+    leave()
+    location.assign(submitter.dataset.href)
   })
 }
 
+const submitOnce = (finish) =>
+  finish.addEventListener("submit", (event) => {
+    if (leaving) return event.preventDefault()
+    leave()
+    event.submitter?.setAttribute("aria-disabled", "true")
+  })
+
 // --------------------------------------------------------------------------------------------------------- the clock
 const countDown = (clock) => {
-  const end = Date.now() + Number(clock.dataset.secondsLeft) * 1000
-  const figure = clock.querySelector("[data-clock]")
+  const given = Number(clock.dataset.secondsLeft)
+  const end = Date.now() + given * 1000
+  const figure = find("[data-clock]", clock)
   const warning = find("[data-warning]")
   const warnings = [
-    { seconds: 60, text: "1 minute left. Then your answers are submitted." },
-    { seconds: 300, text: "5 minutes left." },
-  ].filter(({ seconds }) => seconds < Number(clock.dataset.secondsLeft))
-  clock.querySelector("[data-clock-label]").textContent = "Time left"
-  const tick = () => {
+    { seconds: 60, text: texts.minute },
+    { seconds: 300, text: texts.minutes(5) },
+    { seconds: 600, text: texts.minutes(10) },
+  ].filter(({ seconds }) => seconds < given)
+  find("[data-clock-label]", clock).textContent = texts.left
+  const tick = async () => {
     const left = Math.max(0, Math.ceil((end - Date.now()) / 1000))
     const [hours, minutes, seconds] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60]
     const two = (count) => String(count).padStart(2, "0")
@@ -173,9 +380,11 @@ const countDown = (clock) => {
     if (left > 0) return
     clearInterval(ticking)
     if (leaving) return
+    say(texts.over)
+    await save()
+    if (leaving) return
     leave()
-    say("Your time is over. Your answers are being submitted.")
-    form.submit()
+    find("#finish").submit()
   }
   const ticking = setInterval(tick, 1000)
   tick()
@@ -186,14 +395,32 @@ addEventListener("pageshow", ({ persisted }) => persisted && location.reload())
 
 const invited = find("[data-initiate]")
 if (invited) initiate(invited.dataset.initiate)
-if (form) {
-  for (const question of questions) {
-    showAnswered(question)
-    showCount(question)
-  }
-  showProgress()
-  autosave()
-  confirmSubmit()
+
+// after the end, nothing of what was typed stays on the device
+const over = find("[data-forget]")
+if (over)
+  for (const [key] of storage.all(`interview.${over.dataset.forget}.`))
+    storage.remove(`interview.${over.dataset.forget}.${key}`)
+
+if (running) {
+  document.documentElement.dataset.scripted = ""
+  channel?.addEventListener(
+    "message",
+    ({ data }) => data.draft === running.dataset.draft && data.id === id && refresh(),
+  )
+  document.addEventListener("visibilitychange", () => document.hidden || refresh())
+  addEventListener("focus", refresh)
+  submitOnce(find("#finish"))
   const clock = find("[data-seconds-left]")
   if (clock) countDown(clock)
+  addEventListener("online", () => sendDrafts().catch(() => {}))
+  sendDrafts().catch(() => {})
+}
+if (form) {
+  showAnswered()
+  showCount()
+  autosave()
+  goOn()
+  const file = find("[type=file]", form)
+  if (file) upload(file)
 }

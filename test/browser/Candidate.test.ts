@@ -1,0 +1,17 @@
+import { describe, layer } from "@effect/vitest"
+import { missing } from "./chromium.ts"
+import * as interruptions from "./interruptions.ts"
+import * as journey from "./journey.ts"
+import * as looks from "./looks.ts"
+import * as stage from "./stage.ts"
+
+describe.skipIf(missing !== undefined)(
+  ["candidate pages in Chromium", ...(missing ? [missing] : [])].join(": "),
+  () => {
+    layer(stage.layer)((it) => {
+      journey.suite(it)
+      interruptions.suite(it)
+      looks.suite(it)
+    })
+  },
+)
