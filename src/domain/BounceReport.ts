@@ -55,7 +55,7 @@ const decoded = (body: string, encoding: string | undefined): string => {
       return Result.getOrElse(Base64.decodeString(body.replaceAll(/\s/g, "")), () => "").replaceAll("\r\n", "\n")
     case "quoted-printable":
       return body
-        .replaceAll(/[ \t]*=[ \t]*\n/g, "")
+        .replaceAll(/=[ \t]*\n/g, "")
         .replaceAll(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     default:
       return body

@@ -12,17 +12,24 @@ const javascript = "text/javascript; charset=utf-8"
 /** The parts of style.css, in the order of the cascade: a page asks once for all of them. */
 const style = ["base", "frame", "controls", "start", "questions", "panel", "notices", "lists", "media"]
 
+/** The parts of interview.js, each after those that it imports. */
+const interview = ["page", "answer", "saving", "windows", "steps", "clock", "main"]
+
 /** What each is made of: files below assets/, one after the other. */
 const assets = {
   "style.css": { contentType: css, files: style.map((part) => `style/${part}.css`) },
   "docs.css": { contentType: css, files: ["docs.css"] },
-  "interview.js": { contentType: javascript, files: ["interview.js"] },
+  "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
   "time.js": { contentType: javascript, files: ["time.js"] },
   "live.js": { contentType: javascript, files: ["live.js"] },
 } as const
 
 export type AssetName = keyof typeof assets
 const names = Object.keys(assets) as ReadonlyArray<AssetName>
+
+/** The parts of a script stand in one scope when they are sent: what they import from each other is there already. */
+const inOneScript = (part: string): string =>
+  part.replace(/^import [^"]*"\.\/[\w.]+"\n/gm, "").replace(/^export (?=const )/gm, "")
 
 interface Asset {
   readonly href: string
@@ -47,9 +54,9 @@ export class Assets extends Context.Service<
       const read = Effect.fnUntraced(function* (name: AssetName) {
         const { contentType, files } = assets[name]
         const parts = yield* Effect.forEach(files, (file) =>
-          fs.readFile(path.join(import.meta.dirname, "assets", file)),
+          fs.readFileString(path.join(import.meta.dirname, "assets", file)),
         )
-        const bytes = Buffer.concat(parts)
+        const bytes = Buffer.from(parts.map(inOneScript).join(""))
         const hash = Buffer.from(yield* digest(Digest.sha256, bytes)).toString("base64url")
         const href = `/assets/${hash.slice(0, 12)}/${name}`
         return [name, { href, contentType, bytes }] as const

@@ -194,11 +194,10 @@ export class Interviews extends Context.Service<
         }, transaction),
         decline: Effect.fn("Interviews.decline")(function* (token) {
           const row = yield* open(token)
-          const state = stateOf(row)
-          if (state === "declined") return
-          if (!(yield* repository.decline(row.organization_id, row.submission_id))) {
-            return yield* new InterviewNotOpen({ state })
-          }
+          if (yield* repository.decline(row.organization_id, row.submission_id)) return
+          // where it stands by now: of two who decline at once, one makes the step and both are right
+          const state = stateOf(yield* open(token))
+          if (state !== "declined") return yield* new InterviewNotOpen({ state })
         }, transaction),
         finishOverdue: Effect.gen(function* () {
           const overdue = yield* repository.overdue(grace, 100)
