@@ -1,7 +1,7 @@
 /** Files in answers, over real HTTP as forms and the script send them (contract, Candidate's interview). */
 import { connect } from "node:net"
 import { assert, it as vitest } from "@effect/vitest"
-import { Effect, Layer, type Scope } from "effect"
+import { Clock, Effect, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { Database } from "../../src/repository/Database.ts"
@@ -230,30 +230,42 @@ it.effect("a retake begins with the file, and replacing it leaves the one that w
   }),
 )
 
-it.effect("an upload that is cut off leaves nothing behind, at the latest a day later", () =>
+it.effect("an upload that is cut off leaves nothing behind, and choosing the file again is all it takes", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
     const { url } = yield* Server
     const { hostname, port } = new URL(url)
-    yield* Effect.promise(
-      () =>
-        new Promise<void>((resolve) => {
-          const socket = connect(Number(port), hostname)
-          socket.on("close", () => resolve())
-          socket.write(
-            [
-              `POST /i/${ada.token}/answers HTTP/1.1\r\nhost: ${hostname}\r\naccept: application/json`,
-              "content-type: multipart/form-data; boundary=b\r\ncontent-length: 5000000\r\n",
-              `--b\r\ncontent-disposition: form-data; name="file.${ada.file}"; filename="work.pdf"\r\n`,
-              pdf(600_000),
-            ].join("\r\n"),
-            () => socket.destroy(),
-          )
-        }),
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      [
+        `POST /i/${ada.token}/answers HTTP/1.1\r\nhost: ${hostname}\r\naccept: application/json`,
+        "content-type: multipart/form-data; boundary=b\r\ncontent-length: 5000000\r\n",
+        `--b\r\ncontent-disposition: form-data; name="file.${ada.file}"; filename="work.pdf"\r\n`,
+        pdf(600_000),
+      ].join("\r\n"),
     )
-    yield* TestClock.adjust("2 days")
-    yield* (yield* Uploads).sweep
+    yield* Effect.repeat(kept, { until: ({ bytes }) => bytes > 0 })
+    socket.destroy()
+    yield* Effect.repeat(kept, { until: ({ blobs }) => blobs === 0 })
     assert.deepStrictEqual(yield* kept, nothing)
-    assert.strictEqual((yield* upload(ada, pdf())).status, 303, "choosing it again is all it takes")
+    assert.strictEqual((yield* upload(ada, pdf())).status, 303)
+  }),
+)
+
+it.effect("what a process that ended has left is removed a day later, and nothing else", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate
+    yield* upload(ada, pdf())
+    const { sql } = yield* Database
+    const id = "00000000-0000-4000-8000-000000000001"
+    const at = new Date(yield* Clock.currentTimeMillis)
+    yield* sql`insert into blob (id, organization_id, created_at) values (${id}, ${ada.organization}, ${at})`
+    yield* sql`insert into blob_chunk values (${id}, ${ada.organization}, 0, '\\x00', false)`
+    const { sweep } = yield* Uploads
+    yield* TestClock.adjust("23 hours")
+    assert.strictEqual(yield* sweep, 0)
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(yield* sweep, 1)
+    assert.deepStrictEqual(yield* kept, { names: ["work.pdf"], blobs: 1, bytes: 2_000 })
   }),
 )
