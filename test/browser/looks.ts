@@ -5,6 +5,7 @@ import { type AxeResults, source as axe } from "axe-core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
+import { Links } from "../../src/service/Links.ts"
 import { visitor } from "./chromium.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
@@ -14,6 +15,13 @@ const pictures = process.env["SCREENSHOTS"]
 
 const widths = [360, 1280]
 const schemes = ["light", "dark"] as const
+
+const portfolio = {
+  title: "Your portfolio",
+  hint: "Three pieces are enough.",
+  question_mode: "interview",
+  question_type: "file",
+} as const
 
 /** What axe finds, as "rule: element". */
 const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
@@ -51,7 +59,10 @@ const moving = `[...document.querySelectorAll("*")].filter((element) => {
 export const suite = (it: stage.It) => {
   it.effect("every page is accessible and fits, on a phone and on a desk, by day and by night", () =>
     Effect.gen(function* () {
-      const candidate = yield* stage.candidate()
+      const candidate = yield* stage.candidate({
+        number_of_retakes: 1,
+        iai_questions: [...stage.interview.iai_questions, portfolio],
+      })
       const visit = yield* visitor()
       const page = yield* Effect.promise(() => visit.newPage())
       yield* Effect.promise(async () => {
@@ -59,10 +70,26 @@ export const suite = (it: stage.It) => {
         await look(page, "1-invited")
         await steps.start(page)
         await look(page, "2-choice")
+        await steps.next(page)
+        await steps.at(page, 2)
+        await look(page, "2-choices")
         const built = await steps.reach(page, "A service you built")
         await built.fill("I ran it. ".repeat(40))
         await steps.saved(page)
         await look(page, "3-text")
+        await page.getByRole("link", { name: "Your portfolio" }).click()
+        await steps.at(page, 5)
+        await page.getByLabel("Your portfolio").setInputFiles({
+          name: "Portfolio of the last four years, with drawings.pdf",
+          mimeType: "application/pdf",
+          buffer: Buffer.from("%PDF-1.7"),
+        })
+        await page.getByText("Uploaded:").waitFor()
+        await page
+          .getByLabel("Your portfolio")
+          .setInputFiles({ name: "x.exe", mimeType: "", buffer: Buffer.from("MZ") })
+        await page.getByRole("status").filter({ hasText: "not saved" }).waitFor()
+        await look(page, "3-file")
         await steps.review(page)
         await look(page, "4-review")
         await page.getByRole("button", { name: "Submit answers" }).click()
@@ -73,6 +100,29 @@ export const suite = (it: stage.It) => {
         await page.getByText("I ran it.").waitFor({ state: "hidden" })
         await page.getByText("Read what you submitted").click()
         await look(page, "5-receipt")
+        await page.getByRole("button", { name: "Open my answers again" }).click()
+        await steps.reach(page, "A service you built")
+      })
+      yield* TestClock.adjust("31 minutes")
+      yield* Effect.promise(async () => {
+        await page.reload()
+        await steps.seen(page, "Your time is over")
+        await look(page, "5-time-over")
+      })
+      const links = yield* Links
+      const invitation = yield* Effect.fromNullishOr(candidate.subject.invitation_id)
+      const unsubscribe = links.mail("Unsubscribe", invitation)
+      const declining = yield* stage.candidate()
+      yield* Effect.promise(async () => {
+        await page.goto(unsubscribe)
+        await look(page, "9-unsubscribe")
+        await page.getByRole("button").click()
+        await look(page, "9-unsubscribed")
+        await page.goto(declining.link)
+        await page.getByRole("link", { name: "I do not want to take part" }).click()
+        await look(page, "6-decline")
+        await page.getByRole("button", { name: "Yes, decline" }).click()
+        await look(page, "6-declined")
       })
       const cancelled = yield* stage.candidate()
       yield* stage.cancel(cancelled)

@@ -58,6 +58,8 @@ export const candidate = Effect.fnUntraced(function* (changes: Partial<CreateInt
   return { ...invited, link: `/i/${invited.token}` }
 })
 
+export type Candidate = Effect.Success<ReturnType<typeof candidate>>
+
 /** The organization takes the invitation back. */
 export const cancel = Effect.fnUntraced(function* ({ organization, subject }: Scenario.Invited) {
   yield* (yield* Invitations).cancel(organization, yield* Effect.fromNullishOr(subject.invitation_id))

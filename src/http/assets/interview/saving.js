@@ -12,6 +12,8 @@ export const work = {
   saving: undefined,
   /** The page goes away; nothing more is to be done on it. */
   leaving: false,
+  /** Where the candidate wants to go once everything is saved. */
+  destination: undefined,
   failures: 0,
 }
 

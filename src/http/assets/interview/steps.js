@@ -25,13 +25,12 @@ export const upload = (input) => {
     })
     request.addEventListener("loadend", () => {
       work.saving = undefined
-      done()
       bar.hidden = true
       if (request.status === 409 || request.status === 404) return ended()
       if (request.status === 200) {
         leave()
         channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision + 1 })
-        return location.replace(`${location.pathname}?saved`)
+        return work.destination ? location.assign(work.destination) : location.replace(`${location.pathname}?saved`)
       }
       input.value = ""
       let fault
@@ -39,6 +38,9 @@ export const upload = (input) => {
         fault = JSON.parse(request.responseText).fault
       } catch {}
       say(fault ?? texts.uploadFailed, true)
+      // the message is for here
+      work.destination = undefined
+      done()
     })
     request.open("POST", running.dataset.save)
     request.setRequestHeader("accept", "application/json")
@@ -59,11 +61,14 @@ export const goOn = () => {
     event.preventDefault()
     if (submitter?.hasAttribute("aria-disabled")) return
     submitter?.setAttribute("aria-disabled", "true")
+    work.destination = submitter?.dataset.href
     const done = await save()
     submitter?.removeAttribute("aria-disabled")
-    if (!done || !submitter?.dataset.href || work.leaving) return
+    const { destination } = work
+    work.destination = undefined
+    if (!done || !destination || work.leaving) return
     leave()
-    location.assign(submitter.dataset.href)
+    location.assign(destination)
   })
 }
 
