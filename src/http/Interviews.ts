@@ -39,7 +39,7 @@ const pageOf = (view: InterviewView, token: string, late: boolean): Document | u
     case "running":
       return undefined
     case "time_over":
-      return timeOverPage(view, late)
+      return timeOverPage(view, token, late)
     case "completed":
       return completedPage(view, token, late)
     default:

@@ -164,30 +164,33 @@ export const suite = (it: stage.It) => {
     }),
   )
 
-  it.effect("when the time is over and nobody is there, what was saved is submitted", () =>
-    Effect.gen(function* () {
-      const candidate = yield* stage.candidate()
-      const visit = yield* visitor({ javaScriptEnabled: false })
-      const page = yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(candidate.link)
-        await steps.start(page)
-        await (await steps.reach(page, "A service you built")).fill("Saved by hand.")
-        await steps.save(page)
-        return page
-      })
-      yield* TestClock.adjust("31 minutes")
-      yield* Effect.promise(async () => {
-        await page.reload()
-        await steps.seen(page, "Your time is over")
-      })
-      yield* (yield* Interviews).finishOverdue
-      yield* Effect.promise(async () => {
-        await page.reload()
-        await steps.seen(page, steps.receipt)
-      })
-      assert.deepStrictEqual(yield* texts(candidate), ["Saved by hand."])
-    }),
+  it.effect.each([true, false])(
+    "what was saved is submitted when the time is over, whoever is there (scripts: %s)",
+    (scripts) =>
+      Effect.gen(function* () {
+        const candidate = yield* stage.candidate()
+        const visit = yield* visitor({ javaScriptEnabled: scripts })
+        const page = yield* Effect.promise(async () => {
+          const page = await visit.newPage()
+          await page.goto(candidate.link)
+          await steps.start(page)
+          await (await steps.reach(page, "A service you built")).fill("Saved by hand.")
+          await (scripts ? steps.saved(page) : steps.save(page))
+          return page
+        })
+        yield* TestClock.adjust("31 minutes")
+        yield* Effect.promise(async () => {
+          await page.reload()
+          await steps.seen(page, "Your time is over")
+        })
+        yield* (yield* Interviews).finishOverdue
+        yield* Effect.promise(async () => {
+          if (scripts) await visit.clock.fastForward(3_000)
+          else await page.getByRole("link", { name: "Show the receipt" }).click()
+          await steps.seen(page, steps.receipt)
+        })
+        assert.deepStrictEqual(yield* texts(candidate), ["Saved by hand."])
+      }),
   )
 
   it.effect("loading any page again changes nothing and keeps what was typed", () =>

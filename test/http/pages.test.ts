@@ -73,7 +73,7 @@ const hostilePages: Record<string, Document> = {
   review: reviewPage({ ...hostileView, state: "running" }, "token", now),
   decline: declinePage(hostileView, "token"),
   completed: completedPage({ ...hostileView, state: "completed" }, "token", true),
-  timeOver: timeOverPage(hostileView),
+  timeOver: timeOverPage(hostileView, "token"),
   expired: closedPage(hostileView, "expired"),
   cancelled: closedPage(hostileView, "cancelled"),
   declined: closedPage(hostileView, "declined"),

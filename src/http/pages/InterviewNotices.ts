@@ -12,12 +12,10 @@ const notice = (options: {
   readonly title: string
   readonly mark: "done" | "closed"
   readonly body: Html
-  readonly refresh?: number
 }): Document => ({
   title: options.organization === null ? options.title : `${options.title} – ${options.organization}`,
   masthead: options.organization === null ? null : brand(options.organization),
   scripts: ["time.js", "interview.js"],
-  ...(options.refresh === undefined ? {} : { refresh: options.refresh }),
   main: html`<div class="notice">
 <span class="sign ${options.mark}" aria-hidden="true"></span>
 ${options.eyebrow === null ? null : html`<p class="eyebrow" dir="auto">${options.eyebrow}</p>`}
@@ -58,7 +56,8 @@ Opening them uses up one of these, whether you change something or not. Your las
   final: "My answers are final",
   over: "Your time is over",
   overText: (view: InterviewView) =>
-    html`Everything that you saved is being submitted to ${organizationOf(view)}. This page shows the receipt in a moment.`,
+    html`Everything that you saved is being submitted to ${organizationOf(view)}. In a moment you find the receipt here.`,
+  show: "Show the receipt",
   go: "Go to your interview",
   unknown: "This link does not work",
   unknownText:
@@ -107,15 +106,15 @@ const improvement = (view: InterviewView, until: Date, token: string): Html => h
 </details>`
 
 /** The time is over, and the service is about to submit what is saved. `late`: something came after that. */
-export const timeOverPage = (view: InterviewView, late = false): Document =>
+export const timeOverPage = (view: InterviewView, token: string, late = false): Document =>
   notice({
     organization: view.organizationName,
     eyebrow: view.interviewName,
     title: texts.over,
     mark: "done",
     body: html`${late ? html`<p class="alert" role="alert">${texts.lateSoon}</p>` : null}
-<p data-forget="${view.submissionId}">${texts.overText(view)}</p>`,
-    refresh: 5,
+<p data-forget="${view.submissionId}" data-wait="/i/${token}/state">${texts.overText(view)}</p>
+<p><a class="button secondary" href="/i/${token}${late ? "?late" : ""}">${texts.show}</a></p>`,
   })
 
 type ClosedState = Extract<InterviewState, "expired" | "cancelled" | "declined" | "withdrawn">

@@ -8,7 +8,7 @@ import { countDown } from "./clock.js"
 import { channel, find, form, running, storage } from "./page.js"
 import { autosave } from "./saving.js"
 import { goOn, submitOnce, upload } from "./steps.js"
-import { refresh, sendDrafts } from "./windows.js"
+import { refresh, sendDrafts, state } from "./windows.js"
 
 const initiate = (address) => {
   const acts = ["pointerdown", "keydown"]
@@ -30,6 +30,14 @@ const over = find("[data-forget]")
 if (over)
   for (const [key] of storage.all(`interview.${over.dataset.forget}.`))
     storage.remove(`interview.${over.dataset.forget}.${key}`)
+
+// the service submits within seconds; the receipt has the same address
+const waiting = find("[data-wait]")
+if (waiting)
+  setInterval(async () => {
+    const now = await state(waiting.dataset.wait).catch(() => undefined)
+    if (now !== undefined && now.state !== "time_over") location.reload()
+  }, 2_000)
 
 if (running) {
   document.documentElement.dataset.scripted = ""

@@ -3,8 +3,9 @@ import { id, isSame, put, valueNow } from "./answer.js"
 import { draftKey, find, form, question, running, say, storage, texts } from "./page.js"
 import { changed, ended, fieldsOf, leave, post, save, work } from "./saving.js"
 
-const state = async () => {
-  const answer = await fetch(running.dataset.state, { headers: { accept: "application/json" } })
+/** Where the interview stands by now. */
+export const state = async (address = running.dataset.state) => {
+  const answer = await fetch(address, { headers: { accept: "application/json" } })
   return answer.ok ? answer.json() : undefined
 }
 
