@@ -78,7 +78,7 @@ const extend = HttpApiEndpoint.post("extend", "/hiring/invitations/v1/:id/extend
     OpenApi.annotations({
       summary: "Extend an invitation",
       description:
-        "Moves the deadline for starting the interview on. The link stays the same, and a mail tells the candidate the new deadline, unless the first one has not left yet and tells it itself. The deadline that it has already changes nothing and sends nothing. 409 when the invitation has failed, was cancelled or has expired, or when the interview is started or completed. Needs the scope `invite_candidates`.",
+        "Gives the candidate more time: until the interview must be started (`expires_at`), to answer it (`time_factor`, for example because of a disability), or both. The link stays the same, and a mail tells the candidate, unless the first one has not left yet and tells it itself. What the invitation has already changes nothing and sends nothing. 409 when the invitation has failed, was cancelled or has expired, or when the interview is started or completed. Needs the scope `invite_candidates`.",
     }),
   )
 

@@ -64,7 +64,7 @@ const flags: Record<string, string> = { events: "event", expires_at: "expires", 
 
 const flagOf = (pointer: string): string => {
   const field = pointer.split("/")[1] ?? ""
-  return `--${flags[field] ?? field}`
+  return `--${flags[field] ?? field.replaceAll("_", "-")}`
 }
 
 /** What is wrong with a command, in one line that names the flag. */

@@ -9,6 +9,7 @@
  * ```
  */
 import { Schema } from "effect"
+import { optional, rule } from "./Fields.ts"
 import { AtsCandidateId, CandidateId, InvitationId } from "./Ids.ts"
 import { InterviewSetRef } from "./InterviewSet.ts"
 import { isAnswerable, SubmissionRef, type SubmissionStatus } from "./Submission.ts"
@@ -58,6 +59,9 @@ export const InvitationDetail = Schema.Struct({
   candidate: CandidateRef,
   submission: SubmissionRef,
   expires_at: Timestamp.annotate({ description: "The interview can be started until then" }),
+  time_factor: Schema.Number.annotate({
+    description: "How much longer than the interview's duration the candidate may take; 1: no longer",
+  }),
   sent_at: reached("The first mail was handed to the provider"),
   delivered_at: reached("The mail first arrived"),
   opened_at: reached("The mail was first opened"),
@@ -68,12 +72,30 @@ export const InvitationDetail = Schema.Struct({
 }).annotate({ identifier: "Invitation" })
 export type InvitationDetail = typeof InvitationDetail.Type
 
+/** How much longer than others a candidate may take; stored with two decimals. */
+const timeFactor = Schema.Number.check(
+  Schema.isBetween({ minimum: 1, maximum: 10 }, { code: "out_of_range", message: "must be from 1 to 10" }),
+)
+
 /** What an invitation is extended to. */
 export const ExtendInvitation = Schema.Struct({
-  expires_at: Instant.annotate({
-    description: "The new deadline: ISO 8601 with its zone, later than the present one, at most a year from now",
-  }),
-}).annotate({ identifier: "ExtendInvitation" })
+  expires_at: optional(
+    Instant,
+    "The new deadline: ISO 8601 with its zone, later than the present one, at most a year from now",
+  ),
+  time_factor: optional(
+    timeFactor,
+    "How much longer the candidate may take than the interview's duration, no less than so far: 1.5 makes 45 minutes of 30",
+  ),
+})
+  .check(
+    rule(
+      ({ expires_at, time_factor }) => (expires_at ?? time_factor ?? null) !== null,
+      "required",
+      "must have expires_at, time_factor or both",
+    ),
+  )
+  .annotate({ identifier: "ExtendInvitation" })
 export type ExtendInvitation = typeof ExtendInvitation.Type
 
 /** What decides whether an invitation can be sent again, extended, or taken back. */

@@ -29,12 +29,27 @@ export class InvitationRenewals extends Context.Service<
       id: InvitationId,
       until: Date,
     ) => Effect.Effect<ExtendedInvitation | undefined>
+    /** Gives who has not started more time to answer: `factor` is of the interview's duration. Undefined as above, and when it is no more. */
+    readonly slow: (
+      organization: OrganizationId,
+      id: InvitationId,
+      factor: number,
+    ) => Effect.Effect<ExtendedInvitation | undefined>
   }
 >()("interview-invitations/repository/InvitationRenewals") {
   static readonly layer = Layer.effect(
     InvitationRenewals,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
+      /** Whether a mail tells what was changed just now. */
+      const told = Effect.fnUntraced(function* (id: InvitationId, { email }: { readonly email: string }) {
+        // a mail that nobody holds is written after this, since it is held here until then; of any other the text may
+        // stand already
+        const waiting = yield* sql`
+          select id from email where invitation_id = ${id}::uuid and state = 'queued' and claim_id is null
+            and subject is null for update skip locked`
+        return { email, mail_tells: waiting.length > 0 }
+      })
       return InvitationRenewals.of({
         keepPlace: Effect.fnUntraced(function* (organization, id) {
           const kept = yield* sql`
@@ -68,13 +83,19 @@ export class InvitationRenewals extends Context.Service<
                 and i.status not in ('failed', 'cancelled', 'expired') and i.expires_at < ${until}::timestamptz
               returning i.email`,
           )
-          if (extended === undefined) return undefined
-          // a mail that nobody holds is written after this, since it is held here until then; of any other the text may
-          // stand already
-          const waiting = yield* sql`
-            select id from email where invitation_id = ${id}::uuid and state = 'queued' and claim_id is null
-              and subject is null for update skip locked`
-          return { ...extended, mail_tells: waiting.length > 0 }
+          return extended === undefined ? undefined : yield* told(id, extended)
+        }, Effect.orDie),
+        slow: Effect.fnUntraced(function* (organization, id, factor) {
+          const slowed = first(
+            yield* sql<{ email: string }>`
+              update submission b set time_factor = ${factor}::float8::numeric(4, 2) from invitation i
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int
+                and i.status not in ('failed', 'cancelled', 'expired') and i.expires_at > ${yield* now}
+                and b.id = i.submission_id and b.status in ('need_interview', 'initiated')
+                and b.time_factor < ${factor}::float8::numeric(4, 2)
+              returning i.email`,
+          )
+          return slowed === undefined ? undefined : yield* told(id, slowed)
         }, Effect.orDie),
       })
     }),

@@ -67,6 +67,7 @@ export type InvitationSubject = Pick<
 export interface HeldInvitation extends InvitationStanding {
   readonly email: string
   readonly expires_at: Date
+  readonly time_factor: number
   /** A mail of it waits to be sent, or is being sent. */
   readonly mail_queued: boolean
 }
@@ -218,7 +219,7 @@ export class Invitations extends Context.Service<
           // a statement of its own: one that waits for a lock goes on seeing other rows as they were before
           return first(
             yield* sql<HeldInvitation>`
-              select i.status, i.failure_reason, i.expires_at, i.expires_at <= ${yield* now} as expired,
+              select i.status, i.failure_reason, i.expires_at, b.time_factor::float8 as time_factor, i.expires_at <= ${yield* now} as expired,
                 b.status as submission_status, i.email,
                 exists (select from invitation o where o.candidate_id = i.candidate_id
                   and o.interview_set_id = i.interview_set_id and o.id <> i.id

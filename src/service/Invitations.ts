@@ -54,8 +54,8 @@ export class Invitations extends Context.Service<
       id: InvitationId,
     ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
     /**
-     * Gives who has not started more time, and tells it by a mail: the deadline in the mail before is wrong from then
-     * on, and nobody uses time that nobody knows of. The same deadline a second time changes nothing.
+     * Gives who has not started more time, until the deadline or to answer, and tells it by a mail: what the mail before
+     * says is wrong from then on, and nobody uses time that nobody knows of. The same a second time changes nothing.
      */
     readonly extend: (
       organization: OrganizationId,
@@ -167,26 +167,33 @@ export class Invitations extends Context.Service<
           if (!mail_queued) yield* queue(organization, id, "invitation", email)
           return yield* find(organization, id)
         }, transaction),
-        extend: Effect.fn("Invitations.extend")(function* (organization, id, { expires_at }) {
-          const until = new Date(expires_at)
+        extend: Effect.fn("Invitations.extend")(function* (organization, id, { expires_at, time_factor }) {
+          const until = expires_at ? new Date(expires_at) : undefined
+          const factor = time_factor ?? undefined
           const latest = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(longestExtension))
-          if (until > latest) {
+          if (until !== undefined && until > latest) {
             yield* find(organization, id)
             return yield* invalid("#/expires_at", "out_of_range", `must not be later than ${latest.toISOString()}`)
           }
-          const extended = yield* renewals.extend(organization, id, until)
-          if (extended === undefined) {
+          const extended = until && (yield* renewals.extend(organization, id, until))
+          const slowed = factor && (yield* renewals.slow(organization, id, factor))
+          if ((until && !extended) || (factor && !slowed)) {
             const standing = yield* repository.hold(organization, id)
             if (standing === undefined) return yield* new NotFound({ record: "invitation" })
             const reason = whyNotExtend(standing)
             if (reason !== undefined) return yield* new Conflict({ reason })
-            if (until < standing.expires_at) {
+            if (until && until < standing.expires_at) {
               const message = `must be later than the present deadline, ${standing.expires_at.toISOString()}`
               return yield* invalid("#/expires_at", "out_of_range", message)
             }
-          } else if (!extended.mail_tells) {
-            yield* queue(organization, id, "invitation_extension", extended.email)
+            // what is stored has two decimals
+            if (factor && factor < standing.time_factor - 0.005) {
+              const message = `must be more than the present factor, ${standing.time_factor}`
+              return yield* invalid("#/time_factor", "out_of_range", message)
+            }
           }
+          const changed = extended || slowed
+          if (changed && !changed.mail_tells) yield* queue(organization, id, "invitation_extension", changed.email)
           return yield* find(organization, id)
         }, transaction),
         cancel: Effect.fn("Invitations.cancel")(function* (organization, id) {

@@ -16,7 +16,7 @@ const field = (page: Page) => page.getByLabel("Your portfolio")
 
 const uploaded = (page: Page, name: string) => page.getByText("Uploaded:").getByRole("link", { name }).waitFor()
 
-const says = (page: Page, text: RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
+const warns = (page: Page, text: RegExp) => page.getByRole("alert").filter({ hasText: text }).waitFor()
 
 /** What is kept of the candidate's file. */
 const keptOf = Effect.fnUntraced(function* ({ subject }: stage.Candidate) {
@@ -71,9 +71,9 @@ export const suite = (it: stage.It) => {
         await field(page).setInputFiles(pdf("work.pdf"))
         await uploaded(page, "work.pdf")
         await field(page).setInputFiles({ ...pdf("virus.pdf"), buffer: Buffer.from("MZ") })
-        await says(page, /does not match its name/)
+        await warns(page, /does not match its name/)
         await field(page).setInputFiles(pdf("large.pdf", 10 * 1024 * 1024 + 1))
-        await says(page, /larger than 10 MB/)
+        await warns(page, /larger than 10 MB/)
         await page.reload()
         await uploaded(page, "work.pdf")
       })
@@ -91,7 +91,7 @@ export const suite = (it: stage.It) => {
         await steps.start(page)
         await visit.setOffline(true)
         await field(page).setInputFiles(pdf("work.pdf"))
-        await says(page, /cut off. Please choose the file again/)
+        await warns(page, /cut off. Please choose the file again/)
         await steps.at(page, 1)
         await visit.setOffline(false)
         await field(page).setInputFiles(pdf("work.pdf"))

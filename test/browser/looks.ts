@@ -88,7 +88,7 @@ export const suite = (it: stage.It) => {
         await page
           .getByLabel("Your portfolio")
           .setInputFiles({ name: "x.exe", mimeType: "", buffer: Buffer.from("MZ") })
-        await page.getByRole("status").filter({ hasText: "not saved" }).waitFor()
+        await page.getByRole("alert").filter({ hasText: "not saved" }).waitFor()
         await look(page, "3-file")
         await steps.review(page)
         await look(page, "4-review")

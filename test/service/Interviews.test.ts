@@ -6,6 +6,7 @@ import type { SubmissionId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
 import { InterviewNotOpen, LinkUnknown } from "../../src/service/interviews/View.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -60,6 +61,25 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
         secondsLeft: null,
       })
       assert.deepStrictEqual(yield* stored(submission), before)
+    }),
+  )
+
+  it.effect("names whom to ask as the organization says", () =>
+    Effect.gen(function* () {
+      const { interviews, organization, token } = yield* candidate()
+      const { setContacts } = yield* Organizations
+      yield* setContacts(organization, {
+        contact: "jobs@acme.example",
+        privacy_contact: "https://acme.example/privacy",
+      })
+      yield* setContacts(organization, { contact: "" })
+      assert.deepInclude(yield* interviews.view(token), {
+        contact: null,
+        privacyContact: "https://acme.example/privacy",
+      })
+      for (const contact of ["acme", "http://acme.example", "https://acme.example/ x", "javascript:alert(1)"]) {
+        assert.strictEqual((yield* Effect.flip(setContacts(organization, { contact })))._tag, "Invalid")
+      }
     }),
   )
 

@@ -132,6 +132,37 @@ describe("extending an invitation", () => {
     }).pipe(Pod.provide({ settings: { INVITATION_EXPIRES: "5 days" } })),
   )
 
+  it.effect("gives time to answer too: the mail, the page and the clock know of it", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { id, organization, read, token } = yield* begin
+      const { extend } = yield* Invitations
+      const interviews = yield* Interviews
+      yield* sql`update interview_set set interview_duration = 25`
+      yield* send
+      const before = yield* read
+      for (const time_factor of [1.5, 1.5, 1.501, null]) {
+        const { time_factor: given } = yield* extend(organization, id, { time_factor, expires_at: before.expires_at })
+        assert.strictEqual(given, 1.5)
+      }
+      assert.deepStrictEqual<unknown>(yield* read, { ...before, time_factor: 1.5 })
+      assert.deepStrictEqual(yield* mails, ["invitation sent", "invitation_extension queued"])
+      yield* send
+      const [mail] = yield* sql<{ text: string }>`select text from email where kind = 'invitation_extension'`
+      assert.include(mail?.text, "38 minutes")
+      assert.strictEqual((yield* interviews.view(token)).minutes, 38)
+      const less = extend(organization, id, { expires_at: day(41), time_factor: 1.25 })
+      assert.strictEqual(yield* why(less), "must be more than the present factor, 1.5")
+      assert.deepStrictEqual<unknown>(yield* read, { ...before, time_factor: 1.5 }, "nothing of it is done")
+      const both = yield* extend(organization, id, { expires_at: day(41), time_factor: 2 })
+      assert.deepInclude(both, { expires_at: day(41), time_factor: 2 })
+      assert.lengthOf(yield* mails, 3)
+      yield* interviews.start(token)
+      assert.strictEqual((yield* interviews.view(token)).secondsLeft, 50 * 60)
+      assert.match(yield* why(extend(organization, id, { time_factor: 3 })), /the candidate has started/)
+    }).pipe(Pod.provide()),
+  )
+
   it.effect("is refused with what to do instead, and changes nothing", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database

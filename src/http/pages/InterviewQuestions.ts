@@ -149,6 +149,7 @@ ${file === null ? null : html`<p class="file" data-file>${texts.uploaded} ${file
 <input type="file" id="${id}-answer" name="${fileField(question)}" accept="${acceptedEndings.join(",")}" data-max-size="${largestFile}"${describedBy([...described, `${id}-rules`])}>
 <p id="${id}-rules" class="note">${texts.fileRules}${file === null ? null : html` ${texts.replaces}`}</p>
 <progress max="100" value="0" aria-label="${texts.uploading}" data-upload hidden></progress>
+<p class="alert" role="alert" data-fault hidden></p>
 <p class="actions"><button class="secondary" name="go" value="stay" data-save-button>${texts.upload}</button>
 ${file === null ? null : html`<button class="secondary" name="go" value="remove" data-remove>${texts.remove}</button>`}</p>
 </div>`

@@ -79,6 +79,7 @@ export const deliveredInvitation: typeof InvitationDetail.Encoded = {
   candidate: adaRef,
   submission: { id: ids.adaSubmission, status_text: "need_interview" },
   expires_at: times.expires,
+  time_factor: 1,
   sent_at: times.sent,
   delivered_at: times.delivered,
   opened_at: null,

@@ -8,7 +8,8 @@ const status = find("[data-status]")
 export const channel = "BroadcastChannel" in window ? new BroadcastChannel("interview") : undefined
 
 export const texts = {
-  typing: "Answers save as you type.",
+  typing: "Your answer saves by itself.",
+  choosing: "A file is saved as soon as you choose it.",
   saved: (time) => `Saved ${time}`,
   again: "Not saved yet. Your text is kept on this device and sent when you are connected again.",
   elsewhere: "You changed this answer in another window. It is shown here now.",

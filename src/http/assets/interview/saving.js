@@ -108,8 +108,9 @@ export const changed = () => {
 }
 
 export const autosave = () => {
-  if (text === null && options.length === 0) return
-  if (!location.search.includes("saved")) say(texts.typing)
+  const isFile = text === null && options.length === 0
+  if (!location.search.includes("saved")) say(isFile ? texts.choosing : texts.typing)
+  if (isFile) return
   form.addEventListener("input", ({ target }) => target.closest("[data-question]") && changed())
   form.addEventListener("change", save)
   addEventListener("online", save)

@@ -5,13 +5,18 @@ import { ended, leave, save, work } from "./saving.js"
 
 export const upload = (input) => {
   const bar = find("[data-upload]", question)
+  const alert = find("[data-fault]", question)
+  const refuse = (fault) => {
+    input.value = ""
+    alert.textContent = fault
+    alert.hidden = false
+    say(texts.choosing)
+  }
   input.addEventListener("change", () => {
     const [file] = input.files
     if (!file) return
-    if (file.size > Number(input.dataset.maxSize)) {
-      input.value = ""
-      return say(texts.tooLarge, true)
-    }
+    if (file.size > Number(input.dataset.maxSize)) return refuse(texts.tooLarge)
+    alert.hidden = true
     const request = new XMLHttpRequest()
     let done
     // whoever wants to go on waits for it
@@ -32,12 +37,11 @@ export const upload = (input) => {
         channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision + 1 })
         return work.destination ? location.assign(work.destination) : location.replace(`${location.pathname}?saved`)
       }
-      input.value = ""
       let fault
       try {
         fault = JSON.parse(request.responseText).fault
       } catch {}
-      say(fault ?? texts.uploadFailed, true)
+      refuse(fault ?? texts.uploadFailed)
       // the message is for here
       work.destination = undefined
       done()
