@@ -9,7 +9,7 @@
  * ```
  */
 import { Schema } from "effect"
-import { optional, rule } from "./Fields.ts"
+import { optional } from "./Fields.ts"
 import { AtsCandidateId, CandidateId, InvitationId } from "./Ids.ts"
 import { InterviewSetRef } from "./InterviewSet.ts"
 import { isAnswerable, SubmissionRef, type SubmissionStatus } from "./Submission.ts"
@@ -77,7 +77,7 @@ const timeFactor = Schema.Number.check(
   Schema.isBetween({ minimum: 1, maximum: 10 }, { code: "out_of_range", message: "must be from 1 to 10" }),
 )
 
-/** What an invitation is extended to. */
+/** What an invitation is extended to: one of both, or both. */
 export const ExtendInvitation = Schema.Struct({
   expires_at: optional(
     Instant,
@@ -87,15 +87,7 @@ export const ExtendInvitation = Schema.Struct({
     timeFactor,
     "How much longer the candidate may take than the interview's duration, no less than so far: 1.5 makes 45 minutes of 30",
   ),
-})
-  .check(
-    rule(
-      ({ expires_at, time_factor }) => (expires_at ?? time_factor ?? null) !== null,
-      "required",
-      "must have expires_at, time_factor or both",
-    ),
-  )
-  .annotate({ identifier: "ExtendInvitation" })
+}).annotate({ identifier: "ExtendInvitation" })
 export type ExtendInvitation = typeof ExtendInvitation.Type
 
 /** What decides whether an invitation can be sent again, extended, or taken back. */

@@ -170,6 +170,9 @@ export class Invitations extends Context.Service<
         extend: Effect.fn("Invitations.extend")(function* (organization, id, { expires_at, time_factor }) {
           const until = expires_at ? new Date(expires_at) : undefined
           const factor = time_factor ?? undefined
+          if (!until && !factor) {
+            return yield* invalid("#/expires_at", "required", "must have expires_at, time_factor or both")
+          }
           const latest = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(longestExtension))
           if (until !== undefined && until > latest) {
             yield* find(organization, id)

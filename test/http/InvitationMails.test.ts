@@ -172,9 +172,9 @@ layer(served)("the mails of an invitation", (it) => {
     }),
   )
 
-  it.effect.each<readonly [body: object, code: string]>([
+  it.effect.each<readonly [body: object, code: string, field?: string]>([
     [{}, "required"],
-    [{ expires_at: null }, "wrong_type"],
+    [{ expires_at: null, time_factor: null }, "required"],
     [{ expires_at: 1 }, "wrong_type"],
     [{ expires_at: "tomorrow" }, "invalid_date"],
     [{ expires_at: "2026-02-10" }, "invalid_date"],
@@ -183,13 +183,16 @@ layer(served)("the mails of an invitation", (it) => {
     [{ expires_at: "2026-01-30T00:00:00Z" }, "out_of_range"],
     [{ expires_at: "2027-01-02T00:00:01Z" }, "out_of_range"],
     [{ expires_at: "9999-12-31T23:59:59Z" }, "out_of_range"],
-  ])("extend refuses %j: %s", ([body, code]) =>
+    [{ time_factor: 0.99 }, "out_of_range", "time_factor"],
+    [{ time_factor: 10.01 }, "out_of_range", "time_factor"],
+    [{ time_factor: "2" }, "wrong_type", "time_factor"],
+  ])("extend refuses %j: %s", ([body, code, field = "expires_at"]) =>
     Effect.gen(function* () {
       const { id } = yield* begin("refused@example.com")
       const { errors } = Contract.problem(yield* ask("extend", id, body), 422, "validation_failed")
       assert.deepStrictEqual(
         errors?.map((fault) => `${fault.pointer} ${fault.code}`),
-        [`#/expires_at ${code}`],
+        [`#/${field} ${code}`],
       )
     }),
   )
