@@ -45,7 +45,7 @@ const texts = {
   improveTitle: "Would you like to improve your answers?",
   improve: (view: InterviewView, until: Date) =>
     html`Until ${moment(until)} you can open your answers again and submit them
-${view.retakesLeft === 1 ? "once more" : `again, up to ${view.retakesLeft} times`}. Opening them counts as one time, whether you change something or not. Your last submission counts; ${
+${view.retakesLeft === 1 ? "once more" : `again, up to ${view.retakesLeft} times`}. Opening them counts, whether you change something or not. Your last submission counts; ${
       view.minutes === null
         ? html`what you have saved at the end of that time is submitted.`
         : html`you have ${counted(view.minutes, "minute")} again, and at the end what you have saved is submitted.`
