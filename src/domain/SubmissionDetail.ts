@@ -59,7 +59,12 @@ const head = {
   }),
 }
 
-const steps = { initiated_at: Moment, started_at: Moment, completed_at: Moment }
+const steps = {
+  initiated_at: Moment,
+  started_at: Moment,
+  completed_at: Moment,
+  declined_at: Moment.annotate({ description: "The candidate said no; the submission is then withdrawn" }),
+}
 
 /** A submission as lists show it. */
 export const SubmissionSummary = Schema.Struct({ ...head, created_at: Timestamp, ...steps }).annotate({

@@ -16,7 +16,15 @@ import { type CandidateNames, candidateOf, ofAtsCandidate, setOf, within } from 
 /** The stored part of a detail; the rest is derived. */
 export type SubmissionDetailRow = Pick<
   SubmissionDetail,
-  "id" | "status_text" | "interview_set" | "invitation" | "answers" | "initiated_at" | "started_at" | "completed_at"
+  | "id"
+  | "status_text"
+  | "interview_set"
+  | "invitation"
+  | "answers"
+  | "initiated_at"
+  | "started_at"
+  | "completed_at"
+  | "declined_at"
 > & {
   readonly candidate: CandidateNames
   readonly evaluations: ReadonlyArray<EvaluationDetail>
@@ -57,7 +65,7 @@ export class SubmissionDetails extends Context.Service<
           where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation`,
       )
       const steps = sql`${iso(sql, "b.initiated_at")} as initiated_at, ${iso(sql, "b.started_at")} as started_at,
-        ${iso(sql, "b.completed_at")} as completed_at`
+        ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at`
       return SubmissionDetails.of({
         find: Effect.fnUntraced(function* (organization, id) {
           return first(

@@ -255,7 +255,9 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("declining", 
         for (const step of [interviews.start, interviews.reopen, interviews.final]) {
           assert.deepStrictEqual(yield* Effect.flip(step(candidate.token)), refused("declined"))
         }
-        assert.deepStrictEqual((yield* detailOf(candidate)).answers, [])
+        const { answers, declined_at, status_text } = yield* detailOf(candidate)
+        assert.deepStrictEqual([answers, status_text], [[], "withdrawn"])
+        assert.isNotNull(declined_at, "the organization sees who said no")
       }
       assert.strictEqual(yield* evaluate, 0)
       assert.strictEqual(yield* runOnce((yield* Emails).queue), 0, "its mail does not leave any more")
