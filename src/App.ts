@@ -14,9 +14,11 @@ import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
 import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
+import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
+import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
 import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 import { Api } from "./api/Api.ts"
-import { Config } from "./Config.ts"
+import { Config, type EmailSettings } from "./Config.ts"
 import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
@@ -25,17 +27,23 @@ import * as EventsApi from "./http/Events.ts"
 import * as Health from "./http/Health.ts"
 import * as Home from "./http/Home.ts"
 import * as IdempotencyHeader from "./http/Idempotency.ts"
+import * as InterviewAnswers from "./http/InterviewAnswers.ts"
 import * as InterviewSetsApi from "./http/InterviewSets.ts"
 import * as InterviewPages from "./http/Interviews.ts"
 import * as InvitationsApi from "./http/Invitations.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
+import * as MailLinkPages from "./http/MailLinks.ts"
 import * as Problems from "./http/Problems.ts"
 import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
+import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
+import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
+import { BlobChunks } from "./repository/BlobChunks.ts"
+import { Blobs } from "./repository/Blobs.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
 import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
@@ -48,13 +56,17 @@ import { IdempotencyKeys } from "./repository/IdempotencyKeys.ts"
 import { InterviewSets as InterviewSetsRepository } from "./repository/InterviewSets.ts"
 import { Interviews as InterviewsRepository } from "./repository/Interviews.ts"
 import { InvitationDetails as InvitationDetailsRepository } from "./repository/InvitationDetails.ts"
+import { InvitationReminders } from "./repository/InvitationReminders.ts"
+import { InvitationRenewals } from "./repository/InvitationRenewals.ts"
 import { Invitations as InvitationsRepository } from "./repository/Invitations.ts"
 import { Invites } from "./repository/Invites.ts"
+import { MailReports as MailReportsRepository } from "./repository/MailReports.ts"
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
 import { Retention as RetentionRepository } from "./repository/Retention.ts"
 import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
 import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
+import { Suppressions } from "./repository/Suppressions.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { Deliveries } from "./service/Deliveries.ts"
@@ -70,17 +82,26 @@ import { Invitations } from "./service/Invitations.ts"
 import { Invite } from "./service/Invite.ts"
 import { Links } from "./service/Links.ts"
 import { Mailbox } from "./service/Mailbox.ts"
+import { MailLinks } from "./service/MailLinks.ts"
+import { MailReports } from "./service/MailReports.ts"
+import { MailSignals } from "./service/MailSignals.ts"
 import { Organizations } from "./service/Organizations.ts"
+import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { Projects } from "./service/Projects.ts"
+import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
+import { Uploads } from "./service/Uploads.ts"
 import { Vault } from "./service/Vault.ts"
 import * as Workers from "./worker/Workers.ts"
 
 /** Everything that reads or writes Postgres; needs a Database. */
 export const repositories = Layer.mergeAll(
+  Answers.layer,
   ApiKeysRepository.layer,
+  BlobChunks.layer,
+  Blobs.layer,
   CandidatesRepository.layer,
   DeliveriesRepository.layer,
   DeliveryHistory.layer,
@@ -93,13 +114,17 @@ export const repositories = Layer.mergeAll(
   InterviewsRepository.layer,
   InterviewSetsRepository.layer,
   InvitationDetailsRepository.layer,
+  InvitationReminders.layer,
+  InvitationRenewals.layer,
   InvitationsRepository.layer,
   Invites.layer,
+  MailReportsRepository.layer,
   OrganizationsRepository.layer,
   ProjectsRepository.layer,
   RetentionRepository.layer,
   SubmissionDetailsRepository.layer,
   SubmissionsRepository.layer,
+  Suppressions.layer,
 ).pipe(Layer.provideMerge(Wakeups.layer))
 
 /** How webhooks are sent. */
@@ -113,18 +138,37 @@ export const webhookTransport = Layer.unwrap(
   ),
 )
 
-/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent. */
+/** How mails leave. */
+export const emailSender = (email: EmailSettings) => {
+  switch (email._tag) {
+    case "mailbox":
+      return MailboxEmailSender.layer
+    case "smtp":
+      return SmtpEmailSender.layer(email)
+    case "sendgrid":
+      return SendGridEmailSender.layer(email)
+  }
+}
+
+/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; and where files are kept. */
 export const adapters = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config
     const evaluators = { keyword: KeywordEvaluator.layer }
-    const emailSenders = { mailbox: MailboxEmailSender.layer }
-    return Layer.mergeAll(evaluators[config.evaluator], emailSenders[config.email], webhookTransport)
+    return Layer.mergeAll(
+      evaluators[config.evaluator],
+      emailSender(config.email),
+      PostgresBlobStore.layer,
+      webhookTransport,
+    )
   }),
 )
 
 /** Keys and records that an operator sets up: all that needs neither a port nor a setting. */
 export const administration = Layer.merge(ApiKeys.layer, Projects.layer).pipe(Layer.provideMerge(Organizations.layer))
+
+/** Taking in what is reported on mails; needs no setting. */
+export const mailReports = MailReports.layer
 
 /** Everything that needs SECRET_KEY. */
 export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
@@ -135,7 +179,13 @@ export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
 export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)
 
 /** The use cases; needs repositories, Config and the ports. */
-export const services = Layer.mergeAll(Deliveries.layer, Emails.layer, webhooks).pipe(
+export const services = Layer.mergeAll(
+  Deliveries.layer,
+  Emails.layer,
+  MailLinks.layer,
+  MailSignals.layer,
+  webhooks,
+).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       administration,
@@ -145,8 +195,11 @@ export const services = Layer.mergeAll(Deliveries.layer, Emails.layer, webhooks)
       InterviewSets.layer,
       Invitations.layer,
       Invite.layer,
+      mailReports,
+      Reminders.layer,
       Retention.layer,
       Submissions.layer,
+      Uploads.layer,
     ),
   ),
   Layer.provideMerge(Layer.merge(Events.layer, sealed)),
@@ -163,7 +216,7 @@ export const foundation = services.pipe(
   Layer.provideMerge(Wakeups.layer),
 )
 
-/** The routes of the integration API, of its documentation and of the health checks. */
+/** The routes of the integration API, of its documentation, of the health checks and of what providers report. */
 export const api = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(
     Layer.provide([
@@ -178,10 +231,11 @@ export const api = Layer.mergeAll(
   ),
   Docs.layer,
   Health.layer,
+  SendGridEvents.layer,
 )
 
 /** The candidate's pages. */
-export const pages = Layer.mergeAll(Assets.routes, InterviewPages.layer)
+export const pages = Layer.mergeAll(Assets.routes, InterviewAnswers.layer, InterviewPages.layer, MailLinkPages.layer)
 
 /** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
 export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)

@@ -2,6 +2,7 @@
  * Every setting: its name in the environment, its default, one line of what it does. A wrong value stops the start
  * with one line that names the setting. Durations are written as in Effect ("2 minutes", "500 millis").
  */
+import { createPublicKey, type KeyObject } from "node:crypto"
 import {
   ByteSize,
   Context,
@@ -14,11 +15,21 @@ import {
   Schema,
   Config as Setting,
 } from "effect"
+import { type Mailbox, parseMailbox } from "./domain/EmailAddress.ts"
 import { AllowedNetworks } from "./domain/OutboundAddress.ts"
 import * as RetryPolicy from "./domain/RetryPolicy.ts"
 
 /** A setting is missing or wrong. */
 export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", { message: Schema.String }) {}
+
+/**
+ * EMAIL_FROM, `jobs@acme.example` or `Acme <jobs@acme.example>` · SMTP_URL, smtp:// or smtps:// with user and password ·
+ * SENDGRID_API_KEY: what each way of sending needs.
+ */
+export type EmailSettings =
+  | { readonly _tag: "mailbox" }
+  | { readonly _tag: "smtp"; readonly url: Redacted.Redacted; readonly from: Mailbox }
+  | { readonly _tag: "sendgrid"; readonly apiKey: Redacted.Redacted; readonly from: Mailbox }
 
 export interface Settings {
   /** PORT, 8080: the HTTP port; 0 takes a free one. */
@@ -39,6 +50,11 @@ export interface Settings {
   readonly inviteMaxCandidates: number
   /** INVITATION_EXPIRES, 30 days: how long a candidate can start the interview. */
   readonly invitationExpires: Duration.Duration
+  /**
+   * INVITATION_REMINDER, 3 days: how long before it expires an invitation that nobody started is followed by a reminder:
+   * long enough that a weekend in between leaves a working day. none: no reminders, here undefined.
+   */
+  readonly invitationReminder: Duration.Duration | undefined
   /** IMPROVEMENT_WINDOW, 24 hours: how long a completed interview with retakes left can be submitted again; 0: not. */
   readonly improvementWindow: Duration.Duration
   /** HELD_EVENTS_INTERVAL, 10 minutes: how often evaluation events that waited for that window are sent. */
@@ -59,8 +75,10 @@ export interface Settings {
   readonly webhookRetention: Duration.Duration
   /** OUTBOUND_ALLOW, none: networks (CIDRs) that webhooks and CV links may reach although not public (OutboundAddress). */
   readonly outboundAllow: AllowedNetworks
-  /** EMAIL: how mails leave. mailbox keeps them in the database. */
-  readonly email: "mailbox"
+  /** EMAIL: how mails leave, and what that way needs. mailbox keeps them in the database. */
+  readonly email: EmailSettings
+  /** SENDGRID_EVENTS_KEY: the verification key of SendGrid's signed Event Webhook, base64; required with sendgrid. */
+  readonly sendgridEventsKey: KeyObject | undefined
   /** EVALUATOR, keyword: who rates answers. */
   readonly evaluator: "keyword"
   /** LOG_LEVEL, Info */
@@ -108,6 +126,12 @@ const duration = (
   )
 }
 
+/** A duration, or `none`. */
+const durationOrNone = (name: string, fallback: Duration.Input, bounds: Parameters<typeof duration>[2]) =>
+  Effect.flatMap(setting(name, Setting.String(name), "a duration, or none", ""), (given) =>
+    given.trim() === "none" ? Effect.undefined : duration(name, fallback, bounds),
+  )
+
 const size = (name: string, fallback: ByteSize.ByteSize) => {
   const expected = 'a size like "2 MiB"'
   return setting(name, Setting.ByteSize(name), expected, fallback).pipe(
@@ -139,6 +163,72 @@ const secretKeys = Effect.gen(function* () {
     : yield* wrong("SECRET_KEY", `must be ${keyForm}`)
 })
 
+const fromForm = "an address like Acme <jobs@acme.example>"
+const smtpForm = "an address like smtps://user:password@host"
+const eventsKeyForm = "the verification key of SendGrid's signed Event Webhook, base64"
+
+const emailNeeds = {
+  mailbox: [],
+  smtp: ["SMTP_URL", "EMAIL_FROM"],
+  sendgrid: ["SENDGRID_API_KEY", "SENDGRID_EVENTS_KEY", "EMAIL_FROM"],
+} as const
+
+const present = (name: string) =>
+  Effect.map(Effect.option(Setting.NonEmptyString(name)), (found) => Option.isSome(found) && found.value.trim() !== "")
+
+const emailFrom = Effect.gen(function* () {
+  const from = parseMailbox(yield* setting("EMAIL_FROM", Setting.String("EMAIL_FROM"), fromForm))
+  return from ?? (yield* wrong("EMAIL_FROM", `must be ${fromForm}`))
+})
+
+/** True of user and password whose percent signs all stand for a character. */
+const isDecodable = ({ password, username }: URL): boolean => {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const smtpUrl = Effect.gen(function* () {
+  const url = yield* setting("SMTP_URL", Setting.Redacted("SMTP_URL"), smtpForm)
+  const text = Redacted.value(url)
+  // nothing behind the port: what it could ask for here is not for an address to say
+  const isSmtp = URL.canParse(text) && /^smtps?:\/\/[^/?#]*[^/?#@]\/?$/.test(text) && isDecodable(new URL(text))
+  return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}, with %40 for an @ in the password`)
+})
+
+/** What EMAIL chooses. What that way lacks is told in one line, all of it. */
+const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
+  const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid"])
+  const missing = yield* Effect.filter(emailNeeds[_tag], (name) => Effect.map(present(name), (is) => !is))
+  if (missing.length > 0) {
+    return yield* wrong(missing.join(", "), `${missing.length === 1 ? "is" : "are"} required with EMAIL=${_tag}`)
+  }
+  switch (_tag) {
+    case "mailbox":
+      return { _tag }
+    case "smtp":
+      return { _tag, url: yield* smtpUrl, from: yield* emailFrom }
+    case "sendgrid": {
+      const apiKey = yield* setting("SENDGRID_API_KEY", Setting.Redacted("SENDGRID_API_KEY"), "an API key")
+      return { _tag, apiKey, from: yield* emailFrom }
+    }
+  }
+})
+
+const sendgridEventsKey = Effect.gen(function* () {
+  const text = yield* setting("SENDGRID_EVENTS_KEY", Setting.String("SENDGRID_EVENTS_KEY"), eventsKeyForm, "")
+  if (text === "") return undefined
+  const invalid = wrong("SENDGRID_EVENTS_KEY", `must be ${eventsKeyForm}`)
+  const key = yield* Effect.try({
+    try: () => createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" }),
+    catch: () => invalid,
+  })
+  return key.asymmetricKeyType === "ec" ? key : yield* invalid
+})
+
 /** Reads every setting from the ConfigProvider at hand. */
 export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, ConfigInvalid> {
   const port = yield* count("PORT", 8080, 0, 65535)
@@ -153,6 +243,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     rateLimit: yield* count("RATE_LIMIT", 600, 0),
     inviteMaxCandidates: yield* count("INVITE_MAX_CANDIDATES", 1000),
     invitationExpires: yield* duration("INVITATION_EXPIRES", "30 days"),
+    invitationReminder: yield* durationOrNone("INVITATION_REMINDER", "3 days", { least: "1 minute", most: "365 days" }),
     improvementWindow: yield* duration("IMPROVEMENT_WINDOW", "24 hours", { least: 0 }),
     heldEventsInterval: yield* duration("HELD_EVENTS_INTERVAL", "10 minutes", { most: "1 day" }),
     webhookRetry: {
@@ -172,7 +263,8 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
       "networks like 127.0.0.0/8 or ::1/128, separated by commas",
       [],
     ),
-    email: yield* oneOf("EMAIL", ["mailbox"]),
+    email: yield* email,
+    sendgridEventsKey: yield* sendgridEventsKey,
     evaluator: yield* oneOf("EVALUATOR", ["keyword"], "keyword"),
     logLevel: yield* oneOf("LOG_LEVEL", LogLevel.values, "Info"),
     logFormat: yield* oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),

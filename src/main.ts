@@ -3,6 +3,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
 import { demoCommand } from "./commands/Demo.ts"
+import { emailCommand } from "./commands/Email.ts"
 import { keyCommand } from "./commands/Keys.ts"
 import { migrateCommand } from "./commands/Migrate.ts"
 import * as Records from "./commands/Records.ts"
@@ -22,6 +23,7 @@ const root = Command.make("interview-invitations").pipe(
     Records.memberCommand,
     keyCommand,
     webhookCommand,
+    emailCommand,
     Records.projectCommand,
     Records.jobPostCommand,
   ]),

@@ -29,6 +29,7 @@ describe("Config", () => {
         rateLimit: 600,
         inviteMaxCandidates: 1000,
         invitationExpires: Duration.days(30),
+        invitationReminder: Duration.days(3),
         improvementWindow: Duration.hours(24),
         heldEventsInterval: Duration.minutes(10),
         webhookTimeout: Duration.seconds(10),
@@ -38,7 +39,8 @@ describe("Config", () => {
         webhookSecretOverlap: Duration.hours(24),
         webhookRetention: Duration.days(30),
         outboundAllow: [],
-        email: "mailbox",
+        email: { _tag: "mailbox" },
+        sendgridEventsKey: undefined,
         evaluator: "keyword",
         logLevel: "Info",
         logFormat: "pretty",
@@ -58,6 +60,7 @@ describe("Config", () => {
         WEBHOOK_RETRY_TIMES: "0",
         OUTBOUND_ALLOW: "127.0.0.0/8, ::1/128",
         IMPROVEMENT_WINDOW: "0 hours",
+        INVITATION_REMINDER: " none ",
         LOG_FORMAT: "json",
       })
       assert.deepInclude(found, {
@@ -66,6 +69,7 @@ describe("Config", () => {
         appUrl: "https://app.example.com/workspace",
         maxBody: ByteSize.kibibytes(64),
         improvementWindow: Duration.zero,
+        invitationReminder: undefined,
         logFormat: "json",
       })
       assert.deepInclude(found.webhookRetry, { first: Duration.millis(100), times: 0 })
@@ -107,6 +111,9 @@ describe("Config", () => {
     { name: "INVITE_MAX_CANDIDATES", value: "0" },
     { name: "INVITATION_EXPIRES", value: "soon" },
     { name: "INVITATION_EXPIRES", value: "Infinity" },
+    { name: "INVITATION_REMINDER", value: "never" },
+    { name: "INVITATION_REMINDER", value: "0 days" },
+    { name: "INVITATION_REMINDER", value: "366 days" },
     { name: "IMPROVEMENT_WINDOW", value: "-1 hours" },
     { name: "HELD_EVENTS_INTERVAL", value: "0 minutes" },
     { name: "WEBHOOK_RETRY_FIRST", value: "two minutes" },
@@ -119,6 +126,12 @@ describe("Config", () => {
     { name: "OUTBOUND_ALLOW", value: "localhost" },
     { name: "OUTBOUND_ALLOW", value: "127.0.0.0/33" },
     { name: "EMAIL", value: "pigeon" },
+    { name: "SENDGRID_EVENTS_KEY", value: "bm8ga2V5" },
+    {
+      name: "SENDGRID_EVENTS_KEY", // of RSA
+      value:
+        "MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC9AIKjbJTWit+CqvjWYzvQwECAwEAAQ==",
+    },
     { name: "EVALUATOR", value: "magic" },
     { name: "LOG_LEVEL", value: "loud" },
     { name: "LOG_FORMAT", value: "xml" },
@@ -131,13 +144,70 @@ describe("Config", () => {
     }),
   )
 
+  const eventsKey =
+    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g=="
+
+  it.effect("reads what the chosen way of sending needs", () =>
+    Effect.gen(function* () {
+      const SMTP_URL = "smtps://user:p%40ss@mail.acme.example:465"
+      const smtp = yield* settings({ EMAIL: "smtp", SMTP_URL, EMAIL_FROM: '"Acme, Inc." <jobs@acme.example>' })
+      assert.deepStrictEqual(smtp.email, {
+        _tag: "smtp",
+        url: Redacted.make(SMTP_URL),
+        from: { name: "Acme, Inc.", address: "jobs@acme.example" },
+      })
+      assert.notInclude(JSON.stringify(smtp.email), "p%40ss")
+      const SENDGRID_EVENTS_KEY = eventsKey
+      const { email, sendgridEventsKey } = yield* settings({
+        EMAIL: "sendgrid",
+        SENDGRID_API_KEY: "SG.a.b",
+        SENDGRID_EVENTS_KEY,
+        EMAIL_FROM: "jobs@acme.example",
+      })
+      assert.deepInclude({ ...email }, { _tag: "sendgrid", from: { name: null, address: "jobs@acme.example" } })
+      assert.strictEqual(sendgridEventsKey?.asymmetricKeyType, "ec")
+    }),
+  )
+
+  it.effect.each([
+    { given: { EMAIL: "smtp" }, message: "SMTP_URL, EMAIL_FROM: are required with EMAIL=smtp" },
+    { given: { EMAIL: "smtp", EMAIL_FROM: "a@b.example" }, message: "SMTP_URL: is required with EMAIL=smtp" },
+    {
+      given: { EMAIL: "sendgrid", EMAIL_FROM: " " },
+      message: "SENDGRID_API_KEY, SENDGRID_EVENTS_KEY, EMAIL_FROM: are required with EMAIL=sendgrid",
+    },
+  ])("says all that is missing: $message", ({ given, message }) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.flip(settings(given as Record<string, string>))).message, message)
+    }),
+  )
+
+  it.effect.each([
+    { name: "EMAIL_FROM", value: "Acme" },
+    { name: "EMAIL_FROM", value: "Acme <jobs>" },
+    { name: "EMAIL_FROM", value: "a@b.example\r\nBcc: c@d.example" },
+    { name: "SMTP_URL", value: "mail.acme.example:587" },
+    { name: "SMTP_URL", value: "https://user:hidden@mail.acme.example" },
+    { name: "SMTP_URL", value: "smtp://user:hidden@mail.acme.example?requireTLS=false" },
+    { name: "SMTP_URL", value: "smtp://user:hidden%@mail.acme.example" },
+    { name: "SMTP_URL", value: "smtp://user:hidden@" },
+  ])("EMAIL=smtp with $name=$value is refused in one line", ({ name, value }) =>
+    Effect.gen(function* () {
+      const right = { EMAIL: "smtp", SMTP_URL: "smtp://localhost:25", EMAIL_FROM: "jobs@acme.example" }
+      yield* settings(right)
+      const { message } = yield* Effect.flip(settings({ ...right, [name]: value }))
+      assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))
+      assert.notInclude(message, "hidden")
+    }),
+  )
+
   it.effect.each(["SECRET_KEY", "EMAIL"] as const)("%s is required", (name) =>
     Effect.gen(function* () {
       for (const value of [{}, { [name]: "" }]) {
         const { [name]: _, ...others } = required
         assert.strictEqual(
           (yield* Effect.flip(read(Config.settings, { ...others, ...value }))).message,
-          `${name}: is required: ${name === "EMAIL" ? "mailbox" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
+          `${name}: is required: ${name === "EMAIL" ? "mailbox or smtp or sendgrid" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
         )
       }
     }),

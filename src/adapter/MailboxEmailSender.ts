@@ -9,6 +9,7 @@ export const layer = Layer.succeed(
   EmailSender,
   EmailSender.of({
     provider: "mailbox",
+    tracks: false,
     send: ({ id }) => Effect.succeed({ providerMessageId: id, delivered: true }),
   }),
 )

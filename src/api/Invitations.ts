@@ -1,9 +1,9 @@
-/** Invitations: candidates are invited in bulk; each invitation can be followed, sent again, cancelled. */
+/** Invitations: candidates are invited in bulk; each invitation can be followed, sent again, extended, cancelled. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { uuid } from "../domain/Fields.ts"
 import { InvitationId } from "../domain/Ids.ts"
-import { InvitationDetail, InvitationStatus } from "../domain/Invitation.ts"
+import { ExtendInvitation, InvitationDetail, InvitationStatus } from "../domain/Invitation.ts"
 import { InviteRequest, InviteResult } from "../domain/Invite.ts"
 import { page, pageQuery, parameter, results } from "./Answers.ts"
 import { Authentication, RequiredScope } from "./Authentication.ts"
@@ -62,7 +62,23 @@ const resend = HttpApiEndpoint.post("resend", "/hiring/invitations/v1/:id/resend
     OpenApi.annotations({
       summary: "Send an invitation again",
       description:
-        "Queues the mail once more, with the same link. While a mail of it is still waiting, nothing more is queued. 409 when the invitation has failed, was cancelled or has expired, or when the interview is completed. Takes no body. Needs the scope `invite_candidates`.",
+        "Queues the mail once more, with the same link. While a mail of it is still waiting, nothing more is queued. An invitation that has failed is pending again: what becomes of this mail is reported by events as if it were the first. 409 when the invitation was cancelled, has expired or was followed by another, when the interview is completed, or when the address is not valid or has unsubscribed. Takes no body. Needs the scope `invite_candidates`.",
+    }),
+  )
+
+const extend = HttpApiEndpoint.post("extend", "/hiring/invitations/v1/:id/extend", {
+  params,
+  payload: ExtendInvitation,
+  success: results(InvitationDetail),
+  error: [...bodyProblems, NotFound, Conflict],
+})
+  .middleware(Idempotency)
+  .annotate(RequiredScope, "invite_candidates")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Extend an invitation",
+      description:
+        "Gives the candidate more time: until the interview must be started (`expires_at`), to answer it (`time_factor`, for example because of a disability), or both. The link stays the same, and a mail tells the candidate, unless the first one has not left yet and tells it itself. What the invitation has already changes nothing and sends nothing. 409 when the invitation has failed, was cancelled or has expired, or when the interview is started or completed. Needs the scope `invite_candidates`.",
     }),
   )
 
@@ -82,6 +98,6 @@ const cancel = HttpApiEndpoint.post("cancel", "/hiring/invitations/v1/:id/cancel
   )
 
 export const Invitations = HttpApiGroup.make("invitations")
-  .add(invite, list, read, resend, cancel)
+  .add(invite, list, read, resend, extend, cancel)
   .middleware(Authentication)
   .annotateMerge(OpenApi.annotations({ title: "Invitations", description: "Who is asked, and how far the mail got." }))

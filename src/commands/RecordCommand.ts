@@ -83,7 +83,7 @@ const flags: Record<string, string> = { events: "event", expires_at: "expires", 
 
 const flagOf = (pointer: string): string => {
   const field = pointer.split("/")[1] ?? ""
-  return `--${flags[field] ?? field}`
+  return `--${flags[field] ?? field.replaceAll("_", "-")}`
 }
 
 /** Everything that can be subscribed to. */

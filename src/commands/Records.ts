@@ -1,5 +1,5 @@
 /** Commands that set up records, for people and scripts: `--json` prints one JSON object on stdout and nothing else. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ProjectId } from "../domain/Ids.ts"
 import { Organizations } from "../service/Organizations.ts"
@@ -15,6 +15,25 @@ export const organizationCommand = Command.make("organization").pipe(
         yield* print(json, { id: yield* organizations.create(name) })
       }).pipe(explain, Effect.provide(records)),
     ).pipe(Command.withDescription("Create an organization")),
+    Command.make(
+      "update",
+      {
+        organization,
+        contact: text("contact", "Whom candidates may ask: an e-mail or https address; empty: nobody").pipe(
+          Flag.optional,
+        ),
+        privacyContact: text("privacy-contact", "The same for questions about their data").pipe(Flag.optional),
+        json,
+      },
+      ({ contact, json, organization, privacyContact }) =>
+        Effect.gen(function* () {
+          yield* (yield* Organizations).setContacts(organization, {
+            ...Option.match(contact, { onNone: () => ({}), onSome: (contact) => ({ contact }) }),
+            ...Option.match(privacyContact, { onNone: () => ({}), onSome: (privacy_contact) => ({ privacy_contact }) }),
+          })
+          yield* print(json, { id: organization })
+        }).pipe(explain, Effect.provide(records)),
+    ).pipe(Command.withDescription("Say whom candidates may ask")),
   ]),
 )
 

@@ -21,3 +21,20 @@ export const foldAddress = (address: string): string => {
 /** True for an address that a mail can be sent to: `local@domain.tld`, at most 254 characters, local part at most 64. */
 export const isEmailAddress = (text: string): boolean =>
   text.length <= 254 && text.indexOf("@") <= 64 && pattern.test(text) && !/(^\.)|(\.@)|(\.\.)/.test(text)
+
+/** Who a mail is from. */
+export interface Mailbox {
+  readonly name: string | null
+  readonly address: string
+}
+
+/** Reads `jobs@acme.example`, `Acme <jobs@acme.example>` or `"Acme, Inc." <jobs@acme.example>`; undefined: neither. */
+export const parseMailbox = (text: string): Mailbox | undefined => {
+  const trimmed = text.trim()
+  const [, shown = "", address = trimmed] = /^(.*)<([^<>]*)>$/s.exec(trimmed) ?? []
+  const name = shown
+    .trim()
+    .replace(/^"(.*)"$/s, "$1")
+    .replaceAll(/\\(["\\])/g, "$1")
+  return isEmailAddress(address) && !/[\p{Cc}<>]/u.test(name) ? { name: name || null, address } : undefined
+}

@@ -49,6 +49,9 @@ export type ApplicationId = typeof ApplicationId.Type
 export const CvId = uuid.pipe(Schema.brand("CvId"))
 export type CvId = typeof CvId.Type
 
+export const BlobId = uuid.pipe(Schema.brand("BlobId"))
+export type BlobId = typeof BlobId.Type
+
 export const EmailId = uuid.pipe(Schema.brand("EmailId"))
 export type EmailId = typeof EmailId.Type
 

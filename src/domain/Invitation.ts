@@ -4,13 +4,16 @@
  * ```
  * pending ─→ sent ─→ delivered ─→ opened ─→ clicked      each step may skip ahead, none goes back
  *    └────────┴──────────┴──→ failed                     cancelled and expired end any of the upper row
+ *    ↑                           │
+ *    └───────────────────────────┘                       sent again by hand
  * ```
  */
 import { Schema } from "effect"
+import { optional } from "./Fields.ts"
 import { AtsCandidateId, CandidateId, InvitationId } from "./Ids.ts"
 import { InterviewSetRef } from "./InterviewSet.ts"
 import { isAnswerable, SubmissionRef, type SubmissionStatus } from "./Submission.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { Instant, Timestamp } from "./Timestamp.ts"
 
 export const InvitationStatus = Schema.Literals([
   "pending",
@@ -56,6 +59,9 @@ export const InvitationDetail = Schema.Struct({
   candidate: CandidateRef,
   submission: SubmissionRef,
   expires_at: Timestamp.annotate({ description: "The interview can be started until then" }),
+  time_factor: Schema.Number.annotate({
+    description: "How much longer than the interview's duration the candidate may take; 1: no longer",
+  }),
   sent_at: reached("The first mail was handed to the provider"),
   delivered_at: reached("The mail first arrived"),
   opened_at: reached("The mail was first opened"),
@@ -66,20 +72,40 @@ export const InvitationDetail = Schema.Struct({
 }).annotate({ identifier: "Invitation" })
 export type InvitationDetail = typeof InvitationDetail.Type
 
-/** What decides whether an invitation can be sent again or taken back. */
+/** How much longer than others a candidate may take; stored with two decimals. */
+const timeFactor = Schema.Number.check(
+  Schema.isBetween({ minimum: 1, maximum: 10 }, { code: "out_of_range", message: "must be from 1 to 10" }),
+)
+
+/** What an invitation is extended to: one of both, or both. */
+export const ExtendInvitation = Schema.Struct({
+  expires_at: optional(
+    Instant,
+    "The new deadline: ISO 8601 with its zone, later than the present one, at most a year from now",
+  ),
+  time_factor: optional(
+    timeFactor,
+    "How much longer the candidate may take than the interview's duration, no less than so far: 1.5 makes 45 minutes of 30",
+  ),
+}).annotate({ identifier: "ExtendInvitation" })
+export type ExtendInvitation = typeof ExtendInvitation.Type
+
+/** What decides whether an invitation can be sent again, extended, or taken back. */
 export interface InvitationStanding {
   readonly status: InvitationStatus
+  readonly failure_reason: string | null
   /** True once expires_at has passed, whatever the status says by then. */
   readonly expired: boolean
+  /** Another invitation of the same candidate to the same set lives. */
+  readonly replaced: boolean
   readonly submission_status: SubmissionStatus
 }
 
 const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
 
-/** Why an invitation can not be sent again and what to do instead; undefined when it can. */
-export const whyNotResend = ({ expired, status, submission_status }: InvitationStanding): string | undefined => {
+/** Why nothing is left to ask of the candidate under this invitation; undefined when something is. */
+const whyEnded = ({ expired, status, submission_status }: InvitationStanding): string | undefined => {
   if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
-  if (status === "failed") return "the invitation has failed: invite the candidate again"
   if (status === "cancelled") return "the invitation was cancelled: invite the candidate again"
   if (submission_status === "started" && (expired || status === "expired")) {
     return "the invitation has expired: the interview that the candidate has started goes on under the link that was sent"
@@ -87,6 +113,27 @@ export const whyNotResend = ({ expired, status, submission_status }: InvitationS
   if (expired || status === "expired") return "the invitation has expired: invite the candidate again"
   if (isAnswerable(submission_status)) return undefined
   return "the submission can no longer be answered: cancel the invitation and invite the candidate again"
+}
+
+/** Why an invitation can not be sent again and what to do instead; undefined when it can. One that failed can. */
+export const whyNotResend = (standing: InvitationStanding): string | undefined => {
+  const { failure_reason, replaced, status } = standing
+  const ended = whyEnded(standing)
+  if (ended !== undefined || status !== "failed") return ended
+  if (replaced) return "the candidate was invited again since: send that invitation again"
+  return failure_reason === "invalid_email"
+    ? "the e-mail address is not valid: invite the candidate at another one"
+    : undefined
+}
+
+/** Why an invitation's deadline can not be moved and what to do instead; undefined when it can. */
+export const whyNotExtend = (standing: InvitationStanding): string | undefined => {
+  const ended = whyEnded(standing)
+  if (ended !== undefined) return ended
+  if (standing.status === "failed") return "the invitation's mail has failed: send it again first"
+  return standing.submission_status === "started"
+    ? "the candidate has started: the deadline is for starting, and holds up nobody who has"
+    : undefined
 }
 
 /** Why an invitation could not be cancelled: it has ended otherwise, its interview has, or another took its place. */

@@ -59,7 +59,12 @@ const head = {
   }),
 }
 
-const steps = { initiated_at: Moment, started_at: Moment, completed_at: Moment }
+const steps = {
+  initiated_at: Moment,
+  started_at: Moment,
+  completed_at: Moment,
+  declined_at: Moment.annotate({ description: "The candidate said no; the submission is then withdrawn" }),
+}
 
 /** A submission as lists show it. */
 export const SubmissionSummary = Schema.Struct({ ...head, created_at: Timestamp, ...steps }).annotate({
@@ -75,7 +80,7 @@ export const SubmissionDetail = Schema.Struct({
   recommendations: Schema.Array(Schema.String).annotate({ description: "What to ask next" }),
   criteria: Schema.Array(Criterion).annotate({ description: "One for each requirement of the set" }),
   evaluations: Schema.Array(EvaluationDetail).annotate({ description: "At most one of each type" }),
-  answers: Schema.Array(AnswerDetail).annotate({ description: "Those of every attempt" }),
+  answers: Schema.Array(AnswerDetail).annotate({ description: "Those of every attempt that was submitted" }),
   ...steps,
 }).annotate({ identifier: "SubmissionDetail" })
 export type SubmissionDetail = typeof SubmissionDetail.Type

@@ -19,3 +19,12 @@ const isMoment = (value: string): boolean => {
 export const Moment = Schema.String.check(
   rule(isMoment, "invalid_date", "must be an ISO 8601 date, such as 2030-01-31 or 2030-01-31T18:00:00Z"),
 ).pipe(Schema.decodeTo(Schema.Date, SchemaTransformation.dateFromString))
+
+/** A time with its zone, in ISO 8601: a day alone would leave open when in it. */
+export const Instant = Timestamp.check(
+  rule(
+    (value) => value.includes("T") && isMoment(value),
+    "invalid_date",
+    "must be an ISO 8601 time with its zone, such as 2030-01-31T18:00:00Z",
+  ),
+)

@@ -1,9 +1,19 @@
 /** The form of a candidate's answers: its field names, and what is made of the fields that come back. */
+import type { ByteSize } from "effect"
 import { type Question, type QuestionType, questionTypeOf } from "../domain/InterviewSet.ts"
-import type { AnswerRow } from "../repository/Interviews.ts"
+import type { AnswerRow, SavedAnswer } from "../repository/Answers.ts"
 
 /** The longest text of one answer, in UTF-16 code units, as `maxlength` counts. */
 export const longestText = 20_000
+
+/** Bytes that one code unit takes in a form: three in UTF-8, each written as `%E4`. */
+const bytesOfUnit = 9
+/** Room for the other fields of the form. */
+const otherFields = 4096
+
+/** The longest text that fits into a request's body whatever its script is. */
+export const textLimit = (maxBody: ByteSize.ByteSize): number =>
+  Math.max(1, Math.min(longestText, Math.floor((Number(maxBody) - otherFields) / bytesOfUnit)))
 
 /** How a question is answered. One that offers nothing to choose from is answered in writing. */
 export const fieldType = (question: Question): QuestionType => {
@@ -14,6 +24,9 @@ export const fieldType = (question: Question): QuestionType => {
 /** The field of a question's text. */
 export const textField = (question: Question): string => `answer.${question.id}`
 
+/** The field of a question's file. */
+export const fileField = (question: Question): string => `file.${question.id}`
+
 /**
  * The field of a question's choice. The form sends it once with an empty value too: that is how a choice that was
  * taken back differs from a question that the form did not hold.
@@ -21,12 +34,12 @@ export const textField = (question: Question): string => `answer.${question.id}`
 export const optionField = (question: Question): string => `option.${question.id}`
 
 /** Whether an answer says something. */
-export const isAnswered = (answer: AnswerRow | undefined): boolean =>
-  answer !== undefined && (Boolean(answer.content?.trim()) || answer.option_ids.length > 0)
+export const isAnswered = (answer: SavedAnswer | undefined): boolean =>
+  answer !== undefined && (Boolean(answer.content?.trim()) || answer.option_ids.length > 0 || answer.file !== null)
 
 /**
- * The answers in a form. It may hold any part of the questions; those it does not hold are left out. Fields of other
- * questions and options that the question does not offer are ignored.
+ * The answers in a form, but files. It may hold any part of the questions; those it does not hold are left out. Fields of
+ * other questions and options that the question does not offer are ignored.
  */
 export const decodeAnswers = (
   questions: ReadonlyArray<Question>,
@@ -36,7 +49,8 @@ export const decodeAnswers = (
   const valuesOf = (name: string) => fields.get(name)?.map(([, value]) => value)
   return questions.flatMap((question): ReadonlyArray<AnswerRow> => {
     const type = fieldType(question)
-    if (type === "text" || type === "file") {
+    if (type === "file") return []
+    if (type === "text") {
       const [text] = valuesOf(textField(question)) ?? []
       return text === undefined ? [] : [{ question_id: question.id, content: storedText(text), option_ids: [] }]
     }
@@ -48,8 +62,8 @@ export const decodeAnswers = (
   })
 }
 
-/** Forms send CR LF for a line's end; Postgres stores no NUL; a cut must not leave half a character. */
+/** Forms send CR LF for a line's end; Postgres stores neither NUL nor half a character. */
 const storedText = (text: string): string | null => {
-  const kept = text.replaceAll("\r\n", "\n").replaceAll("\0", "").slice(0, longestText)
-  return kept.trim() === "" ? null : kept.replace(/[\uD800-\uDBFF]$/, "")
+  const kept = text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
+  return kept.trim() === "" ? null : kept
 }

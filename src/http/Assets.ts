@@ -6,16 +6,30 @@ import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import { Digest } from "effect/crypto"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 
+const css = "text/css; charset=utf-8"
+const javascript = "text/javascript; charset=utf-8"
+
+/** The parts of style.css, in the order of the cascade: a page asks once for all of them. */
+const style = ["base", "frame", "controls", "start", "questions", "panel", "notices", "lists", "media"]
+
+/** The parts of interview.js, each after those that it imports. */
+const interview = ["page", "answer", "saving", "windows", "steps", "clock", "main"]
+
+/** What each is made of: files below assets/, one after the other. */
 const assets = {
-  "style.css": "text/css; charset=utf-8",
-  "docs.css": "text/css; charset=utf-8",
-  "interview.js": "text/javascript; charset=utf-8",
-  "time.js": "text/javascript; charset=utf-8",
-  "live.js": "text/javascript; charset=utf-8",
+  "style.css": { contentType: css, files: style.map((part) => `style/${part}.css`) },
+  "docs.css": { contentType: css, files: ["docs.css"] },
+  "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
+  "time.js": { contentType: javascript, files: ["time.js"] },
+  "live.js": { contentType: javascript, files: ["live.js"] },
 } as const
 
 export type AssetName = keyof typeof assets
 const names = Object.keys(assets) as ReadonlyArray<AssetName>
+
+/** The parts of a script stand in one scope when they are sent: what they import from each other is there already. */
+const inOneScript = (part: string): string =>
+  part.replace(/^import [^"]*"\.\/[\w.]+"\n/gm, "").replace(/^export (?=const )/gm, "")
 
 interface Asset {
   readonly href: string
@@ -38,10 +52,14 @@ export class Assets extends Context.Service<
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       const read = Effect.fnUntraced(function* (name: AssetName) {
-        const bytes = yield* fs.readFile(path.join(import.meta.dirname, "assets", name))
+        const { contentType, files } = assets[name]
+        const parts = yield* Effect.forEach(files, (file) =>
+          fs.readFileString(path.join(import.meta.dirname, "assets", file)),
+        )
+        const bytes = Buffer.from(parts.map(inOneScript).join(""))
         const hash = Buffer.from(yield* digest(Digest.sha256, bytes)).toString("base64url")
         const href = `/assets/${hash.slice(0, 12)}/${name}`
-        return [name, { href, contentType: assets[name], bytes }] as const
+        return [name, { href, contentType, bytes }] as const
       })
       const all = new Map(yield* Effect.forEach(names, read))
       return Assets.of({ href: (name) => all.get(name)?.href ?? `/assets/${name}`, all: [...all.values()] })

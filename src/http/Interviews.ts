@@ -1,30 +1,47 @@
 /**
  * The candidate's pages (contract, Candidate's interview). GET changes nothing; every step is a POST that a plain form
- * can send, answered with a redirect to the one page that shows where the candidate stands.
+ * can send, answered with a redirect to a page that shows where the candidate stands. The script sends the same forms and
+ * asks for JSON.
  */
 import { Clock, Effect } from "effect"
-import { HttpRouter, type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
-import { type InterviewNotOpen, Interviews, type InterviewView, type LinkUnknown } from "../service/Interviews.ts"
-import { decodeAnswers } from "./AnswerForm.ts"
+import { Interviews } from "../service/Interviews.ts"
+import type { InterviewNotOpen, InterviewView, LinkUnknown } from "../service/interviews/View.ts"
+import { isAnswered, textLimit } from "./AnswerForm.ts"
 import { Assets } from "./Assets.ts"
 import { fromOwnPage, pages, seeOther } from "./Html.ts"
+import { answersOf, attemptOf, FormTooLarge, readForm } from "./InterviewForm.ts"
 import type { Document } from "./pages/Document.ts"
-import { invitedPage } from "./pages/InterviewInvited.ts"
-import { closedPage, completedPage, refusedPage, timeOverPage, unknownLinkPage } from "./pages/InterviewNotices.ts"
-import { questionsPage } from "./pages/InterviewQuestions.ts"
+import { declinePage, invitedPage } from "./pages/InterviewInvited.ts"
+import {
+  closedPage,
+  completedPage,
+  refusedPage,
+  timeOverPage,
+  tooLargePage,
+  unknownLinkPage,
+} from "./pages/InterviewNotices.ts"
+import { questionPage } from "./pages/InterviewQuestions.ts"
+import { reviewPage } from "./pages/InterviewReview.ts"
 
-/** The page of where the candidate stands. */
-const pageOf = (view: InterviewView, token: string, now: Date, saved: boolean): Document => {
+/** Where a running interview goes on: at the first question without an answer, else at the review. */
+const nextStep = (view: InterviewView, token: string): string => {
+  const index = view.questions.findIndex(({ id }) => !isAnswered(view.answers.get(id)))
+  return index < 0 ? `/i/${token}/review` : `/i/${token}/questions/${index + 1}`
+}
+
+/** The page of where the candidate stands; a running interview has pages of its own. */
+const pageOf = (view: InterviewView, token: string, late: boolean): Document | undefined => {
   switch (view.state) {
     case "open":
       return invitedPage(view, token)
     case "running":
-      return view.secondsLeft !== null && view.secondsLeft <= 0
-        ? timeOverPage(view)
-        : questionsPage(view, token, now, saved)
+      return undefined
+    case "time_over":
+      return timeOverPage(view, token, late)
     case "completed":
-      return completedPage(view)
+      return completedPage(view, token, late)
     default:
       return closedPage(view, view.state)
   }
@@ -32,84 +49,156 @@ const pageOf = (view: InterviewView, token: string, now: Date, saved: boolean): 
 
 const token = Effect.map(HttpRouter.params, (params) => params["token"] ?? "")
 
-/** GET /i/:token and the POSTs below it: initiated, start, answers, finish. */
+/** The script asks for no page. */
+export const wantsPage = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.headers["accept"]?.includes("text/html") ?? false
+
+/** What the script is told, which no cache keeps. */
+export const told = (body: object, status = 200): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(body, { status, headers: { "cache-control": "no-store" } })
+
+type Handler = (
+  token: string,
+  request: HttpServerRequest.HttpServerRequest,
+) => Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  LinkUnknown | InterviewNotOpen | FormTooLarge | HttpServerError.HttpServerError
+>
+
+/** Gives what answers a step's errors: with pages, or with JSON. */
+export const makeStep = Effect.gen(function* () {
+  const { appUrl } = yield* Config
+  const { href } = yield* Assets
+  const interviews = yield* Interviews
+  const page = pages(href)
+  const unknown = () => Effect.succeed(page(unknownLinkPage, { status: 404 }))
+  const step = (handler: Handler) =>
+    Effect.gen(function* () {
+      const link = yield* token
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const asPage = wantsPage(request)
+      return yield* handler(link, request).pipe(
+        Effect.catchTag("InterviewNotOpen", ({ state }) =>
+          asPage
+            ? Effect.map(interviews.view(link), (view) => page(refusedPage(view, state, link), { status: 409 }))
+            : Effect.succeed(told({ state }, 409)),
+        ),
+        Effect.catchTag("FormTooLarge", () =>
+          Effect.succeed(asPage ? page(tooLargePage(link), { status: 413 }) : told({}, 413)),
+        ),
+      )
+    }).pipe(Effect.catchTag("LinkUnknown", unknown))
+  return { page, step, post: (handler: Handler) => step(handler).pipe(fromOwnPage(appUrl)) }
+})
+
+/** GET of the pages under /i/:token, and the POSTs of its steps; answers have their own (http/InterviewAnswers.ts). */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { appUrl } = yield* Config
-    const { href } = yield* Assets
+    const { maxBody } = yield* Config
     const interviews = yield* Interviews
-    const page = pages(href)
-    const unknown = () => Effect.succeed(page(unknownLinkPage, { status: 404 }))
+    const { page, post, step } = yield* makeStep
+    const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+    const home = (link: string) => seeOther(`/i/${link}`)
 
-    /** The form's answers; only what this interview asks is read. */
-    const answers = Effect.fnUntraced(function* (token: string, request: HttpServerRequest.HttpServerRequest) {
-      const { questions } = yield* interviews.view(token)
-      return decodeAnswers(questions, new URLSearchParams(yield* request.text))
-    })
+    yield* router.add(
+      "GET",
+      "/i/:token",
+      step((link, request) =>
+        Effect.map(interviews.view(link), (view) => {
+          const document = pageOf(view, link, request.url.endsWith("?late"))
+          return document === undefined ? seeOther(nextStep(view, link)) : page(document)
+        }),
+      ),
+    )
 
-    yield* router.add("GET", "/i/:token", (request) =>
-      Effect.gen(function* () {
-        const link = yield* token
-        const view = yield* interviews.view(link)
-        const now = new Date(yield* Clock.currentTimeMillis)
-        return page(pageOf(view, link, now, request.url.endsWith("?saved")))
-      }).pipe(Effect.catchTag("LinkUnknown", unknown)),
+    /** A page of a running interview; of any other, it is the one that shows where the candidate stands. */
+    const running = (show: (view: InterviewView, link: string, at: Date, request: string) => Document | undefined) =>
+      step((link, request) =>
+        Effect.gen(function* () {
+          const view = yield* interviews.view(link)
+          const document = view.state === "running" ? show(view, link, yield* now, request.url) : undefined
+          return document === undefined ? home(link) : page(document)
+        }),
+      )
+
+    yield* router.add(
+      "GET",
+      "/i/:token/questions/:number",
+      Effect.flatMap(HttpRouter.params, ({ number }) =>
+        running((view, token, at, url) => {
+          const question = view.questions[Number(number) - 1]
+          const options = { token, number: Number(number), now: at, saved: url.endsWith("?saved") }
+          return question && questionPage(view, question, { ...options, limit: textLimit(maxBody) })
+        }),
+      ),
+    )
+    yield* router.add("GET", "/i/:token/review", running(reviewPage))
+
+    /** What is saved by now, for the script. */
+    yield* router.add(
+      "GET",
+      "/i/:token/state",
+      step((link) =>
+        Effect.map(interviews.view(link), ({ answers, attempt, secondsLeft, state, submissionId }) =>
+          told({
+            state,
+            draft: `${submissionId}.${attempt}`,
+            seconds_left: secondsLeft,
+            answers: Object.fromEntries(
+              [...answers].map(([id, { content, file, option_ids, revision }]) => [
+                id,
+                { revision, content, option_ids, file: file?.name ?? null },
+              ]),
+            ),
+          }),
+        ),
+      ),
+    )
+
+    yield* router.add(
+      "GET",
+      "/i/:token/decline",
+      step((link) =>
+        Effect.map(interviews.view(link), (view) =>
+          view.state === "open" || (view.state === "running" && view.attempt === 1)
+            ? page(declinePage(view, link))
+            : home(link),
+        ),
+      ),
     )
 
     yield* router.add(
       "POST",
       "/i/:token/initiated",
-      token.pipe(
-        Effect.flatMap(interviews.initiate),
-        Effect.as(HttpServerResponse.empty()),
-        Effect.catchTag("LinkUnknown", unknown),
-        fromOwnPage(appUrl),
+      post((link) => Effect.as(interviews.initiate(link), HttpServerResponse.empty())),
+    )
+
+    for (const name of ["start", "reopen", "final", "decline"] as const) {
+      yield* router.add(
+        "POST",
+        `/i/:token/${name}`,
+        post((link) => Effect.as(interviews[name](link), home(link))),
+      )
+    }
+
+    yield* router.add(
+      "POST",
+      "/i/:token/finish",
+      post((link, request) =>
+        Effect.gen(function* () {
+          const form = yield* readForm(request)
+          const { questions } = yield* interviews.view(link)
+          const { answers, tooLong } = answersOf(questions, form, textLimit(maxBody))
+          if (tooLong.length > 0) return yield* new FormTooLarge()
+          const { kept } = yield* interviews.finish(link, answers, attemptOf(form))
+          return seeOther(kept ? `/i/${link}` : `/i/${link}?late`)
+        }),
       ),
     )
 
-    /** A step whose form is answered by a redirect. Its address shows the interview, should somebody load it. */
-    const step = Effect.fnUntraced(function* (
-      name: "start" | "answers" | "finish",
-      perform: (
-        token: string,
-        request: HttpServerRequest.HttpServerRequest,
-      ) => Effect.Effect<
-        HttpServerResponse.HttpServerResponse,
-        LinkUnknown | InterviewNotOpen | HttpServerError.HttpServerError
-      >,
-    ) {
-      yield* router.add("POST", `/i/:token/${name}`, (request) =>
-        Effect.flatMap(token, (link) =>
-          perform(link, request).pipe(
-            Effect.catchTag("InterviewNotOpen", () =>
-              Effect.map(interviews.view(link), (view) => page(refusedPage(view, link), { status: 409 })),
-            ),
-          ),
-        ).pipe(Effect.catchTag("LinkUnknown", unknown), fromOwnPage(appUrl)),
-      )
-      yield* router.add(
-        "GET",
-        `/i/:token/${name}`,
-        Effect.map(token, (link) => seeOther(`/i/${link}`)),
-      )
-    })
-
-    yield* step("start", (link) => Effect.as(interviews.start(link), seeOther(`/i/${link}`)))
-
-    yield* step("answers", (link, request) =>
-      Effect.gen(function* () {
-        yield* interviews.save(link, yield* answers(link, request))
-        // the script asks for no page
-        const saved = `/i/${link}?saved`
-        return request.headers["accept"]?.includes("text/html") ? seeOther(saved) : HttpServerResponse.empty()
-      }),
-    )
-
-    yield* step("finish", (link, request) =>
-      Effect.gen(function* () {
-        yield* interviews.finish(link, yield* answers(link, request))
-        return seeOther(`/i/${link}`)
-      }),
-    )
+    // the address of a step shows the interview, should somebody load it
+    for (const name of ["start", "answers", "finish", "reopen", "final"]) {
+      yield* router.add("GET", `/i/:token/${name}`, Effect.map(token, home))
+    }
   }),
 )

@@ -4,7 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { CurrentPrincipal } from "../api/Authentication.ts"
 import { allows, type Principal } from "../domain/ApiKey.ts"
-import type { InvitationDetail } from "../domain/Invitation.ts"
+import { ExtendInvitation, type InvitationDetail } from "../domain/Invitation.ts"
 import { InviteRequest } from "../domain/Invite.ts"
 import { Invitations } from "../service/Invitations.ts"
 import { Invite } from "../service/Invite.ts"
@@ -24,6 +24,7 @@ export const layer = HttpApiBuilder.group(
     const invitations = yield* Invitations
     const invite = yield* Invite
     const payload = Body.json(InviteRequest, invite.faults)
+    const extension = Body.json(ExtendInvitation)
     return handlers
       .handleRaw(
         "invite",
@@ -33,6 +34,16 @@ export const layer = HttpApiBuilder.group(
             return { results: yield* invite.invite(organizationId, yield* payload) }
           },
           Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
+        ),
+      )
+      .handleRaw(
+        "extend",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const { organizationId } = yield* CurrentPrincipal
+            return { results: yield* invitations.extend(organizationId, params.id, yield* extension) }
+          },
+          Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotFound: notFound }),
         ),
       )
       .handleAll({

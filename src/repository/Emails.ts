@@ -5,8 +5,11 @@ import { Database, first, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
 import { Wakeups } from "./Wakeups.ts"
 
+/** A mail about an invitation: itself, first or once more; the one reminder; that there is more time. */
+export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension"
+
 /** What a mail is about; each kind has its own text. */
-export type EmailKind = "invitation" | "endpoint_deactivated"
+export type EmailKind = InvitationMail | "endpoint_deactivated"
 
 export interface RenderedEmail {
   readonly subject: string
@@ -30,6 +33,8 @@ export interface EmailJob extends Queue.Claimed {
   readonly kind: EmailKind
   readonly recipient: string
   readonly content: RenderedEmail | null
+  /** As it was recorded when the mail was first handed over. */
+  readonly message_id: string | null
 }
 
 export interface EmailSettlement extends Queue.Settlement {
@@ -59,8 +64,15 @@ export class Emails extends Context.Service<
       content: RenderedEmail,
     ) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EmailJob>>
-    /** Keeps the text of a mail that is about to be sent; a mail that has one keeps it. */
-    readonly write: (organization: OrganizationId, id: EmailId, content: RenderedEmail) => Effect.Effect<void>
+    /**
+     * Keeps the text and the Message-ID of a mail that is about to be sent, and that it is: from here on it may have been.
+     * A mail that has a text or a Message-ID keeps it. False: somebody else holds the mail now, and it is theirs to send.
+     */
+    readonly begin: (
+      job: Pick<EmailJob, "id" | "organization_id" | "claim_id">,
+      content: RenderedEmail,
+      messageId: string,
+    ) => Effect.Effect<boolean>
     /** Returns the mails it really settled. */
     readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
     readonly release: (claims: ReadonlyArray<Queue.Claimed>, after: Duration.Duration) => Effect.Effect<void>
@@ -104,13 +116,17 @@ export class Emails extends Context.Service<
         claim: Effect.fnUntraced(function* (claim) {
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claim(sql, "email", claim, yield* now)})
-            select id, claim_id, attempts, organization_id, invitation_id, kind, recipient, ${content} from claimed
+            select id, claim_id, attempts, organization_id, invitation_id, kind, recipient, message_id, ${content}
+            from claimed
             order by created_at, id`
         }, Effect.orDie),
-        write: Effect.fnUntraced(function* (organization, id, { html, subject, text }) {
-          yield* sql`
-            update email set subject = ${subject}, html = ${html}, text = ${text}
-            where id = ${id}::uuid and organization_id = ${organization}::int and subject is null`
+        begin: Effect.fnUntraced(function* ({ claim_id, id, organization_id }, { html, subject, text }, messageId) {
+          const begun = yield* sql`
+            update email set subject = coalesce(subject, ${subject}), html = coalesce(html, ${html}),
+              text = coalesce(text, ${text}), message_id = coalesce(message_id, ${messageId}), handed_at = ${yield* now}
+            where id = ${id}::uuid and organization_id = ${organization_id}::int and claim_id = ${claim_id}::uuid
+            returning id`
+          return begun.length > 0
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (settlements) {
           const at = yield* now

@@ -46,8 +46,6 @@ export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
-  /** Until then the event is held; null when the candidate can improve no more. */
-  readonly held_until: Date | null
 }
 
 export interface EvaluationSettlement extends Queue.Settlement {
@@ -58,8 +56,6 @@ export interface EvaluationSettlement extends Queue.Settlement {
   readonly input: EvaluationInput | null
   readonly raw: unknown
   readonly error: string | null
-  readonly held_until: string | null
-  readonly event_id: EventId | null
 }
 
 /** A finished evaluation whose event has come due. */
@@ -82,14 +78,22 @@ export class Evaluations extends Context.Service<
       },
     ) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EvaluationJob>>
-    /** Stores results; returns the evaluations it really settled. */
+    /**
+     * Stores results, in the transaction around it. While the candidate can improve, a result is held until the window
+     * closes. Returns the evaluations that it really settled and whose event is due now: neither held, nor of an attempt
+     * that another one has followed.
+     */
     readonly settle: (settlements: ReadonlyArray<EvaluationSettlement>) => Effect.Effect<ReadonlyArray<EvaluationId>>
+    /** The candidate begins another attempt: what waits to be told of the attempts before never is. */
+    readonly supersede: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
+    /** The candidate can improve no more: what is held is due. */
+    readonly unhold: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
     readonly release: (claims: ReadonlyArray<Queue.Claimed>, after: Duration.Duration) => Effect.Effect<void>
     /** Locks, for the transaction around it, up to `limit` held evaluations that are due; pods get different ones. */
     readonly claimHeld: (limit: number) => Effect.Effect<ReadonlyArray<HeldEvaluation>>
     /**
      * Notes which event reported each evaluation. With that its submission is evaluated: while a candidate can still
-     * improve, it is completed and no more.
+     * improve, or only the CV of one who is interviewed was rated, it is not.
      */
     readonly markReported: (
       reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
@@ -111,6 +115,10 @@ export class Evaluations extends Context.Service<
         `join submission b on b.id = e.submission_id join interview_set s on s.id = b.interview_set_id
          join candidate c on c.id = b.candidate_id`,
       )
+      // those that are being sent in this instant are due already
+      const held = (organization: OrganizationId, submission: SubmissionId) => sql`
+        select id from evaluation where submission_id = ${submission}::uuid and organization_id = ${organization}::int
+          and state = 'done' and event_id is null and held_until is not null for update skip locked`
       return Evaluations.of({
         queue: Effect.fnUntraced(function* (organization, { id, submissionId, type }) {
           const at = yield* now
@@ -136,26 +144,39 @@ export class Evaluations extends Context.Service<
                 from answer a join question q on q.id = a.question_id
                 where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
               (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
-               order by v.created_at desc limit 1) as cv_text,
-              case when e.evaluation_type <> 'cv' and b.improvement_until > ${at} then b.improvement_until end as held_until
+               order by v.created_at desc limit 1) as cv_text
             from e ${joins} order by e.created_at, e.id`
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (settlements) {
           const at = yield* now
+          // a window that closes in this instant closes before or after: what it finds held is then all that is held
+          yield* sql`
+            select b.id from submission b
+            where b.id in (select submission_id from evaluation where id = any(${settlements.map(({ id }) => id)}::uuid[]))
+            order by b.id for no key update`
           const rows = yield* sql<{ id: EvaluationId }>`
             with settled as (${Queue.settle(sql, "evaluation", settlements, at, {
-              columns: `result jsonb, evaluator text, model text, input jsonb, raw jsonb, error text,
-                held_until timestamptz, event_id uuid`,
+              columns: "result jsonb, evaluator text, model text, input jsonb, raw jsonb, error text",
               set: sql`result = r.result, evaluator = r.evaluator, model = r.model, input = r.input, raw = r.raw,
-                error = r.error, held_until = r.held_until, event_id = r.event_id,
+                error = r.error, held_until = case when r.state = 'done' and q.evaluation_type <> 'cv' then (
+                  select b.improvement_until from submission b
+                  where b.id = q.submission_id and b.attempt = q.attempt and b.improvement_until > ${at}) end,
                 input_hash = sha256(convert_to(r.input::text, 'UTF8')),
                 evaluated_at = case when r.state = 'done' then ${at} end`,
             })})
-            select id from settled`
+            select e.id from settled e join submission b on b.id = e.submission_id
+            where e.state = 'done' and e.held_until is null and (e.evaluation_type = 'cv' or b.attempt = e.attempt)`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
         release: Effect.fnUntraced(function* (claims, after) {
           yield* Queue.release(sql, "evaluation", claims, after, yield* now)
+        }, Effect.orDie),
+        supersede: Effect.fnUntraced(function* (organization, submission) {
+          yield* sql`update evaluation set held_until = null where id = any(array(${held(organization, submission)}))`
+        }, Effect.orDie),
+        unhold: Effect.fnUntraced(function* (organization, submission) {
+          yield* sql`
+            update evaluation set held_until = ${yield* now} where id = any(array(${held(organization, submission)}))`
         }, Effect.orDie),
         claimHeld: Effect.fnUntraced(function* (limit) {
           return yield* sql<HeldEvaluation>`
@@ -167,10 +188,11 @@ export class Evaluations extends Context.Service<
           yield* sql`
             with reported as (
               update evaluation e set event_id = r.event_id from ${recordset(sql, reported, "id uuid, event_id uuid")}
-              where e.id = r.id returning e.submission_id
+              where e.id = r.id returning e.submission_id, e.evaluation_type
             )
-            update submission set status = 'evaluated'
-            where id in (select submission_id from reported) and status in ('completed', 'cv_processing')`
+            update submission b set status = 'evaluated' from reported
+            where b.id = reported.submission_id and b.status =
+              case when b.flow = 'cv' then 'cv_processing' when reported.evaluation_type <> 'cv' then 'completed' end`
         }, Effect.orDie),
       })
     }),

@@ -8,17 +8,19 @@ import type {
   InterviewSetId,
   InvitationId,
   OrganizationId,
-  QuestionId,
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { InvitationStatus } from "../domain/Invitation.ts"
 import type { SubmissionStatus } from "../domain/Submission.ts"
-import { Database, first, recordset } from "./Database.ts"
+import { Database, first } from "./Database.ts"
 
 export interface InterviewRow {
   readonly submission_id: SubmissionId
   readonly organization_id: OrganizationId
   readonly organization_name: string
+  /** Whom candidates may ask, and about their data: an e-mail or https address. */
+  readonly contact: string | null
+  readonly privacy_contact: string | null
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
   readonly position: string | null
@@ -46,13 +48,10 @@ export interface InterviewRow {
   /** Whole seconds until answer_until by the database's clock; null: no limit, or not started. */
   readonly seconds_left: number | null
   readonly completed_at: Date | null
+  readonly declined_at: Date | null
+  /** While it is in the future, a completed interview with retakes left can be submitted again. */
   readonly improvement_until: Date | null
-}
-
-export interface AnswerRow {
-  readonly question_id: QuestionId
-  readonly content: string | null
-  readonly option_ids: ReadonlyArray<string>
+  readonly improvement_open: boolean
 }
 
 /** A link's token names an invitation, or the submission itself where nobody was invited. */
@@ -79,11 +78,6 @@ export class Interviews extends Context.Service<
   {
     /** The organization is not known to a candidate: the signed link is what proves the right to read. */
     readonly find: (key: InterviewKey) => Effect.Effect<InterviewRow | undefined>
-    readonly answers: (
-      organization: OrganizationId,
-      submission: SubmissionId,
-      attempt: number,
-    ) => Effect.Effect<ReadonlyArray<AnswerRow>>
     /** need_interview → initiated. Each step is true for the one caller that made it. */
     readonly initiate: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     /** need_interview or initiated → started; the clock runs from now for `limit`, if there is one. */
@@ -93,21 +87,33 @@ export class Interviews extends Context.Service<
       limit: Duration.Duration | undefined,
     ) => Effect.Effect<boolean>
     /**
-     * Stores answers of the running attempt. False when the interview is not running, or its time is over. Holds the
-     * submission's row: of two who save and complete at once, one waits and then finds it completed.
+     * started → completed, of the attempt that is meant. With a `window`, improvements are possible until it ends; it is the first attempt that opens it,
+     * and those that follow do not prolong it.
      */
-    readonly save: (
-      organization: OrganizationId,
-      id: SubmissionId,
-      answers: ReadonlyArray<AnswerRow>,
-      grace: Duration.Duration,
-    ) => Effect.Effect<boolean>
-    /** started → completed; improvements are possible for `window`, if there is one. */
     readonly complete: (
       organization: OrganizationId,
       id: SubmissionId,
+      attempt: number,
       window: Duration.Duration | undefined,
     ) => Effect.Effect<boolean>
+    /**
+     * completed → started, in the next attempt, for as long as the improvement window is open and `retakes` are not used
+     * up; gives the number of the attempt. Its clock runs from now for `limit`, if there is one, and no longer than the
+     * window. The times of the attempt before are kept.
+     */
+    readonly reopen: (
+      organization: OrganizationId,
+      id: SubmissionId,
+      retakes: number,
+      limit: Duration.Duration | undefined,
+    ) => Effect.Effect<number | undefined>
+    /** Closes the improvement window now; true for the one caller that did. */
+    readonly closeWindow: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
+    /**
+     * The candidate says no: a first attempt that is not completed → withdrawn, its living invitation → cancelled, its
+     * queued mails → cancelled. True for the one caller that made the step.
+     */
+    readonly decline: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     /** Interviews whose time was over `grace` ago and that nobody has completed yet. */
     readonly overdue: (
       grace: Duration.Duration,
@@ -126,7 +132,8 @@ export class Interviews extends Context.Service<
           const at = yield* now
           return first(
             yield* sql<InterviewRow>`
-              select b.id as submission_id, b.organization_id, o.name as organization_name, b.interview_set_id,
+              select b.id as submission_id, b.organization_id, o.name as organization_name, o.contact, o.privacy_contact,
+                b.interview_set_id,
                 s.title as interview_name, s.position, s.description, s.interview_duration, s.number_of_retakes,
                 coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
                           where l.id = any(s.cfg_lingual_ids)), '{}') as languages,
@@ -134,7 +141,8 @@ export class Interviews extends Context.Service<
                 c.lastname as candidate_lastname, c.ats_candidate_id, i.id as invitation_id, i.status as invitation_status,
                 b.status, b.attempt, b.time_factor::text as time_factor, b.expires_at, b.expires_at <= ${at} as expired,
                 b.started_at, b.answer_until,
-                floor(extract(epoch from b.answer_until - ${at}))::float8 as seconds_left, b.completed_at, b.improvement_until
+                floor(extract(epoch from b.answer_until - ${at}))::float8 as seconds_left, b.completed_at,
+                b.declined_at, b.improvement_until, coalesce(b.improvement_until > ${at}, false) as improvement_open
               from submission b
                 join organization o on o.id = b.organization_id
                 join interview_set s on s.id = b.interview_set_id
@@ -150,12 +158,6 @@ export class Interviews extends Context.Service<
                   : sql`b.id = ${key.id}::uuid`
               }`,
           )
-        }, Effect.orDie),
-        answers: Effect.fnUntraced(function* (organization, submission, attempt) {
-          return yield* sql<AnswerRow>`
-            select question_id, content, option_ids from answer
-            where organization_id = ${organization}::int and submission_id = ${submission}::uuid
-              and attempt = ${attempt}::int`
         }, Effect.orDie),
         initiate: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
@@ -176,33 +178,66 @@ export class Interviews extends Context.Service<
             returning id`
           return rows.length > 0
         }, Effect.orDie),
-        save: Effect.fnUntraced(function* (organization, id, answers, grace) {
-          const at = yield* now
-          const rows = yield* sql<{ saved: number }>`
-            with running as (
-              select id, attempt, interview_set_id from submission
-              where id = ${id}::uuid and organization_id = ${organization}::int and status = 'started'
-                and (answer_until is null or answer_until + ${Duration.toSeconds(grace)}::float8 * interval '1 second' > ${at})
-              for update
-            ), saved as (
-              insert into answer (organization_id, submission_id, attempt, question_id, content, option_ids, updated_at)
-              select ${organization}::int, running.id, running.attempt, r.question_id, r.content, r.option_ids, ${at}
-              from running cross join ${recordset(sql, answers, "question_id uuid, content text, option_ids text[]")}
-                join question q on q.id = r.question_id and q.interview_set_id = running.interview_set_id
-              on conflict (submission_id, attempt, question_id)
-              do update set content = excluded.content, option_ids = excluded.option_ids, updated_at = excluded.updated_at
-            )
-            select count(*)::int as saved from running`
-          return first(rows)?.saved === 1
-        }, Effect.orDie),
-        complete: Effect.fnUntraced(function* (organization, id, window) {
+        complete: Effect.fnUntraced(function* (organization, id, attempt, window) {
           const at = yield* now
           const rows = yield* sql`
             update submission set status = 'completed', completed_at = ${at},
-              improvement_until = ${at} + ${window === undefined ? null : Duration.toSeconds(window)}::float8 * interval '1 second'
+              improvement_until = case when ${window !== undefined}::bool then coalesce(improvement_until,
+                ${at} + ${window === undefined ? null : Duration.toSeconds(window)}::float8 * interval '1 second') end
             where id = ${id}::uuid and organization_id = ${organization}::int and status = 'started'
+              and attempt = ${attempt}::int
             returning id`
           return rows.length > 0
+        }, Effect.orDie),
+        reopen: Effect.fnUntraced(function* (organization, id, retakes, limit) {
+          const at = yield* now
+          const rows = yield* sql<{ attempt: number }>`
+            with before as (
+              select id, attempt, started_at, completed_at from submission
+              where id = ${id}::uuid and organization_id = ${organization}::int and status in ('completed', 'evaluated')
+                and improvement_until > ${at} and attempt <= ${retakes}::int
+              for update
+            ), kept as (
+              insert into interview_attempt (organization_id, submission_id, attempt, started_at, completed_at)
+              select ${organization}::int, id, attempt, started_at, completed_at from before
+            )
+            update submission b set status = 'started', attempt = before.attempt + 1, started_at = ${at}, completed_at = null,
+              answer_until = least(b.improvement_until,
+                ${at} + ${limit === undefined ? null : Duration.toSeconds(limit)}::float8 * interval '1 second')
+            from before where b.id = before.id
+            returning b.attempt`
+          return first(rows)?.attempt
+        }, Effect.orDie),
+        closeWindow: Effect.fnUntraced(function* (organization, id) {
+          const at = yield* now
+          const rows = yield* sql`
+            update submission set improvement_until = ${at}
+            where id = ${id}::uuid and organization_id = ${organization}::int and status in ('completed', 'evaluated')
+              and improvement_until > ${at}
+            returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        decline: Effect.fnUntraced(function* (organization, id) {
+          const at = yield* now
+          // submission before invitation, as whoever changes both takes them
+          const declined = yield* sql`
+            with declined as (
+              update submission set status = 'withdrawn', declined_at = ${at}
+              where id = ${id}::uuid and organization_id = ${organization}::int and attempt = 1
+                and (status = 'started' or (status in ('need_interview', 'initiated') and expires_at > ${at}))
+              returning id
+            ), uninvited as (
+              update invitation set status = 'cancelled', cancelled_at = ${at}
+              where submission_id in (select id from declined) and status not in ('failed', 'cancelled', 'expired')
+            )
+            select id from declined`
+          if (declined.length === 0) return false
+          // a mail that a worker has in hand is passed over: it finds the invitation cancelled, or has left
+          yield* sql`
+            update email set state = 'cancelled', due_at = null where id = any(array(
+              select e.id from email e join invitation i on i.id = e.invitation_id
+              where i.submission_id = ${id}::uuid and e.state = 'queued' for update of e skip locked))`
+          return true
         }, Effect.orDie),
         overdue: Effect.fnUntraced(function* (grace, limit) {
           return yield* sql<{ organization_id: OrganizationId; id: SubmissionId }>`

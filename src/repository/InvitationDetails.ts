@@ -44,7 +44,7 @@ export class InvitationDetails extends Context.Service<
       )
       const shown = sql`i.id, i.status as status_text, i.email, i.failure_reason, ${setOf(sql)}, ${candidateOf(sql)},
         jsonb_build_object('id', b.id, 'status_text', b.status) as submission,
-        ${iso(sql, "i.expires_at")} as expires_at, ${iso(sql, "i.sent_at")} as sent_at,
+        ${iso(sql, "i.expires_at")} as expires_at, b.time_factor::float8 as time_factor, ${iso(sql, "i.sent_at")} as sent_at,
         ${iso(sql, "i.delivered_at")} as delivered_at, ${iso(sql, "i.opened_at")} as opened_at,
         ${iso(sql, "i.clicked_at")} as clicked_at, ${iso(sql, "i.failed_at")} as failed_at,
         ${iso(sql, "i.cancelled_at")} as cancelled_at, ${iso(sql, "i.created_at")} as created_at`

@@ -10,6 +10,7 @@ import type {
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { EmailSignal, InvitationStanding, InvitationStatus, RefusalReason } from "../domain/Invitation.ts"
+import type { SubmissionStatus } from "../domain/Submission.ts"
 import { Database, first, recordset, unlessEmpty } from "./Database.ts"
 
 export interface LivingInvitation {
@@ -34,7 +35,10 @@ export interface InvitationView {
   readonly interview_name: string
   /** Minutes for this candidate, with the time factor; null: no limit. */
   readonly interview_duration: number | null
+  /** BCP 47 tags of the set's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
   readonly submission_id: SubmissionId
+  readonly submission_status: SubmissionStatus
   readonly candidate_id: CandidateId
   readonly ats_candidate_id: AtsCandidateId | null
   readonly email: string
@@ -44,6 +48,8 @@ export interface InvitationView {
   readonly message: string | null
   readonly status: InvitationStatus
   readonly expires_at: Date
+  /** True once expires_at has passed, whatever the status says by then. */
+  readonly expired: boolean
 }
 
 export interface InvitationRef {
@@ -60,6 +66,8 @@ export type InvitationSubject = Pick<
 /** Where an invitation stands while its row is held. */
 export interface HeldInvitation extends InvitationStanding {
   readonly email: string
+  readonly expires_at: Date
+  readonly time_factor: number
   /** A mail of it waits to be sent, or is being sent. */
   readonly mail_queued: boolean
 }
@@ -92,6 +100,14 @@ export class Invitations extends Context.Service<
       signal: EmailSignal,
       invitations: ReadonlyArray<InvitationRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject>>
+    /**
+     * Those that no mail was sent of yet: failed, because the service itself did not send. Returns them; of those the event
+     * names the interview.
+     */
+    readonly refuse: (
+      reason: RefusalReason,
+      invitations: ReadonlyArray<InvitationRef>,
+    ) => Effect.Effect<ReadonlyArray<InvitationSubject & Pick<InvitationView, "interview_name">>>
     /**
      * Holds the invitation until the transaction around it ends, and tells where it then stands: of several who send it
      * again at once, each sees what the one before has queued.
@@ -144,8 +160,11 @@ export class Invitations extends Context.Service<
           return first(
             yield* sql<InvitationView>`
               select i.id, i.organization_id, o.name as organization_name, i.interview_set_id, s.title as interview_name,
-                ceil(s.interview_duration * b.time_factor)::float8 as interview_duration, i.submission_id, i.candidate_id, c.ats_candidate_id, i.email, c.name, c.firstname,
-                c.lastname, i.message, i.status, i.expires_at
+                ceil(s.interview_duration * b.time_factor)::float8 as interview_duration,
+                coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
+                          where l.id = any(s.cfg_lingual_ids)), '{}') as languages,
+                i.submission_id, b.status as submission_status, i.candidate_id, c.ats_candidate_id, i.email, c.name,
+                c.firstname, c.lastname, i.message, i.status, i.expires_at, i.expires_at <= ${yield* now} as expired
               from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id
                 join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
@@ -180,13 +199,31 @@ export class Invitations extends Context.Service<
             where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id and i.${column} is null
             returning i.id, i.organization_id, i.interview_set_id, i.submission_id, i.candidate_id, i.email, c.ats_candidate_id`
         }, Effect.orDie),
+        refuse: Effect.fnUntraced(function* (reason, invitations) {
+          return yield* unlessEmpty(
+            invitations,
+            sql<InvitationSubject & Pick<InvitationView, "interview_name">>`
+              update invitation i set status = 'failed', failure_reason = ${reason}, failed_at = ${yield* now}
+              from ${recordset(sql, invitations, "id uuid, organization_id int")}
+                join candidate c on c.organization_id = r.organization_id
+                join interview_set s on s.organization_id = r.organization_id
+              where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id
+                and s.id = i.interview_set_id and i.status = 'pending'
+              returning i.id, i.organization_id, i.interview_set_id, s.title as interview_name, i.submission_id,
+                i.candidate_id, i.email, c.ats_candidate_id`,
+          )
+        }, Effect.orDie),
         hold: Effect.fnUntraced(function* (organization, id) {
           yield* sql`
             select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
           // a statement of its own: one that waits for a lock goes on seeing other rows as they were before
           return first(
             yield* sql<HeldInvitation>`
-              select i.status, i.expires_at <= ${yield* now} as expired, b.status as submission_status, i.email,
+              select i.status, i.failure_reason, i.expires_at, b.time_factor::float8 as time_factor, i.expires_at <= ${yield* now} as expired,
+                b.status as submission_status, i.email,
+                exists (select from invitation o where o.candidate_id = i.candidate_id
+                  and o.interview_set_id = i.interview_set_id and o.id <> i.id
+                  and o.status not in ('failed', 'cancelled', 'expired')) as replaced,
                 exists (select 1 from email where invitation_id = i.id and state = 'queued') as mail_queued
               from invitation i join submission b on b.id = i.submission_id
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,

@@ -17,6 +17,12 @@ export interface MemberRow {
   readonly password_hash: string | null
 }
 
+/** Whom candidates may ask, and about their data: an e-mail or https address; null: nobody is named. */
+export interface Contacts {
+  readonly contact: string | null
+  readonly privacy_contact: string | null
+}
+
 export class Organizations extends Context.Service<
   Organizations,
   {
@@ -25,6 +31,8 @@ export class Organizations extends Context.Service<
       id: OrganizationId,
     ) => Effect.Effect<{ readonly id: OrganizationId; readonly name: string } | undefined>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
+    /** What is left out stays. False: there is no such organization. */
+    readonly setContacts: (id: OrganizationId, contacts: Partial<Contacts>) => Effect.Effect<boolean>
     readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
     readonly findMember: (email: string) => Effect.Effect<MemberRow | undefined>
   }
@@ -48,6 +56,15 @@ export class Organizations extends Context.Service<
           return first(
             yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,
           )?.id
+        }, Effect.orDie),
+        setContacts: Effect.fnUntraced(function* (id, { contact, privacy_contact }) {
+          const updated = yield* sql`
+            update organization set
+              contact = case when ${contact !== undefined}::bool then ${contact ?? null}::text else contact end,
+              privacy_contact = case when ${privacy_contact !== undefined}::bool then ${privacy_contact ?? null}::text
+                else privacy_contact end
+            where id = ${id}::int returning id`
+          return updated.length > 0
         }, Effect.orDie),
         addMember: Effect.fnUntraced(
           function* (member) {

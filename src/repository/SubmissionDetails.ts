@@ -16,7 +16,15 @@ import { type CandidateNames, candidateOf, ofAtsCandidate, setOf, within } from 
 /** The stored part of a detail; the rest is derived. */
 export type SubmissionDetailRow = Pick<
   SubmissionDetail,
-  "id" | "status_text" | "interview_set" | "invitation" | "answers" | "initiated_at" | "started_at" | "completed_at"
+  | "id"
+  | "status_text"
+  | "interview_set"
+  | "invitation"
+  | "answers"
+  | "initiated_at"
+  | "started_at"
+  | "completed_at"
+  | "declined_at"
 > & {
   readonly candidate: CandidateNames
   readonly evaluations: ReadonlyArray<EvaluationDetail>
@@ -57,7 +65,7 @@ export class SubmissionDetails extends Context.Service<
           where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation`,
       )
       const steps = sql`${iso(sql, "b.initiated_at")} as initiated_at, ${iso(sql, "b.started_at")} as started_at,
-        ${iso(sql, "b.completed_at")} as completed_at`
+        ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at`
       return SubmissionDetails.of({
         find: Effect.fnUntraced(function* (organization, id) {
           return first(
@@ -74,9 +82,11 @@ export class SubmissionDetails extends Context.Service<
                     'attempt', a.attempt, 'content', a.content,
                     'options', coalesce((select jsonb_agg(jsonb_build_object('id', o -> 'id', 'title', coalesce(o ->> 'title', o ->> 'content')))
                       from jsonb_array_elements(q.options) o where o ->> 'id' = any(a.option_ids)), '[]'),
-                    'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', octet_length(f.bytes))
+                    'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
                       from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
-                  from answer a join question q on q.id = a.question_id where a.submission_id = b.id), '[]') as answers,
+                  from answer a join question q on q.id = a.question_id where a.submission_id = b.id
+                    -- what is not submitted is the candidate's own
+                    and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
                 ${steps}
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,

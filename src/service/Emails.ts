@@ -1,12 +1,14 @@
 /** The queue of mails: written when their turn comes, sent, and settled together with what they tell about. */
 import { Context, Duration, Effect, Layer } from "effect"
+import { Config } from "../Config.ts"
 import { ClaimId } from "../domain/Ids.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { EmailSender } from "../port/EmailSender.ts"
 import { Database } from "../repository/Database.ts"
-import { type EmailJob, type EmailSettlement, Emails as Repository } from "../repository/Emails.ts"
-import { Invitations as InvitationRows } from "../repository/Invitations.ts"
+import { type EmailJob, type EmailSettlement, type InvitationMail, Emails as Repository } from "../repository/Emails.ts"
+import { Invitations as InvitationRows, type InvitationView } from "../repository/Invitations.ts"
 import { renderInvitation } from "./emails/InvitationEmail.ts"
+import { trackingOf, unaddressed } from "./emails/Tracking.ts"
 import { ids } from "./Ids.ts"
 import { Invitations } from "./Invitations.ts"
 import { Links } from "./Links.ts"
@@ -15,9 +17,18 @@ import type { WorkQueue } from "./WorkQueue.ts"
 /** Longer than any provider is waited for: three times a generous minute. */
 const lease = Duration.minutes(3)
 
+/** Whether a mail about an invitation still tells something when its turn comes. */
+const isWorthSending = (kind: InvitationMail, { expired, status, submission_status }: InvitationView): boolean => {
+  if (status === "failed" || status === "cancelled" || status === "expired") return false
+  return (
+    kind === "invitation" || (!expired && (submission_status === "need_interview" || submission_status === "initiated"))
+  )
+}
+
 interface EmailOutcome extends EmailSettlement {
   readonly job: EmailJob
-  readonly delivered: boolean
+  /** What it tells of its invitation beside that the mail was sent. */
+  readonly tells: "delivered" | "bounce" | "dropped" | "unsubscribed" | null
 }
 
 export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<EmailJob, EmailOutcome> }>()(
@@ -26,6 +37,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
   static readonly layer = Layer.effect(
     Emails,
     Effect.gen(function* () {
+      const { appUrl } = yield* Config
       const { transaction } = yield* Database
       const invitationRows = yield* InvitationRows
       const invitations = yield* Invitations
@@ -35,17 +47,19 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
       const sender = yield* EmailSender
       const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(RetryPolicy.email))
 
-      /** The mail's text; undefined when there is nothing to say any more. */
+      const { hostname } = new URL(appUrl)
+      const tracking = trackingOf(links, sender.tracks)
+
+      /** What is to be said to whom; undefined when there is nothing to say any more. */
       const write = Effect.fn("Emails.write")(function* (job: EmailJob) {
-        if (job.invitation_id === null) return job.content ?? undefined
+        if (job.kind === "endpoint_deactivated" || job.invitation_id === null) {
+          return job.content === null ? undefined : { content: job.content }
+        }
         const invitation = yield* invitationRows.find(job.organization_id, job.invitation_id)
-        if (invitation === undefined || ["failed", "cancelled", "expired"].includes(invitation.status)) return undefined
+        if (invitation === undefined || !isWorthSending(job.kind, invitation)) return undefined
         // written at an earlier attempt: every attempt says the same
-        if (job.content !== null) return job.content
-        const url = links.interview({ _tag: "Invitation", id: invitation.id })
-        const content = renderInvitation(invitation, url)
-        yield* repository.write(job.organization_id, job.id, content)
-        return content
+        const content = job.content ?? renderInvitation(invitation, tracking.linksOf(invitation.id), job.kind)
+        return { content, invitation }
       })
 
       const perform = Effect.fn("Emails.perform")(function* (job: EmailJob) {
@@ -57,19 +71,34 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           provider: sender.provider,
           provider_message_id: null,
           error: null,
-          delivered: false,
+          tells: null,
           job,
           ...rest,
         })
-        const content = yield* write(job)
-        if (content === undefined) return outcome("cancelled")
-        return yield* sender.send({ id: job.id, to: job.recipient, ...content }).pipe(
+        const mail = yield* write(job)
+        if (mail === undefined) return outcome("cancelled")
+        const { content, invitation } = mail
+        if (invitation !== undefined && (yield* invitationRows.isSuppressed(job.organization_id, job.recipient))) {
+          return outcome("cancelled", { error: "the address has unsubscribed", tells: "unsubscribed" })
+        }
+        const messageId = job.message_id ?? `${job.id}@${hostname}`
+        if (!(yield* repository.begin(job, content, messageId))) return outcome("queued")
+        const outgoing = {
+          id: job.id,
+          messageId,
+          to: job.recipient,
+          ...content,
+          ...(invitation === undefined ? unaddressed : tracking.addressed(invitation, content)),
+        }
+        return yield* sender.send(outgoing).pipe(
           Effect.map(({ delivered, providerMessageId }) =>
-            outcome("sent", { delivered, provider_message_id: providerMessageId }),
+            outcome("sent", { tells: delivered ? "delivered" : null, provider_message_id: providerMessageId }),
           ),
-          Effect.catchTag("EmailNotSent", ({ permanent, reason }) =>
+          Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason }) =>
             Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) =>
-              outcome(delay === undefined ? "failed" : "queued", { delay, error: reason }),
+              delay === undefined
+                ? outcome("failed", { error: reason, tells: bounced ? "bounce" : "dropped" })
+                : outcome("queued", { delay, error: reason }),
             ),
           ),
         )
@@ -78,7 +107,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
       /** One transaction: a mail is settled with its invitation's step and event, or it is not settled. */
       const settle = Effect.fn("Emails.settle")(function* (outcomes: ReadonlyArray<EmailOutcome>) {
         const settled = new Set(
-          yield* repository.settle(outcomes.map(({ delivered: _, job: __, ...settlement }) => settlement)),
+          yield* repository.settle(outcomes.map(({ job: _, tells: __, ...settlement }) => settlement)),
         )
         const of = (test: (outcome: EmailOutcome) => boolean) =>
           outcomes.flatMap((outcome) => {
@@ -89,11 +118,20 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           })
         yield* invitations.sent(
           of(({ state }) => state === "sent"),
-          of(({ delivered }) => delivered),
+          of(({ tells }) => tells === "delivered"),
+        )
+        yield* invitations.report(
+          "bounce",
+          of(({ tells }) => tells === "bounce"),
         )
         yield* invitations.report(
           "dropped",
-          of(({ state }) => state === "failed"),
+          // a reminder that can not be sent takes nothing from the invitation that was
+          of(({ job, tells }) => tells === "dropped" && job.kind === "invitation"),
+        )
+        yield* invitations.refuse(
+          "unsubscribed",
+          of(({ tells }) => tells === "unsubscribed"),
         )
       }, transaction)
 

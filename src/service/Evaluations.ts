@@ -21,7 +21,7 @@ import type { WorkQueue } from "./WorkQueue.ts"
 /** An evaluator may ask a model several times. */
 const lease = Duration.minutes(10)
 
-interface EvaluationOutcome extends Omit<EvaluationSettlement, "event_id"> {
+interface EvaluationOutcome extends EvaluationSettlement {
   readonly job: EvaluationJob
 }
 
@@ -61,13 +61,7 @@ export class Evaluations extends Context.Service<
 
       const perform = Effect.fn("Evaluations.perform")(function* (job: EvaluationJob) {
         const input = inputOf(job)
-        const common = {
-          id: job.id,
-          claim_id: job.claim_id,
-          job,
-          input,
-          held_until: job.held_until?.toISOString() ?? null,
-        }
+        const common = { id: job.id, claim_id: job.claim_id, job, input }
         const done = { ...common, state: "done" as const, delay: undefined }
         const unknown = { evaluator: null, model: null, raw: null, error: null }
         // without requirements there is nothing to rate: no evaluator is asked
@@ -93,13 +87,9 @@ export class Evaluations extends Context.Service<
 
       /** One transaction: the result, the submission's step and the event stand together. */
       const settle = Effect.fn("Evaluations.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
-        const settled = new Set(
-          yield* repository.settle(outcomes.map(({ job: _, ...settlement }) => ({ ...settlement, event_id: null }))),
-        )
+        const due = new Set(yield* repository.settle(outcomes.map(({ job: _, ...settlement }) => settlement)))
         yield* report(
-          outcomes.flatMap(({ held_until, job, result }) =>
-            settled.has(job.id) && result !== null && held_until === null ? [{ ...job, result }] : [],
-          ),
+          outcomes.flatMap(({ job, result }) => (due.has(job.id) && result !== null ? [{ ...job, result }] : [])),
         )
       }, transaction)
 

@@ -2,55 +2,33 @@
  * The candidate's interview, by the link that the candidate holds (contract, Candidate's interview). Reading changes
  * nothing; every step is a call of its own, made by a human act.
  */
-import { Context, Duration, Effect, Layer, Schema } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { EvaluationId } from "../domain/Ids.ts"
-import { byPriority, type Question, questionModeIds } from "../domain/InterviewSet.ts"
-import { displayName } from "../domain/Invitation.ts"
 import type { InterviewStatus } from "../domain/Submission.ts"
+import { type AnswerRow, Answers, type Revision } from "../repository/Answers.ts"
 import { Database } from "../repository/Database.ts"
 import { Evaluations } from "../repository/Evaluations.ts"
 import { InterviewSets } from "../repository/InterviewSets.ts"
-import { type AnswerRow, type InterviewRow, Interviews as Repository } from "../repository/Interviews.ts"
+import { type InterviewRow, Interviews as Repository } from "../repository/Interviews.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
-import { Links } from "./Links.ts"
-
-/** Nothing stands behind this link: it was never made here, or it is not whole. */
-export class LinkUnknown extends Schema.TaggedError<LinkUnknown>()("LinkUnknown", {}) {}
-
-/** Where a candidate stands, as the page tells it. */
-export type InterviewState = "open" | "running" | "completed" | "expired" | "cancelled" | "withdrawn"
-
-/** The step can not be made in the state that the interview is in now. */
-export class InterviewNotOpen extends Schema.TaggedError<InterviewNotOpen>()("InterviewNotOpen", {
-  state: Schema.String,
-}) {}
-
-export interface InterviewView {
-  readonly state: InterviewState
-  readonly organizationName: string
-  readonly interviewName: string
-  readonly position: string | null
-  readonly description: string | null
-  readonly candidateName: string
-  /** Minutes for this candidate, with the time factor; null: no limit. */
-  readonly minutes: number | null
-  /** The interview can be started until then. */
-  readonly expiresAt: Date
-  /** Of a running interview with a limit. */
-  readonly secondsLeft: number | null
-  readonly completedAt: Date | null
-  /** BCP 47, the interview's first language; null: not said. */
-  readonly language: string | null
-  /** In the order they are asked: pre-screening first, then by priority. */
-  readonly questions: ReadonlyArray<Question>
-  /** What is saved, by question id. */
-  readonly answers: ReadonlyMap<string, AnswerRow>
-}
+import {
+  canImprove,
+  InterviewNotOpen,
+  type InterviewView,
+  type LinkUnknown,
+  makeOpen,
+  minutesOf,
+  retakesLeftOf,
+  stateOf,
+  viewOf,
+} from "./interviews/View.ts"
 
 /** What saves while the last seconds run is still on its way when they are over. */
-const grace = Duration.seconds(5)
+export const grace = Duration.seconds(5)
+
+type Step<A = void> = Effect.Effect<A, LinkUnknown | InterviewNotOpen>
 
 export class Interviews extends Context.Service<
   Interviews,
@@ -59,17 +37,28 @@ export class Interviews extends Context.Service<
     /** The candidate opened the link: a pointer, a key, or a form. Only the first one counts. */
     readonly initiate: (token: string) => Effect.Effect<void, LinkUnknown>
     /** Consent and start of the clock. A second start of a running interview changes nothing. */
-    readonly start: (token: string) => Effect.Effect<void, LinkUnknown | InterviewNotOpen>
-    /** Keeps what is written so far. */
-    readonly save: (
-      token: string,
-      answers: ReadonlyArray<AnswerRow>,
-    ) => Effect.Effect<void, LinkUnknown | InterviewNotOpen>
-    /** Keeps the answers and submits: they are evaluated. A second submit changes nothing. */
+    readonly start: (token: string) => Step
+    /**
+     * Keeps what is written so far: for each answer the last write stands. Tells the revision that each has now: one that
+     * is more than one above what the writer knew has replaced what somebody else wrote. `attempt` is the one that the
+     * writer has before them; a window that is still open from an earlier one writes nothing.
+     */
+    readonly save: (token: string, answers: ReadonlyArray<AnswerRow>, attempt?: number) => Step<ReadonlyArray<Revision>>
+    /**
+     * Keeps the answers and submits: they are evaluated. A second submit changes nothing. Tells whether the answers that
+     * came with it are what counts now: they are not when they came after the end, or after another submit.
+     */
     readonly finish: (
       token: string,
       answers: ReadonlyArray<AnswerRow>,
-    ) => Effect.Effect<void, LinkUnknown | InterviewNotOpen>
+      attempt?: number,
+    ) => Step<{ readonly kept: boolean }>
+    /** Opens the next attempt, with the answers of the one before; spends a retake. Again changes nothing. */
+    readonly reopen: (token: string) => Step
+    /** What was submitted is final: closes the improvement window. Again changes nothing. */
+    readonly final: (token: string) => Step
+    /** The candidate does not want to take part. Again changes nothing. What was submitted can not be taken back so. */
+    readonly decline: (token: string) => Step
     /** Submits what is saved of interviews whose time is over; returns how many there were. */
     readonly finishOverdue: Effect.Effect<number>
     /** Ends interviews that nobody started in time, and their invitations; returns how many there were. */
@@ -81,18 +70,13 @@ export class Interviews extends Context.Service<
     Effect.gen(function* () {
       const { improvementWindow } = yield* Config
       const { transaction } = yield* Database
+      const answers = yield* Answers
       const evaluations = yield* Evaluations
       const events = yield* Events
       const interviewSets = yield* InterviewSets
-      const links = yield* Links
       const newId = yield* ids
+      const open = yield* makeOpen
       const repository = yield* Repository
-
-      const open = Effect.fn("Interviews.open")(function* (token: string) {
-        const key = links.open(token)
-        const row = key === undefined ? undefined : yield* repository.find(key)
-        return row === undefined ? yield* new LinkUnknown() : row
-      })
 
       const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>) =>
         events.publish(
@@ -110,28 +94,26 @@ export class Interviews extends Context.Service<
           })),
         )
 
+      const limitOf = (row: InterviewRow) => {
+        const minutes = minutesOf(row)
+        return minutes === null ? undefined : Duration.minutes(minutes)
+      }
+
       const start = Effect.fn("Interviews.start")(function* (token: string) {
         const row = yield* open(token)
         const state = stateOf(row)
         if (state === "running") return
         if (state !== "open") return yield* new InterviewNotOpen({ state })
-        const minutes = minutesOf(row)
         // a page may report the act and start at the same moment: whichever comes first tells of it, and holds the row
         const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
-        const started = yield* repository.start(
-          row.organization_id,
-          row.submission_id,
-          minutes === null ? undefined : Duration.minutes(minutes),
-        )
+        const started = yield* repository.start(row.organization_id, row.submission_id, limitOf(row))
         if (!started) return
         yield* initiated ? publish(row, "initiated", "started") : publish(row, "started")
       }, transaction)
 
       const complete = Effect.fn("Interviews.complete")(function* (row: InterviewRow) {
-        const retakes = row.number_of_retakes ?? 0
-        // the first attempt is no retake
-        const window = retakes - (row.attempt - 1) > 0 ? improvementWindow : undefined
-        if (!(yield* repository.complete(row.organization_id, row.submission_id, window))) return
+        const window = retakesLeftOf(row) > 0 ? improvementWindow : undefined
+        if (!(yield* repository.complete(row.organization_id, row.submission_id, row.attempt, window))) return
         yield* evaluations.queue(row.organization_id, {
           id: yield* newId(EvaluationId),
           submissionId: row.submission_id,
@@ -140,33 +122,25 @@ export class Interviews extends Context.Service<
         yield* publish(row, "completed")
       })
 
+      const saveTo = (row: InterviewRow, given: ReadonlyArray<AnswerRow>) =>
+        answers.save({ organization: row.organization_id, submission: row.submission_id, grace }, given)
+
+      /** Whether these answers are the saved ones. */
+      const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: ReadonlyArray<AnswerRow>) {
+        if (given.length === 0) return true
+        const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
+        return given.every(({ content, option_ids, question_id }) => {
+          const one = saved.find((answer) => answer.question_id === question_id)
+          return (one?.content ?? null) === content && (one?.option_ids ?? []).join("\n") === option_ids.join("\n")
+        })
+      })
+
       return Interviews.of({
         view: Effect.fn("Interviews.view")(function* (token) {
           const row = yield* open(token)
           const set = yield* interviewSets.find(row.organization_id, row.interview_set_id)
-          const answers = yield* repository.answers(row.organization_id, row.submission_id, row.attempt)
-          const isInterview = (question: Question) =>
-            question.cfg_question_mode_id === questionModeIds.interview ? 1 : 0
-          return {
-            state: stateOf(row),
-            organizationName: row.organization_name,
-            interviewName: row.interview_name,
-            position: row.position,
-            description: row.description,
-            candidateName: displayName({
-              name: row.candidate_name,
-              firstname: row.candidate_firstname,
-              lastname: row.candidate_lastname,
-              email: row.candidate_email,
-            }),
-            minutes: minutesOf(row),
-            expiresAt: row.expires_at,
-            secondsLeft: row.seconds_left,
-            completedAt: row.completed_at,
-            language: row.languages[0] ?? null,
-            questions: byPriority(set?.iai_questions ?? []).toSorted((a, b) => isInterview(a) - isInterview(b)),
-            answers: new Map(answers.map((answer) => [answer.question_id, answer])),
-          }
+          const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
+          return viewOf(row, set?.iai_questions ?? [], saved)
         }),
         initiate: Effect.fn("Interviews.initiate")(function* (token) {
           const row = yield* open(token)
@@ -174,19 +148,56 @@ export class Interviews extends Context.Service<
           if (yield* repository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
         }, transaction),
         start,
-        save: Effect.fn("Interviews.save")(function* (token, answers) {
+        save: Effect.fn("Interviews.save")(function* (token, given, attempt) {
           const row = yield* open(token)
-          const saved = yield* repository.save(row.organization_id, row.submission_id, answers, grace)
-          if (!saved) return yield* new InterviewNotOpen({ state: stateOf(row) })
+          if (attempt !== undefined && attempt !== row.attempt) {
+            return yield* new InterviewNotOpen({ state: "completed" })
+          }
+          const revisions = yield* saveTo(row, given)
+          if (revisions !== undefined) return revisions
+          // where it stands by now; a moment ago the time was over
+          const state = stateOf(yield* open(token))
+          return yield* new InterviewNotOpen({ state: state === "running" ? "time_over" : state })
         }),
-        finish: Effect.fn("Interviews.finish")(function* (token, answers) {
+        finish: Effect.fn("Interviews.finish")(function* (token, given, attempt) {
           const row = yield* open(token)
           const state = stateOf(row)
-          if (state === "completed") return
-          if (state !== "running") return yield* new InterviewNotOpen({ state })
+          if (state === "completed" || (attempt !== undefined && attempt < row.attempt)) {
+            return { kept: yield* areSaved(row, given) }
+          }
+          if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
           // out of time: what was saved before is what counts
-          yield* repository.save(row.organization_id, row.submission_id, answers, grace)
+          const kept = (yield* saveTo(row, given)) !== undefined || (yield* areSaved(row, given))
           yield* complete(row)
+          return { kept }
+        }, transaction),
+        reopen: Effect.fn("Interviews.reopen")(function* (token) {
+          const row = yield* open(token)
+          const state = stateOf(row)
+          if (state === "running" && row.attempt > 1) return
+          if (!canImprove(row)) return yield* new InterviewNotOpen({ state })
+          const { organization_id, submission_id } = row
+          const retakes = row.number_of_retakes ?? 0
+          const attempt = yield* repository.reopen(organization_id, submission_id, retakes, limitOf(row))
+          if (attempt === undefined) return
+          yield* answers.copy(organization_id, submission_id, attempt)
+          yield* evaluations.supersede(organization_id, submission_id)
+          yield* publish(row, "started")
+        }, transaction),
+        final: Effect.fn("Interviews.final")(function* (token) {
+          const row = yield* open(token)
+          const state = stateOf(row)
+          if (state !== "completed") return yield* new InterviewNotOpen({ state })
+          if (yield* repository.closeWindow(row.organization_id, row.submission_id)) {
+            yield* evaluations.unhold(row.organization_id, row.submission_id)
+          }
+        }, transaction),
+        decline: Effect.fn("Interviews.decline")(function* (token) {
+          const row = yield* open(token)
+          if (yield* repository.decline(row.organization_id, row.submission_id)) return
+          // where it stands by now: of two who decline at once, one makes the step and both are right
+          const state = stateOf(yield* open(token))
+          if (state !== "declined") return yield* new InterviewNotOpen({ state })
         }, transaction),
         finishOverdue: Effect.gen(function* () {
           const overdue = yield* repository.overdue(grace, 100)
@@ -196,7 +207,7 @@ export class Interviews extends Context.Service<
               transaction(
                 Effect.gen(function* () {
                   const row = yield* repository.find({ _tag: "Submission", id })
-                  if (row !== undefined) yield* complete(row)
+                  if (row !== undefined && stateOf(row) === "time_over") yield* complete(row)
                 }),
                 // one that can not be submitted must not keep the others from it
               ).pipe(Effect.catchDefect((defect) => Effect.logError("an interview was not submitted", { id }, defect))),
@@ -208,25 +219,4 @@ export class Interviews extends Context.Service<
       })
     }),
   )
-}
-
-const minutesOf = (row: InterviewRow): number | null =>
-  row.interview_duration === null ? null : Math.ceil(row.interview_duration * Number(row.time_factor))
-
-const stateOf = (row: InterviewRow): InterviewState => {
-  switch (row.status) {
-    case "completed":
-    case "evaluated":
-      return "completed"
-    case "withdrawn":
-      // taking the invitation back withdraws the submission
-      return row.invitation_status === "cancelled" ? "cancelled" : "withdrawn"
-    case "started":
-      return "running"
-    case "expired":
-      return "expired"
-    default:
-      if (row.invitation_status === "cancelled") return "cancelled"
-      return row.expired || row.invitation_status === "expired" ? "expired" : "open"
-  }
 }

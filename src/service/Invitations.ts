@@ -1,23 +1,31 @@
-/** Invitations after they were made: read, sent again, cancelled, and told about by the mail (contract, States). */
-import { Context, Effect, Layer } from "effect"
+/** Invitations after they were made: read, sent again, extended, cancelled, and told about by the mail (contract, States). */
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { EmailId, type InvitationId, type OrganizationId } from "../domain/Ids.ts"
 import {
   candidateRef,
   type EmailSignal,
+  type EmailStatus,
+  type ExtendInvitation,
   emailStatus,
   type InvitationDetail,
+  type RefusalReason,
   whyNotCancel,
+  whyNotExtend,
   whyNotResend,
 } from "../domain/Invitation.ts"
 import { type Page, type PageRequest, pageOf } from "../domain/Page.ts"
-import { Conflict, NotFound } from "../domain/Problem.ts"
+import { Conflict, type Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { Database } from "../repository/Database.ts"
-import { Emails } from "../repository/Emails.ts"
+import { Emails, type InvitationMail } from "../repository/Emails.ts"
 import { type InvitationDetailRow, InvitationDetails, type InvitationFilter } from "../repository/InvitationDetails.ts"
-import { type InvitationRef, Invitations as Repository } from "../repository/Invitations.ts"
+import { InvitationRenewals } from "../repository/InvitationRenewals.ts"
+import { type InvitationRef, type InvitationSubject, Invitations as Repository } from "../repository/Invitations.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { Links } from "./Links.ts"
+
+/** A deadline further away is a slip of the keyboard. */
+const longestExtension = Duration.days(366)
 
 export class Invitations extends Context.Service<
   Invitations,
@@ -30,7 +38,8 @@ export class Invitations extends Context.Service<
     readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetail, NotFound>
     /**
      * Queues one more mail with the same link to who has something left to answer. While a mail of the invitation is
-     * queued, nothing more is: of two who ask at once, one queues. The status does not step back.
+     * queued, nothing more is: of two who ask at once, one queues. The status does not step back, except that an
+     * invitation which failed is pending again.
      */
     readonly resend: (
       organization: OrganizationId,
@@ -44,6 +53,15 @@ export class Invitations extends Context.Service<
       organization: OrganizationId,
       id: InvitationId,
     ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
+    /**
+     * Gives who has not started more time, until the deadline or to answer, and tells it by a mail: what the mail before
+     * says is wrong from then on, and nobody uses time that nobody knows of. The same a second time changes nothing.
+     */
+    readonly extend: (
+      organization: OrganizationId,
+      id: InvitationId,
+      request: ExtendInvitation,
+    ) => Effect.Effect<InvitationDetail, NotFound | Conflict | Invalid>
     /** The provider took the mails; `delivered` names those that have arrived with that. */
     readonly sent: (
       invitations: ReadonlyArray<InvitationRef>,
@@ -51,6 +69,8 @@ export class Invitations extends Context.Service<
     ) => Effect.Effect<void>
     /** A provider's report. The first of its kind makes an event, whatever was reported before. */
     readonly report: (signal: EmailSignal, invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
+    /** Those whose first mail the service itself did not send: failed, with an event that names the interview. */
+    readonly refuse: (reason: RefusalReason, invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
   }
 >()("interview-invitations/service/Invitations") {
   static readonly layer = Layer.effect(
@@ -62,6 +82,7 @@ export class Invitations extends Context.Service<
       const events = yield* Events
       const links = yield* Links
       const newId = yield* ids
+      const renewals = yield* InvitationRenewals
       const repository = yield* Repository
 
       const shown = (row: InvitationDetailRow): InvitationDetail => ({
@@ -75,32 +96,52 @@ export class Invitations extends Context.Service<
         return row === undefined ? yield* new NotFound({ record: "invitation" }) : shown(row)
       })
 
+      const publish = (
+        subjects: ReadonlyArray<InvitationSubject & { readonly interview_name?: string }>,
+        status: EmailStatus,
+        reason: string,
+      ) =>
+        Effect.forEach(
+          Map.groupBy(subjects, ({ organization_id }) => organization_id),
+          ([organization, ofOrganization]) =>
+            events.publish(
+              organization,
+              ofOrganization.map(({ ats_candidate_id, candidate_id, email, id, submission_id, ...rest }) => ({
+                subject: {
+                  interview_set_id: rest.interview_set_id,
+                  candidate_id,
+                  candidate_email: email,
+                  invitation_id: id,
+                  submission_id,
+                  ats_candidate_id,
+                },
+                event: {
+                  event_type: "invitation.status.update",
+                  status,
+                  reason,
+                  ...(rest.interview_name === undefined ? {} : { interview_name: rest.interview_name }),
+                },
+              })),
+            ),
+          { discard: true },
+        )
+
       const report = Effect.fn("Invitations.report")(function* (
         signal: EmailSignal,
         invitations: ReadonlyArray<InvitationRef>,
       ) {
         if (invitations.length === 0) return
-        const first = yield* repository.recordSignal(signal, invitations)
-        const organizations = Map.groupBy(first, ({ organization_id }) => organization_id)
-        yield* Effect.forEach(
-          organizations,
-          ([organization, subjects]) =>
-            events.publish(
-              organization,
-              subjects.map((subject) => ({
-                subject: {
-                  interview_set_id: subject.interview_set_id,
-                  candidate_id: subject.candidate_id,
-                  candidate_email: subject.email,
-                  invitation_id: subject.id,
-                  submission_id: subject.submission_id,
-                  ats_candidate_id: subject.ats_candidate_id,
-                },
-                event: { event_type: "invitation.status.update", status: emailStatus(signal), reason: signal },
-              })),
-            ),
-          { discard: true },
-        )
+        yield* publish(yield* repository.recordSignal(signal, invitations), emailStatus(signal), signal)
+      })
+
+      const queue = Effect.fn("Invitations.queue")(function* (
+        organization: OrganizationId,
+        id: InvitationId,
+        kind: InvitationMail,
+        recipient: string,
+      ) {
+        const mail = { id: yield* newId(EmailId), invitation_id: id, kind, recipient, content: null }
+        yield* emails.insert(organization, [mail])
       })
 
       return Invitations.of({
@@ -110,6 +151,7 @@ export class Invitations extends Context.Service<
         }),
         find,
         resend: Effect.fn("Invitations.resend")(function* (organization, id) {
+          const keepsPlace = yield* renewals.keepPlace(organization, id)
           const invitation = yield* repository.hold(organization, id)
           if (invitation === undefined) return yield* new NotFound({ record: "invitation" })
           const { email, mail_queued } = invitation
@@ -118,10 +160,43 @@ export class Invitations extends Context.Service<
           if (yield* repository.isSuppressed(organization, email)) {
             return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
           }
-          if (!mail_queued) {
-            const mail = { id: yield* newId(EmailId), invitation_id: id, kind: "invitation", recipient: email } as const
-            yield* emails.insert(organization, [{ ...mail, content: null }])
+          if (invitation.status === "failed") {
+            if (!keepsPlace) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
+            yield* renewals.reopen(organization, id)
           }
+          if (!mail_queued) yield* queue(organization, id, "invitation", email)
+          return yield* find(organization, id)
+        }, transaction),
+        extend: Effect.fn("Invitations.extend")(function* (organization, id, { expires_at, time_factor }) {
+          const until = expires_at ? new Date(expires_at) : undefined
+          const factor = time_factor ?? undefined
+          if (!until && !factor) {
+            return yield* invalid("#/expires_at", "required", "must have expires_at, time_factor or both")
+          }
+          const latest = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(longestExtension))
+          if (until !== undefined && until > latest) {
+            yield* find(organization, id)
+            return yield* invalid("#/expires_at", "out_of_range", `must not be later than ${latest.toISOString()}`)
+          }
+          const extended = until && (yield* renewals.extend(organization, id, until))
+          const slowed = factor && (yield* renewals.slow(organization, id, factor))
+          if ((until && !extended) || (factor && !slowed)) {
+            const standing = yield* repository.hold(organization, id)
+            if (standing === undefined) return yield* new NotFound({ record: "invitation" })
+            const reason = whyNotExtend(standing)
+            if (reason !== undefined) return yield* new Conflict({ reason })
+            if (until && until < standing.expires_at) {
+              const message = `must be later than the present deadline, ${standing.expires_at.toISOString()}`
+              return yield* invalid("#/expires_at", "out_of_range", message)
+            }
+            // what is stored has two decimals
+            if (factor && factor < standing.time_factor - 0.005) {
+              const message = `must be more than the present factor, ${standing.time_factor}`
+              return yield* invalid("#/time_factor", "out_of_range", message)
+            }
+          }
+          const changed = extended || slowed
+          if (changed && !changed.mail_tells) yield* queue(organization, id, "invitation_extension", changed.email)
           return yield* find(organization, id)
         }, transaction),
         cancel: Effect.fn("Invitations.cancel")(function* (organization, id) {
@@ -138,6 +213,9 @@ export class Invitations extends Context.Service<
           yield* report("delivered", delivered)
         }, transaction),
         report: (signal, invitations) => transaction(report(signal, invitations)),
+        refuse: Effect.fn("Invitations.refuse")(function* (reason, invitations) {
+          yield* publish(yield* repository.refuse(reason, invitations), "invitation_email_failed", reason)
+        }, transaction),
       })
     }),
   )

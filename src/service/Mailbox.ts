@@ -7,6 +7,7 @@ import { EmailId } from "../domain/Ids.ts"
 import type { EmailSignal } from "../domain/Invitation.ts"
 import { type EmailRow, Emails } from "../repository/Emails.ts"
 import { Invitations } from "./Invitations.ts"
+import { Links } from "./Links.ts"
 
 /** There is no such mail, or no such link in it. */
 export class MailUnknown extends Schema.TaggedError<MailUnknown>()("MailUnknown", {}) {}
@@ -49,6 +50,7 @@ export class Mailbox extends Context.Service<
     Effect.gen(function* () {
       const emails = yield* Emails
       const invitations = yield* Invitations
+      const links = yield* Links
 
       const find = Effect.fn("Mailbox.find")(function* (id: string) {
         const emailId = Schema.decodeOption(EmailId)(id)
@@ -70,7 +72,10 @@ export class Mailbox extends Context.Service<
           const email = yield* find(id)
           const link = linkAt(email.html, index)
           if (link === undefined) return yield* new MailUnknown()
-          yield* report(email, "clicked")
+          // to unsubscribe is not to take part
+          if (links.openMail("Unsubscribe", link.slice(link.lastIndexOf("/") + 1)) === undefined) {
+            yield* report(email, "clicked")
+          }
           return link
         }),
       })

@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../domain/Ids.ts"
 import { type Invalid, invalid, NotFound } from "../domain/Problem.ts"
-import { Organizations as Repository, type Role } from "../repository/Organizations.ts"
+import { type Contacts, Organizations as Repository, type Role } from "../repository/Organizations.ts"
 import { ids } from "./Ids.ts"
 
 /** argon2id (the library's default), 19 MiB, 2 passes, 1 lane: the first choice of OWASP's password storage page. */
@@ -14,6 +14,11 @@ export class Organizations extends Context.Service<
   Organizations,
   {
     readonly create: (name: string) => Effect.Effect<OrganizationId, Invalid>
+    /** Whom candidates may ask, as their pages name them. What is left out stays; what is empty is named no more. */
+    readonly setContacts: (
+      organization: OrganizationId,
+      contacts: Partial<Record<keyof Contacts, string>>,
+    ) => Effect.Effect<void, Invalid | NotFound>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
     readonly addMember: (
       organization: OrganizationId,
@@ -39,6 +44,20 @@ export class Organizations extends Context.Service<
       return Organizations.of({
         create: Effect.fn("Organizations.create")((name) => Effect.flatMap(named("name", name), repository.create)),
         find,
+        setContacts: Effect.fn("Organizations.setContacts")(function* (organization, given) {
+          const contacts: { -readonly [K in keyof Contacts]?: string | null } = {}
+          for (const field of ["contact", "privacy_contact"] as const) {
+            const value = given[field]?.trim()
+            if (value === undefined) continue
+            if (value !== "" && !isContact(value)) {
+              return yield* invalid(`#/${field}`, "invalid_contact", "must be an e-mail address or an https address")
+            }
+            contacts[field] = value || null
+          }
+          if (!(yield* repository.setContacts(organization, contacts))) {
+            return yield* new NotFound({ record: "organization" })
+          }
+        }),
         findByName: repository.findByName,
         addMember: Effect.fn("Organizations.addMember")(function* (organization, { email, password, role }) {
           yield* require(organization)
@@ -64,6 +83,9 @@ export class Organizations extends Context.Service<
     }),
   )
 }
+
+const isContact = (value: string): boolean =>
+  isEmailAddress(value) || (value.length <= 2_000 && /^https:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value))
 
 /** A name without the blanks around it; a blank one is refused. */
 export const named = (field: string, value: string): Effect.Effect<string, Invalid> =>

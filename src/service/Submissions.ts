@@ -48,6 +48,7 @@ export class Submissions extends Context.Service<
             initiated_at: row.initiated_at,
             started_at: row.started_at,
             completed_at: row.completed_at,
+            declined_at: row.declined_at,
           }
         }),
         list: Effect.fn("Submissions.list")(function* (organization, filter, page) {

@@ -6,7 +6,11 @@ import { Emails } from "../service/Emails.ts"
 import { Evaluations } from "../service/Evaluations.ts"
 import { Idempotency } from "../service/Idempotency.ts"
 import { Interviews } from "../service/Interviews.ts"
+import { MailReports } from "../service/MailReports.ts"
+import { MailSignals } from "../service/MailSignals.ts"
+import { Reminders } from "../service/Reminders.ts"
 import { Retention } from "../service/Retention.ts"
+import { Uploads } from "../service/Uploads.ts"
 import * as Periodic from "./Periodic.ts"
 import * as Worker from "./Worker.ts"
 
@@ -18,7 +22,11 @@ export const layer = Layer.effectDiscard(
     const evaluations = yield* Evaluations
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
+    const mailReports = yield* MailReports
+    const mailSignals = yield* MailSignals
+    const reminders = yield* Reminders
     const retention = yield* Retention
+    const uploads = yield* Uploads
     // each in a scope of its own, closed at the same time: all stop claiming at once, and one grace serves them all
     const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make()])
     yield* Effect.addFinalizer((exit) =>
@@ -30,6 +38,10 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)
+    yield* Periodic.run("applying reports on mails", Duration.seconds(1), mailSignals.apply)
+    yield* Periodic.run("forgetting old reports on mails", Duration.minutes(10), mailReports.forget)
+    yield* Periodic.run("reminding who has not started", Duration.minutes(1), reminders.step)
+    yield* Periodic.run("removing files of uploads that were cut off", Duration.minutes(10), uploads.sweep)
     yield* Periodic.run("forgetting old events and deliveries", Duration.minutes(10), retention.step)
     yield* Periodic.run("forgetting answers by Idempotency-Key", Duration.minutes(10), idempotency.forget)
   }),

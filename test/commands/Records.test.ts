@@ -11,6 +11,14 @@ describe("commands", () => {
       assert.deepStrictEqual(yield* json("organization", "create", "--name", "Acme"), { id: 1 })
       const of = ["--organization", "1"]
 
+      const update = ["organization", "update", ...of]
+      const contacts = ["--contact", "jobs@acme.example", "--privacy-contact", "https://acme.example/privacy"]
+      assert.deepStrictEqual(yield* json(...update, ...contacts), { id: 1 })
+      assert.strictEqual(
+        yield* refused(...update, "--privacy-contact", "javascript:alert(1)"),
+        "--privacy-contact must be an e-mail address or an https address",
+      )
+
       const member = ["member", "create", ...of, "--email", "eva@example.com", "--role", "admin"]
       const { id: memberId, ...restOfMember } = yield* json(...member, "--password", "long enough")
       assert.match(String(memberId), uuid)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { type ByteSize, Schema } from "effect"
 import { questionTypeIds } from "../../src/domain/InterviewSet.ts"
-import { decodeAnswers, longestText } from "../../src/http/AnswerForm.ts"
+import { decodeAnswers, longestText, textLimit } from "../../src/http/AnswerForm.ts"
 import { option, question, questionId } from "./interviewView.ts"
 
 const questions = [
@@ -51,11 +51,31 @@ describe("decodeAnswers", () => {
     assert.deepStrictEqual(decode([checkbox, ""]), [{ question_id: questionId(2), content: null, option_ids: [] }])
   })
 
-  it("text keeps its spaces and line ends, loses NUL, and is cut between characters", () => {
+  it("text keeps its spaces and line ends, loses NUL, and is not cut", () => {
     const content = (value: string) => decode([text, value])[0]?.content
     assert.strictEqual(content(" a\r\nb\0 "), " a\nb ")
     assert.isNull(content(" \r\n "))
-    assert.strictEqual(content("é".repeat(longestText + 1)), "é".repeat(longestText))
-    assert.strictEqual(content(`${"a".repeat(longestText - 1)}😀`), "a".repeat(longestText - 1))
+    assert.strictEqual(content("é".repeat(longestText + 1)), "é".repeat(longestText + 1))
+    assert.strictEqual(content("a\ud83d"), "a\ufffd", "Postgres takes no half of a character")
+  })
+
+  it("a file is no field", () => {
+    assert.deepStrictEqual(decode([`answer.${questionId(4)}`, "x"], [`file.${questionId(4)}`, "x"]), [])
+  })
+
+  it("the longest text of every script fits into the body that is allowed", () => {
+    for (const maxBody of [8_192n, 65_536n, 2n * 1024n * 1024n]) {
+      const limit = textLimit(maxBody as ByteSize.ByteSize)
+      for (const letter of ["a", "é", "字", "\u0800"]) {
+        const form = new URLSearchParams({
+          [text]: letter.repeat(limit),
+          question: questionId(3),
+          attempt: "1",
+          go: "stay",
+        })
+        assert.isAtMost(String(form).length, Number(maxBody))
+      }
+    }
+    assert.strictEqual(textLimit((2n * 1024n * 1024n) as ByteSize.ByteSize), longestText)
   })
 })

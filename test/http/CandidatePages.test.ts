@@ -74,19 +74,25 @@ layer(pages)("candidate pages", (it) => {
       assert.isDefined(which)
       const started = yield* request("POST", `/i/${token}/start`)
       assert.strictEqual(started.status, 303)
-      const running = yield* request("GET", `/i/${token}`)
-      assert.isBelow(running.text.indexOf("Which?"), running.text.indexOf("Why?"), "pre-screening comes first")
+      const page = (step: string) => Effect.map(request("GET", `/i/${token}/${step}`), ({ text }) => text)
+      const first = (yield* request("GET", `/i/${token}`)).headers.get("location")
+      assert.strictEqual(first, `/i/${token}/questions/1`)
+      assert.include(yield* page("questions/1"), `name="option.${which.id}"`, "pre-screening comes first")
       const fields = {
         [`answer.${why.id}`]: `<b>"Because" & 'so'</b>`,
         [`option.${which.id}`]: "2",
         "answer.unknown": "x",
       }
       assert.strictEqual((yield* request("POST", `/i/${token}/answers`, { fields })).status, 303)
-      const saved = yield* request("GET", `/i/${token}`)
-      assert.include(saved.text, "&lt;b&gt;&quot;Because&quot; &amp;")
-      assert.notInclude(saved.text, "<b>")
+      for (const step of ["questions/2", "review"]) {
+        assert.include(yield* page(step), "&lt;b&gt;&quot;Because&quot; &amp;")
+        assert.notInclude(yield* page(step), "<b>")
+      }
+      assert.strictEqual((yield* request("GET", `/i/${token}`)).headers.get("location"), `/i/${token}/review`)
       assert.strictEqual((yield* request("POST", `/i/${token}/finish`, { fields })).status, 303)
-      assert.notInclude((yield* request("GET", `/i/${token}`)).text, "<textarea")
+      const receipt = yield* request("GET", `/i/${token}`)
+      assert.include(receipt.text, "Your answers are submitted")
+      assert.notInclude(receipt.text, "<textarea")
       const { sql } = yield* Database
       const answers = yield* sql`
         select content, option_ids from answer where submission_id = ${subject.submission_id}::uuid order by content`

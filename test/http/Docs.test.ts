@@ -228,7 +228,7 @@ describe("Documentation page", () => {
 
   it("its style sheet names only colours that both schemes have", async () => {
     const read = (name: string) => readFile(join(import.meta.dirname, "../../src/http/assets", name), "utf8")
-    const [own, shared] = await Promise.all([read("docs.css"), read("style.css")])
+    const [own, shared] = await Promise.all([read("docs.css"), read("style/base.css")])
     for (const [, name] of own.matchAll(/var\((--[a-z-]+)\)/g)) assert.include(shared, `${name}:`)
     assert.notMatch(own.split("@media print")[0] ?? "", /#[0-9a-f]{3,6}\b|rgb\(/)
   })

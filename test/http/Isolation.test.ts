@@ -86,6 +86,7 @@ const inPath: Record<string, keyof Ids> = {
   "interviewSets.read": "interview_set_id",
   "invitations.read": "invitation_id",
   "invitations.resend": "invitation_id",
+  "invitations.extend": "invitation_id",
   "invitations.cancel": "invitation_id",
   "submissions.detail": "submission_id",
 }
@@ -97,6 +98,9 @@ interface Refused {
 }
 
 const unknown = (json: object): Refused => ({ json: { candidates, ...json }, status: 404, code: "not_found" })
+
+/** What is sent beside the id in a path. */
+const besidePath: Record<string, object> = { "invitations.extend": { expires_at: "2999-01-01T00:00:00Z" } }
 
 /** Bodies that name their records, alone and beside own ones. */
 const bodies: Record<string, (theirs: Ids, own: Ids) => ReadonlyArray<Refused>> = {
@@ -174,9 +178,15 @@ layer(Both.layer.pipe(Layer.provideMerge(Api.layer())), { excludeTestServices: t
           const { own, theirs } = yield* Both
           yield* untouched(
             Effect.gen(function* () {
-              const answer = yield* ask(endpoint, own.key, filled(endpoint, theirs.ids))
+              const body = besidePath[name]
+              const answer = yield* ask(endpoint, own.key, filled(endpoint, theirs.ids), body)
               Contract.problem(answer, 404, "not_found")
-              const nothing = yield* ask(endpoint, own.key, path.replace(":id", "0190b5a2-7c1e-7def-8abc-0123456789ab"))
+              const nothing = yield* ask(
+                endpoint,
+                own.key,
+                path.replace(":id", "0190b5a2-7c1e-7def-8abc-0123456789ab"),
+                body,
+              )
               assert.deepStrictEqual(answer.body, nothing.body)
               return [answer]
             }),

@@ -70,6 +70,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         initiated_at: null,
         started_at: null,
         completed_at: null,
+        declined_at: null,
       })
 
       const interviews = yield* Interviews
@@ -112,6 +113,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         strengths: [],
         gaps: [],
         recommendations: [],
+        declined_at: null,
       })
       const [evaluation] = evaluations as readonly [Api.Row]
       const { evaluated_at, ...found } = evaluation

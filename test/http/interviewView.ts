@@ -1,8 +1,9 @@
 /** An interview with one question of every type, for the pages' tests. */
 
-import { QuestionId } from "../../src/domain/Ids.ts"
+import { QuestionId, SubmissionId } from "../../src/domain/Ids.ts"
 import { type Question, questionModeIds, questionTypeIds } from "../../src/domain/InterviewSet.ts"
-import type { InterviewView } from "../../src/service/Interviews.ts"
+import type { SavedAnswer } from "../../src/repository/Answers.ts"
+import type { InterviewView } from "../../src/service/interviews/View.ts"
 
 export const questionId = (n: number) => QuestionId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
 
@@ -29,8 +30,19 @@ export const option = (id: string | number, title: string | null = `Option ${id}
   priority: null,
 })
 
+export const answered = (n: number, rest: Partial<SavedAnswer>): readonly [string, SavedAnswer] => [
+  questionId(n),
+  { question_id: questionId(n), content: null, option_ids: [], file: null, revision: 1, ...rest },
+]
+
 export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
   state: "open",
+  submissionId: SubmissionId.make("00000000-0000-7000-8000-0000000000aa"),
+  attempt: 1,
+  retakesLeft: 0,
+  improvableUntil: null,
+  contact: null,
+  privacyContact: null,
   organizationName: "Acme",
   interviewName: "Backend Engineer",
   position: null,

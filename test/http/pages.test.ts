@@ -1,19 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EmailId, OrganizationId } from "../../src/domain/Ids.ts"
+import { BlobId, EmailId, OrganizationId } from "../../src/domain/Ids.ts"
 import { questionTypeIds } from "../../src/domain/InterviewSet.ts"
 import { type Document, renderDocument } from "../../src/http/pages/Document.ts"
-import { invitedPage } from "../../src/http/pages/InterviewInvited.ts"
+import { declinePage, invitedPage } from "../../src/http/pages/InterviewInvited.ts"
 import {
   closedPage,
   completedPage,
   refusedPage,
   timeOverPage,
+  tooLargePage,
   unknownLinkPage,
 } from "../../src/http/pages/InterviewNotices.ts"
-import { questionsPage } from "../../src/http/pages/InterviewQuestions.ts"
+import { type QuestionPageOptions, questionPage } from "../../src/http/pages/InterviewQuestions.ts"
+import { reviewPage } from "../../src/http/pages/InterviewReview.ts"
 import { mailboxPage, mailPage } from "../../src/http/pages/MailboxPages.ts"
 import { receiverPage } from "../../src/http/pages/ReceiverPage.ts"
-import { option, question, questionId, view } from "./interviewView.ts"
+import type { InterviewView } from "../../src/service/interviews/View.ts"
+import { answered, option, question, questionId, view } from "./interviewView.ts"
 
 const render = (document: Document) => renderDocument(document, (name) => `/assets/${name}`)
 const now = new Date("2026-12-01T10:00:00Z")
@@ -36,10 +39,15 @@ const hostileView = view({
       cfg_question_type_id: questionTypeIds.radio,
       options: [{ ...option(hostile, hostile), content: hostile }],
     }),
+    question(3, { title: hostile, cfg_question_type_id: questionTypeIds.file }),
   ],
+  contact: hostile,
+  privacyContact: `https://example.com/${hostile}`,
+  improvableUntil: now,
   answers: new Map([
-    [questionId(1), { question_id: questionId(1), content: hostile, option_ids: [] }],
-    [questionId(2), { question_id: questionId(2), content: null, option_ids: [hostile] }],
+    answered(1, { content: hostile }),
+    answered(2, { option_ids: [hostile] }),
+    answered(3, { file: { blob_id: BlobId.make(questionId(9)), name: hostile, type: hostile, size: 1 } }),
   ]),
 })
 
@@ -54,15 +62,23 @@ const email = {
   sent_at: now,
 }
 
+const showing = (of: InterviewView, number: number, rest: Partial<QuestionPageOptions> = {}) => {
+  const asked = of.questions[number - 1] ?? assert.fail("no such question")
+  return questionPage(of, asked, { token: "token", number, now, saved: false, limit: 20_000, ...rest })
+}
+
 const hostilePages: Record<string, Document> = {
   invited: invitedPage(hostileView, "token"),
-  questions: questionsPage({ ...hostileView, state: "running" }, "token", now, false),
-  completed: completedPage({ ...hostileView, state: "completed" }),
-  timeOver: timeOverPage(hostileView),
+  ...Object.fromEntries([1, 2, 3].map((n) => [`question ${n}`, showing({ ...hostileView, state: "running" }, n)])),
+  review: reviewPage({ ...hostileView, state: "running" }, "token", now),
+  decline: declinePage(hostileView, "token"),
+  completed: completedPage({ ...hostileView, state: "completed" }, "token", true),
+  timeOver: timeOverPage(hostileView, "token"),
   expired: closedPage(hostileView, "expired"),
   cancelled: closedPage(hostileView, "cancelled"),
+  declined: closedPage(hostileView, "declined"),
   withdrawn: closedPage(hostileView, "withdrawn"),
-  refused: refusedPage({ ...hostileView, state: "completed" }, "token"),
+  refused: refusedPage(hostileView, "completed", "token"),
   mailbox: mailboxPage([email]),
   mail: mailPage(email),
   receiver: receiverPage([
@@ -82,7 +98,7 @@ describe("pages", () => {
   }
 
   it("every page has one h1, one main, a title and no inline style or script", () => {
-    for (const document of [...Object.values(hostilePages), unknownLinkPage]) {
+    for (const document of [...Object.values(hostilePages), unknownLinkPage, tooLargePage("token")]) {
       const html = render(document).replace(/srcdoc="[^"]*"/, "")
       assert.strictEqual(html.match(/<h1[ >]/g)?.length, 1)
       assert.strictEqual(html.match(/<main[ >]/g)?.length, 1)
@@ -91,28 +107,61 @@ describe("pages", () => {
     }
   })
 
-  it("questions: each field has a name that belongs to its question, and what is saved stands in it", () => {
-    const answers = new Map([
-      [questionId(1), { question_id: questionId(1), content: null, option_ids: ["1"] }],
-      [questionId(3), { question_id: questionId(3), content: "\nfirst line is empty", option_ids: [] }],
-    ])
-    const html = render(questionsPage(view({ state: "running", answers }), "tok", now, false))
-    assert.include(html, `name="option.${questionId(1)}" value="1" checked`)
-    assert.include(html, `name="option.${questionId(1)}" value="b">`)
-    assert.include(html, `name="option.${questionId(2)}" value="">`)
-    assert.match(html, new RegExp(`name="answer.${questionId(3)}"[^>]*>\n\nfirst line is empty</textarea>`))
-    assert.include(html, "2 of 4 answered")
-    assert.include(html, "Files cannot be uploaded here yet")
-    assert.include(html, 'action="/i/tok/finish"')
-    assert.include(html, 'formaction="/i/tok/answers"')
+  it("question: one a page, its fields named after it, and what is saved stands in them", () => {
+    const of = view({
+      state: "running",
+      answers: new Map([answered(1, { option_ids: ["1"] }), answered(3, { content: "\nfirst line is empty" })]),
+    })
+    const radio = render(showing(of, 1))
+    assert.include(radio, `name="option.${questionId(1)}" value="1" checked`)
+    assert.include(radio, `name="option.${questionId(1)}" value="b">`)
+    assert.include(radio, "First, a few facts · Question 1 of 4")
+    assert.notInclude(radio, `name="option.${questionId(2)}"`)
+    assert.include(render(showing(of, 2)), `name="option.${questionId(2)}" value="">`)
+    const text = render(showing(of, 3))
+    assert.match(text, new RegExp(`name="answer.${questionId(3)}"[^>]*>\n\nfirst line is empty</textarea>`))
+    assert.include(text, "2 of 4 answered")
+    assert.include(text, 'href="/i/token/questions/2"')
   })
 
-  it("questions: a choice without options is a text; the clock's end is said in UTC for who has no script", () => {
+  it("question: a file is uploaded by a plain form, and says what it may be", () => {
+    const file = { blob_id: BlobId.make(questionId(9)), name: "CV.pdf", type: "application/pdf", size: 1_234_567 }
+    const of = view({ state: "running", answers: new Map([answered(4, { file })]) })
+    const html = render(showing(of, 4))
+    assert.include(html, 'enctype="multipart/form-data"')
+    assert.match(html, new RegExp(`<input type="file"[^>]*name="file.${questionId(4)}"[^>]*accept="[^"]*\\.pdf`))
+    assert.include(html, "<bdi>CV.pdf</bdi></a> (1.2 MB)")
+    assert.include(html, 'value="remove"')
+  })
+
+  it("question: a choice without options is a text; the clock's end is said in UTC for who has no script", () => {
     const questions = [question(1, { cfg_question_type_id: questionTypeIds.radio })]
-    const html = render(questionsPage(view({ state: "running", questions, secondsLeft: 90 }), "tok", now, false))
+    const html = render(showing(view({ state: "running", questions, secondsLeft: 90 }), 1))
     assert.include(html, `<textarea id="q1-answer" name="answer.${questionId(1)}"`)
     assert.include(html, 'data-seconds-left="90"')
     assert.include(html, "10:01 UTC")
+  })
+
+  it("the page before the start names what, how long, until when, who decides, and whom to ask", () => {
+    const html = render(
+      invitedPage(view({ contact: "jobs@acme.example", privacyContact: "https://acme.example/privacy" }), "t"),
+    )
+    for (const text of [
+      "Backend Engineer",
+      "Acme",
+      "30 minutes",
+      'datetime="2026-12-21T14:05:00.000Z"',
+      "Software reads your answers",
+      "the decision is theirs",
+      'href="https://acme.example/privacy"',
+      'href="mailto:jobs@acme.example"',
+      'action="/i/t/start"',
+      'href="/i/t/decline"',
+    ]) {
+      assert.include(html, text)
+    }
+    const silent = render(invitedPage(view({ contact: "javascript:alert(1)" }), "t"))
+    assert.notInclude(silent, 'href="javascript')
   })
 
   it("mail: its links lead through this service; the mail's frame runs no script", () => {

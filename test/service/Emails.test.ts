@@ -188,7 +188,14 @@ describe("a mail that is about no invitation", () => {
           yield* (yield* Repository).insertForAdmins(organization, "endpoint_deactivated", content)
           assert.strictEqual(yield* round, 1)
           const [mail] = yield* sent
-          assert.deepStrictEqual(mail, { id: mail?.id ?? "", to: "owner@example.com", ...content })
+          assert.deepStrictEqual(mail, {
+            id: mail?.id ?? "",
+            messageId: `${mail?.id}@localhost`,
+            to: "owner@example.com",
+            fromName: null,
+            unsubscribeUrl: null,
+            ...content,
+          })
           assert.deepStrictEqual(yield* mails, [
             { state: "sent", attempts: 1, error: null, status: null, failure_reason: null },
           ])

@@ -4,7 +4,9 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { SubmissionId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
-import { InterviewNotOpen, Interviews, LinkUnknown } from "../../src/service/Interviews.ts"
+import { Interviews } from "../../src/service/Interviews.ts"
+import { InterviewNotOpen, LinkUnknown } from "../../src/service/interviews/View.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -59,6 +61,25 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
         secondsLeft: null,
       })
       assert.deepStrictEqual(yield* stored(submission), before)
+    }),
+  )
+
+  it.effect("names whom to ask as the organization says", () =>
+    Effect.gen(function* () {
+      const { interviews, organization, token } = yield* candidate()
+      const { setContacts } = yield* Organizations
+      yield* setContacts(organization, {
+        contact: "jobs@acme.example",
+        privacy_contact: "https://acme.example/privacy",
+      })
+      yield* setContacts(organization, { contact: "" })
+      assert.deepInclude(yield* interviews.view(token), {
+        contact: null,
+        privacyContact: "https://acme.example/privacy",
+      })
+      for (const contact of ["acme", "http://acme.example", "https://acme.example/ x", "javascript:alert(1)"]) {
+        assert.strictEqual((yield* Effect.flip(setContacts(organization, { contact })))._tag, "Invalid")
+      }
     }),
   )
 
@@ -135,7 +156,10 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
       yield* TestClock.adjust("4 seconds")
       yield* interviews.save(token, answer("two"))
       yield* TestClock.adjust("1 seconds")
-      assert.instanceOf(yield* Effect.flip(interviews.save(token, answer("three"))), InterviewNotOpen)
+      assert.deepStrictEqual(
+        yield* Effect.flip(interviews.save(token, answer("three"))),
+        new InterviewNotOpen({ state: "time_over" }),
+      )
       assert.deepStrictEqual((yield* stored(submission)).answers, ["two"])
     }),
   )
@@ -196,10 +220,11 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
       yield* interviews.save(token, answer("half"))
       yield* TestClock.adjust("30 minutes")
       yield* interviews.finishOverdue
-      assert.strictEqual((yield* interviews.view(token)).state, "running")
+      assert.strictEqual((yield* interviews.view(token)).state, "time_over")
       yield* TestClock.adjust("5 seconds")
       yield* many(interviews.finishOverdue)
-      yield* interviews.finish(token, answer("too late"))
+      assert.deepStrictEqual(yield* interviews.finish(token, answer("too late")), { kept: false })
+      assert.deepStrictEqual(yield* interviews.finish(token, answer("half")), { kept: true })
       assert.deepInclude(yield* stored(submission), {
         events: ["initiated", "started", "completed"],
         answers: ["half"],

@@ -123,7 +123,6 @@ describe("sending an invitation again", () => {
       const invitations = yield* Invitations
       yield* send
       const cases = [
-        ["need_interview", "failed", "the invitation has failed: invite the candidate again"],
         ["withdrawn", "cancelled", "the invitation was cancelled: invite the candidate again"],
         ["expired", "expired", "the invitation has expired: invite the candidate again"],
         ["completed", "clicked", "the interview is completed: there is nothing left to answer"],
@@ -151,6 +150,71 @@ describe("sending an invitation again", () => {
       const unknown = InvitationId.make("00000000-0000-4000-8000-000000000000")
       assert.strictEqual(yield* reasonOf(invitations.resend(organization, unknown)), "NotFound")
       assert.deepStrictEqual(yield* mails, ["sent"])
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("after a failure makes it pending again, and what comes of it is reported anew", () =>
+    Effect.gen(function* () {
+      const { cancel, id, organization, read, resend, token } = yield* begin
+      const invitations = yield* Invitations
+      yield* send
+      const ref = [{ id, organization_id: organization }]
+      for (const signal of ["bounce", "dropped"] as const) {
+        yield* invitations.report(signal, ref)
+        assert.deepInclude(yield* read, { status_text: "failed", failure_reason: signal })
+        const pending = { status_text: "pending", failure_reason: null, failed_at: null, delivered_at: null } as const
+        assert.deepInclude(yield* resend, pending)
+        assert.deepInclude(yield* resend, pending)
+        assert.strictEqual(yield* send, 1)
+        assert.deepInclude(yield* read, { status_text: "delivered", failure_reason: null })
+      }
+      assert.deepStrictEqual(yield* mails, sent(3))
+      const round = ["invitation_email_delivered", "invitation_email_failed"]
+      assert.deepStrictEqual(yield* events, [...round, ...round, "invitation_email_delivered"])
+      assert.strictEqual((yield* (yield* Interviews).view(token)).state, "open")
+      yield* invitations.report("bounce", ref)
+      yield* cancel
+      assert.strictEqual(yield* reasonOf(resend), "the invitation was cancelled: invite the candidate again")
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("after a failure is refused where it can not help: the address is wrong, or another took its place", () =>
+    Effect.gen(function* () {
+      const { again, id, organization, resend } = yield* begin
+      const invitations = yield* Invitations
+      const { sql } = yield* Database
+      yield* send
+      yield* invitations.report("bounce", [{ id, organization_id: organization }])
+      yield* sql`update invitation set failure_reason = 'invalid_email'`
+      assert.include(yield* reasonOf(resend), "the e-mail address is not valid")
+      yield* sql`update invitation set failure_reason = 'bounce'`
+      yield* again
+      assert.strictEqual(yield* reasonOf(resend), "the candidate was invited again since: send that invitation again")
+      const [anew] = yield* sql<{ id: InvitationId }>`select id from invitation where status = 'pending'`
+      yield* invitations.resend(organization, anew?.id ?? id)
+      assert.deepStrictEqual(yield* mails, ["sent", "queued"])
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("after a failure, at the same moment as the candidate is invited again: one of them lives", () =>
+    Effect.gen(function* () {
+      const { again, id, organization, resend } = yield* begin
+      const { sql } = yield* Database
+      const invitations = yield* Invitations
+      for (let round = 0; round < 5; round++) {
+        yield* send
+        yield* invitations.report("bounce", [{ id, organization_id: organization }])
+        yield* sql`update invitation set status = 'failed', failure_reason = 'bounce'`
+        yield* Effect.all([many(Effect.result(resend)), many(again)], { concurrency: "unbounded" })
+        const living = yield* sql`select id from invitation where status = 'pending'`
+        assert.lengthOf(living, 1)
+      }
+      const kept = invitations.resend(organization, id)
+      yield* sql`update invitation set status = 'failed', failure_reason = 'bounce' where id = ${id}::uuid`
+      yield* sql`update invitation set status = 'cancelled' where id <> ${id}::uuid`
+      const anew = Result.getOrThrow(yield* overtaken(kept, again))
+      assert.strictEqual(anew.token, (yield* again).token)
+      assert.lengthOf(yield* sql`select id from invitation where status = 'pending'`, 1)
     }).pipe(Pod.provide()),
   )
 

@@ -61,6 +61,7 @@ layer(Pod.layer())("Invitations", (it) => {
           candidate: { id: shown?.candidate.id, ats_candidate_id: ats, email: "Ada@example.com", name: "Ada Lovelace" },
           submission: { id: shown?.submission.id, status_text: "need_interview" },
           expires_at: "2026-01-31T00:00:00.000Z",
+          time_factor: 1,
           sent_at: "2026-01-01T00:00:02.000Z",
           delivered_at: "2026-01-01T00:00:02.000Z",
           opened_at: null,

@@ -72,6 +72,7 @@ layer(Pod.layer())("Submissions", (it) => {
         initiated_at: null,
         started_at: null,
         completed_at: null,
+        declined_at: null,
       }
       assert.deepStrictEqual<unknown>(yield* list({}), [expected])
       yield* Scenario.completed(invited)

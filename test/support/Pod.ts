@@ -4,6 +4,7 @@ import * as App from "../../src/App.ts"
 import { EmailSender, type OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Evaluator } from "../../src/port/Evaluator.ts"
 import { type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
+import * as PostgresBlobStore from "../../src/service/PostgresBlobStore.ts"
 import * as TestApp from "./TestApp.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
@@ -13,6 +14,8 @@ export interface Ports {
   /** What the mail's provider answers; delivered unless told. */
   readonly send?: EmailSender["Service"]["send"]
   readonly mails?: Ref.Ref<ReadonlyArray<OutgoingEmail>>
+  /** In place of one that answers as `send` does. */
+  readonly emailSender?: Layer.Layer<EmailSender>
   /** What the evaluator answers; full marks without a quote unless told. */
   readonly evaluate?: Evaluator["Service"]["evaluate"]
   readonly settings?: Record<string, string>
@@ -48,13 +51,15 @@ export const strong: Evaluator["Service"]["evaluate"] = ({ requirements, sources
   })
 
 /** All services of one process; needs a Database. */
-export const services = ({ evaluate, mails, receive, send, settings }: Ports = {}) =>
+export const services = ({ emailSender, evaluate, mails, receive, send, settings }: Ports = {}) =>
   App.services.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         WebhookTransport.layerTest(receive ?? (() => Effect.succeed(answered(200)))),
-        EmailSender.layerTest(send ?? delivered, mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])),
+        emailSender ??
+          EmailSender.layerTest(send ?? delivered, mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])),
         Evaluator.layerTest(evaluate ?? strong),
+        PostgresBlobStore.layer,
       ),
     ),
     Layer.provideMerge(App.repositories),

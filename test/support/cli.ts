@@ -22,15 +22,16 @@ export interface Output {
 
 export const secretKey = Buffer.alloc(32, 7).toString("base64")
 
-const start = (args: ReadonlyArray<string>, environment: Record<string, string>) =>
+const start = (args: ReadonlyArray<string>, environment: Record<string, string>, input?: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const cwd = mkdtempSync(join(tmpdir(), "interview-cli-"))
       const child = spawn(join(root, "node_modules/.bin/node"), [join(root, "src/main.ts"), ...args], {
         cwd,
         env: { PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: compileCache, ...environment },
-        stdio: ["ignore", "pipe", "pipe"],
+        stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       })
+      child.stdin?.on("error", () => undefined).end(input) // a command may end before it has read all
       return { child, cwd, output: collect(child) }
     }),
     ({ child, cwd }) =>
@@ -62,6 +63,10 @@ export const begin = Effect.fnUntraced(function* (environment: Record<string, st
   const { child, output } = yield* start(args, environment)
   return { kill: (signal: NodeJS.Signals) => child.kill(signal), ended: Effect.promise(() => output.ended) }
 })
+
+/** Runs a command to its end, with something on its stdin. */
+export const pipe = (environment: Record<string, string>, input: string, ...args: ReadonlyArray<string>) =>
+  Effect.scoped(Effect.flatMap(start(args, environment, input), ({ output }) => Effect.promise(() => output.ended)))
 
 /** Starts `serve` and waits until it tells where it listens. */
 export const serve = Effect.fnUntraced(function* (environment: Record<string, string>) {

@@ -63,6 +63,11 @@ export const operations: Readonly<Record<string, OperationNotes>> = {
     success: "The invitation; its mail is queued once more",
     response: { delivered: results("The mail is queued once more", Invitations.deliveredInvitation) },
   },
+  "invitations.extend": {
+    success: "The invitation with its new deadline",
+    request: { week: example("One week more", Invitations.extension) },
+    response: { extended: results("The deadline has moved", Invitations.extendedInvitation) },
+  },
   "invitations.cancel": {
     success: "The cancelled invitation",
     response: { cancelled: results("The invitation is cancelled", Invitations.cancelledInvitation) },

@@ -12,8 +12,6 @@ export interface Document {
   /** Beside the one of all pages. */
   readonly styles?: ReadonlyArray<AssetName & `${string}.css`>
   readonly scripts: ReadonlyArray<AssetName & `${string}.js`>
-  /** Seconds after which the browser loads the page again. */
-  readonly refresh?: number
 }
 
 /** The whole page; `href` gives the address of an asset. */
@@ -24,7 +22,6 @@ export const renderDocument = (document: Document, href: (name: AssetName) => st
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${document.refresh === undefined ? null : html`<meta http-equiv="refresh" content="${document.refresh}">`}
 <title>${document.title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${href("style.css")}">

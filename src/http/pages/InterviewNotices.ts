@@ -1,12 +1,10 @@
 /** What a candidate sees when there is nothing to answer: after the end, or because the interview is closed. */
-import type { Question } from "../../domain/InterviewSet.ts"
-import type { AnswerRow } from "../../repository/Interviews.ts"
 import { type Html, html } from "../../service/Html.ts"
-import type { InterviewState, InterviewView } from "../../service/Interviews.ts"
-import { fieldType, isAnswered } from "../AnswerForm.ts"
+import type { InterviewState, InterviewView } from "../../service/interviews/View.ts"
 import type { Document } from "./Document.ts"
-import { optionTitle, questionTitle } from "./InterviewQuestions.ts"
-import { brand, languageAttribute, moment, written } from "./Parts.ts"
+import { answerHeading, savedAnswer, whomToAsk } from "./InterviewParts.ts"
+import { answeredOf } from "./InterviewProgress.ts"
+import { brand, counted, moment } from "./Parts.ts"
 
 const notice = (options: {
   readonly organization: string | null
@@ -14,12 +12,10 @@ const notice = (options: {
   readonly title: string
   readonly mark: "done" | "closed"
   readonly body: Html
-  readonly refresh?: number
 }): Document => ({
   title: options.organization === null ? options.title : `${options.title} – ${options.organization}`,
   masthead: options.organization === null ? null : brand(options.organization),
-  scripts: ["time.js"],
-  ...(options.refresh === undefined ? {} : { refresh: options.refresh }),
+  scripts: ["time.js", "interview.js"],
   main: html`<div class="notice">
 <span class="sign ${options.mark}" aria-hidden="true"></span>
 ${options.eyebrow === null ? null : html`<p class="eyebrow" dir="auto">${options.eyebrow}</p>`}
@@ -28,106 +24,187 @@ ${options.body}
 </div>`,
 })
 
-/** The receipt: what was submitted, when, and what comes next. */
-export const completedPage = (view: InterviewView): Document => {
-  const answered = view.questions.filter(({ id }) => isAnswered(view.answers.get(id))).length
-  return notice({
-    organization: view.organizationName,
-    eyebrow: view.interviewName,
-    title: "Your answers are submitted",
-    mark: "done",
-    body: html`<p>Thank you, <bdi>${view.candidateName}</bdi>. <bdi>${view.organizationName}</bdi> has received your interview.</p>
-<dl class="facts">
-  ${view.completedAt === null ? null : html`<div><dt>Submitted</dt><dd>${moment(view.completedAt, "short")}</dd></div>`}
-  <div><dt>Answered</dt><dd>${answered} of ${view.questions.length}</dd></div>
-</dl>
-<h2>What happens next</h2>
-<p>Your answers are evaluated, and people at <bdi>${view.organizationName}</bdi> read them and decide. They will write to you.
-There is nothing more to do; you can close this page.</p>
-<details class="copy"><summary>Read what you submitted</summary>
-<ol>
-${view.questions.map((question, index) => copyOf(question, index + 1, view.answers.get(question.id), view.language))}
-</ol></details>`,
-  })
+const organizationOf = (view: InterviewView): Html => html`<bdi>${view.organizationName}</bdi>`
+
+const texts = {
+  lateTitle: "Not everything arrived in time",
+  late: "What you sent last came after the interview had ended and is not part of it. What counts is what you find below.",
+  lateSoon: "What you sent last came after the end of your time. Everything that you had saved before counts.",
+  completed: "Your answers are submitted",
+  thanks: (view: InterviewView) =>
+    html`Thank you, <bdi>${view.candidateName}</bdi>. ${organizationOf(view)} has received your interview.`,
+  submitted: "Submitted",
+  answered: "Answered",
+  attempt: "Attempt",
+  nextTitle: "What happens next",
+  next: (view: InterviewView) =>
+    html`Your answers are evaluated, and people at ${organizationOf(view)} read them and decide. They will write to you.`,
+  nothingToDo: "There is nothing more to do; you can close this page.",
+  questions: (view: InterviewView) => html`If you have a question, please ask ${whomToAsk(view)}.`,
+  read: "Read what you submitted",
+  improveTitle: "Would you like to improve your answers?",
+  improve: (view: InterviewView, until: Date) =>
+    html`Until ${moment(until)} you can open your answers again and submit them
+${view.retakesLeft === 1 ? "once more" : `again, up to ${view.retakesLeft} times`}. Opening them counts, whether you change something or not. Your last submission counts; ${
+      view.minutes === null
+        ? html`what you have saved at the end of that time is submitted.`
+        : html`you have ${counted(view.minutes, "minute")} again, and at the end what you have saved is submitted.`
+    }`,
+  reopen: "Open my answers again",
+  finalTitle: "I do not want to change anything more",
+  finalText: "Then your answers go on at once. You can not open them again.",
+  final: "My answers are final",
+  over: "Your time is over",
+  overText: (view: InterviewView) =>
+    html`Everything that you saved is being submitted to ${organizationOf(view)}. In a moment you find the receipt here.`,
+  show: "Show the receipt",
+  go: "Go to your interview",
+  unknown: "This link does not work",
+  unknownText:
+    "Perhaps a part of it is missing. Please open it again from your invitation mail, or copy the whole link into the address bar.",
+  unknownAsk: "If that does not help, please ask the company that invited you.",
+  tooLarge: "This is too much for one request",
+  tooLargeText:
+    "What you sent is larger than this service takes, so nothing of it was saved. Please shorten it, or choose a smaller file.",
+  back: "Go back to your interview",
 }
 
-const copyOf = (question: Question, number: number, answer: AnswerRow | undefined, language: string | null): Html => {
-  const type = fieldType(question)
-  const chosen = question.options.filter(({ id }) => answer?.option_ids.includes(String(id)))
-  const content = type === "checkbox" || type === "radio" ? chosen.map(optionTitle).join("\n") : answer?.content?.trim()
-  return html`<li><h3 dir="auto"${languageAttribute(language)}>${questionTitle(question, number)}</h3>
-${content ? written(content) : html`<p class="quiet">Not answered</p>`}</li>`
-}
-
-/** The time is over, and the service is about to submit what is saved. */
-export const timeOverPage = (view: InterviewView): Document =>
+/** The receipt: what was submitted, when, and what comes next. `late`: something that was sent after it was not kept. */
+export const completedPage = (view: InterviewView, token: string, late = false): Document =>
   notice({
     organization: view.organizationName,
     eyebrow: view.interviewName,
-    title: "Your time is over",
+    title: texts.completed,
     mark: "done",
-    body: html`<p>Everything that you saved is being submitted to <bdi>${view.organizationName}</bdi>. This page shows the receipt in a moment.</p>`,
-    refresh: 5,
+    body: html`${late ? html`<p class="alert" role="alert"><strong>${texts.lateTitle}.</strong> ${texts.late}</p>` : null}
+<p>${texts.thanks(view)}</p>
+<dl class="facts">
+  ${view.completedAt === null ? null : fact(texts.submitted, moment(view.completedAt, "short"))}
+  ${fact(texts.answered, html`${answeredOf(view)} of ${view.questions.length}`)}
+  ${view.attempt === 1 ? null : fact(texts.attempt, html`${view.attempt}`)}
+</dl>
+${view.improvableUntil === null ? null : improvement(view, view.improvableUntil, token)}
+<h2>${texts.nextTitle}</h2>
+<p>${texts.next(view)} ${view.improvableUntil === null ? texts.nothingToDo : null}</p>
+<p>${texts.questions(view)}</p>
+<details class="copy" data-forget="${view.submissionId}"><summary>${texts.read}</summary>
+<ol>
+${view.questions.map(
+  (question, index) => html`<li>${answerHeading(question, index + 1, view.language)}
+${savedAnswer(question, view.answers.get(question.id), token)}</li>`,
+)}
+</ol></details>`,
   })
 
-type ClosedState = Extract<InterviewState, "expired" | "cancelled" | "withdrawn">
+const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
-const closedTitles: Record<ClosedState, string> = {
-  expired: "This interview is closed",
-  cancelled: "This invitation was cancelled",
-  withdrawn: "This application was withdrawn",
+const improvement = (view: InterviewView, until: Date, token: string): Html => html`<h2>${texts.improveTitle}</h2>
+<p>${texts.improve(view, until)}</p>
+<form method="post" action="/i/${token}/reopen"><button class="secondary">${texts.reopen}</button></form>
+<details><summary>${texts.finalTitle}</summary>
+<form method="post" action="/i/${token}/final"><p>${texts.finalText}</p><button class="secondary">${texts.final}</button></form>
+</details>`
+
+/** The time is over, and the service is about to submit what is saved. `late`: something came after that. */
+export const timeOverPage = (view: InterviewView, token: string, late = false): Document =>
+  notice({
+    organization: view.organizationName,
+    eyebrow: view.interviewName,
+    title: texts.over,
+    mark: "done",
+    body: html`${late ? html`<p class="alert" role="alert">${texts.lateSoon}</p>` : null}
+<p data-forget="${view.submissionId}" data-wait="/i/${token}/state">${texts.overText(view)}</p>
+<p><a class="button secondary" href="/i/${token}${late ? "?late" : ""}">${texts.show}</a></p>`,
+  })
+
+type ClosedState = Extract<InterviewState, "expired" | "cancelled" | "declined" | "withdrawn">
+
+const closedTexts: Record<ClosedState, { readonly title: string; readonly text: (view: InterviewView) => Html }> = {
+  expired: {
+    title: "This interview is closed",
+    text: (view) =>
+      html`<p>It could be started until ${moment(view.expiresAt)}. If you still want to take part, please ask
+${whomToAsk(view)} to invite you again.</p>`,
+  },
+  cancelled: {
+    title: "This invitation was cancelled",
+    text: (view) =>
+      html`<p>${organizationOf(view)} has taken the invitation back, so there is nothing to answer here. If this
+surprises you, please ask ${whomToAsk(view)}.</p>`,
+  },
+  declined: {
+    title: "You have declined this interview",
+    text: (view) =>
+      html`<p>${organizationOf(view)} sees that you do not take part. Nothing that you may have answered is passed on or
+evaluated. If you have changed your mind, please ask ${whomToAsk(view)} to invite you again.</p>`,
+  },
+  withdrawn: {
+    title: "This application was withdrawn",
+    text: (view) =>
+      html`<p>The interview can no longer be answered, because your application is withdrawn. If this is not
+what you wanted, please ask ${whomToAsk(view)}.</p>`,
+  },
 }
 
 /** The page of an interview that can no longer be answered. */
-export const closedPage = (view: InterviewView, state: ClosedState): Document => {
-  const organization = html`<bdi>${view.organizationName}</bdi>`
-  const reasons: Record<ClosedState, Html> = {
-    expired: html`<p>It could be started until ${moment(view.expiresAt)}. If you still want to take part, please ask
-${organization} to invite you again.</p>`,
-    cancelled: html`<p>${organization} has taken the invitation back, so there is nothing to answer here. If this
-surprises you, please ask your contact at ${organization}.</p>`,
-    withdrawn: html`<p>The interview can no longer be answered, because your application is withdrawn. If this is not
-what you wanted, please ask your contact at ${organization}.</p>`,
-  }
-  return notice({
+export const closedPage = (view: InterviewView, state: ClosedState): Document =>
+  notice({
     organization: view.organizationName,
     eyebrow: view.interviewName,
-    title: closedTitles[state],
+    title: closedTexts[state].title,
     mark: "closed",
-    body: reasons[state],
+    body: html`${closedTexts[state].text(view)}<p data-forget="${view.submissionId}"></p>`,
   })
+
+const refusedTexts: Record<Exclude<InterviewState, ClosedState>, { readonly title: string; readonly text: string }> = {
+  open: {
+    title: "The interview is not started yet",
+    text: "Your answers can be saved once you have pressed Start.",
+  },
+  running: { title: "The interview is running", text: "This can not be done while it does." },
+  time_over: {
+    title: "Your time is over",
+    text: "What you just sent came too late. Everything that was saved before is submitted.",
+  },
+  completed: {
+    title: "Your answers are submitted already",
+    text: "What you just sent was not kept.",
+  },
 }
 
 /** A step came too early or too late; `token` leads back to what can be done now. */
-export const refusedPage = (view: InterviewView, token: string): Document => {
-  if (view.state === "expired" || view.state === "cancelled" || view.state === "withdrawn") {
-    return closedPage(view, view.state)
+export const refusedPage = (view: InterviewView, state: InterviewState, token: string): Document => {
+  if (state === "expired" || state === "cancelled" || state === "declined" || state === "withdrawn") {
+    return closedPage(view, state)
   }
-  const reasons: Record<Exclude<InterviewState, ClosedState>, readonly [string, string]> = {
-    open: ["The interview is not started yet", "Your answers can be saved once you have pressed Start."],
-    running: ["Your time is over", "What you just sent came too late. Everything that was saved before is submitted."],
-    completed: [
-      "Your answers are submitted already",
-      "They can no longer be changed. What you just sent was not kept.",
-    ],
-  }
-  const [title, text] = reasons[view.state]
+  const { text, title } = refusedTexts[state]
   return notice({
     organization: view.organizationName,
     eyebrow: view.interviewName,
     title,
     mark: "closed",
-    body: html`<p>${text} If you have a question, please ask your contact at <bdi>${view.organizationName}</bdi>.</p>
-<p><a class="button secondary" href="/i/${token}">Go to your interview</a></p>`,
+    body: html`<p>${text} ${texts.questions(view)}</p>
+<p><a class="button secondary" href="/i/${token}">${texts.go}</a></p>`,
   })
 }
+
+/** More was sent than is read. */
+export const tooLargePage = (token: string): Document =>
+  notice({
+    organization: null,
+    eyebrow: null,
+    title: texts.tooLarge,
+    mark: "closed",
+    body: html`<p>${texts.tooLargeText}</p>
+<p><a class="button secondary" href="/i/${token}">${texts.back}</a></p>`,
+  })
 
 /** Nothing stands behind the link. */
 export const unknownLinkPage: Document = notice({
   organization: null,
   eyebrow: null,
-  title: "This link does not work",
+  title: texts.unknown,
   mark: "closed",
-  body: html`<p>Perhaps a part of it is missing. Please open it again from your invitation mail, or copy the whole link into the address bar.</p>
-<p>If that does not help, please ask the company that invited you.</p>`,
+  body: html`<p>${texts.unknownText}</p>
+<p>${texts.unknownAsk}</p>`,
 })

@@ -1,132 +1,152 @@
 /**
- * The mail that invites a candidate. Tables and inline styles, because that is what mail clients read alike; nothing
- * remote, so that opening the mail tells nobody; the few classes only darken it where the reader's client is dark.
+ * The mails that a candidate gets about an invitation: the invitation itself, the reminder before it expires, and the
+ * word that there is more time. In the interview set's language, where texts are translated to it (domain/texts).
  */
 import { displayName, fillTokens } from "../../domain/Invitation.ts"
-import type { RenderedEmail } from "../../repository/Emails.ts"
+import { dateText, durationText, momentText } from "../../domain/texts/Formats.ts"
+import { type Language, languageOf, textsOf } from "../../domain/texts/Texts.ts"
+import type { InvitationMail, RenderedEmail } from "../../repository/Emails.ts"
 import type { InvitationView } from "../../repository/Invitations.ts"
-import { dateText, momentText } from "../DateText.ts"
-import { type Html, html } from "../Html.ts"
+import { html } from "../Html.ts"
+import * as Layout from "./Layout.ts"
 
-const font = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+/** The addresses in a mail. */
+export interface MailLinks {
+  /** Where the candidate answers. */
+  readonly interviewUrl: string
+  /** An image whose request says that the mail was opened; none where the provider reports that, or nobody does. */
+  readonly openPixelUrl?: string | undefined
+  /** Where the candidate says that no more mails are wanted. */
+  readonly unsubscribeUrl?: string | undefined
+}
 
-/** The mail of an invitation; `url` is the candidate's own link. */
-export const renderInvitation = (invitation: InvitationView, url: string): RenderedEmail => {
-  const content = contentOf(invitation)
+/** Which texts a mail is made of; the message of who invites is in the first mail alone. */
+const speeches = {
+  invitation: {
+    subject: "invitationSubject",
+    preview: "invitationPreview",
+    lead: "invitationLead",
+    deadline: "deadline",
+    isFirst: true,
+  },
+  invitation_reminder: {
+    subject: "reminderSubject",
+    preview: "reminderPreview",
+    lead: "reminderLead",
+    deadline: "deadline",
+    isFirst: false,
+  },
+  invitation_extension: {
+    subject: "extensionSubject",
+    preview: "extensionPreview",
+    lead: "extensionLead",
+    deadline: "newDeadline",
+    isFirst: false,
+  },
+} as const satisfies Record<InvitationMail, unknown>
+
+/** One mail about an invitation. */
+export const renderInvitation = (
+  invitation: InvitationView,
+  links: MailLinks,
+  kind: InvitationMail = "invitation",
+): RenderedEmail => {
+  const content = contentOf(invitation, kind)
   return {
-    subject: `Interview invitation: ${invitation.interview_name.replace(/[\s\p{Cc}]+/gu, " ").trim()}`,
-    html: `<!doctype html>\n${htmlOf(content, url)}\n`,
-    text: textOf(content, url),
+    subject: content.texts.say(content.speech.subject, { interview: shortLine(invitation.interview_name) }),
+    html: htmlOf(content, links),
+    text: textOf(content, links),
   }
 }
 
-interface Content {
-  readonly name: string
-  readonly organization: string
-  readonly interview: string
-  readonly message: string | undefined
-  readonly time: string | undefined
-  readonly deadline: string
+/** A subject has one line, and no list shows more of it than this. */
+const longestTitle = 150
+
+const shortLine = (title: string): string => {
+  const characters = [...title.replace(/[\s\p{Cc}]+/gu, " ").trim()]
+  return characters.length <= longestTitle ? characters.join("") : `${characters.slice(0, longestTitle).join("")}…`
 }
 
-const contentOf = (invitation: InvitationView): Content => {
+const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
+  const language = languageOf(invitation.languages)
+  const speech = speeches[kind]
   const name = displayName(invitation)
-  const message = invitation.message?.trim()
   return {
+    language,
+    speech,
+    texts: textsOf(language, "mail"),
     name,
     organization: invitation.organization_name,
     interview: invitation.interview_name,
-    message: message
-      ? fillTokens(message, {
-          name,
-          firstname: invitation.firstname?.trim() || name,
-          lastname: invitation.lastname?.trim() ?? "",
-          interview: invitation.interview_name,
-          organization: invitation.organization_name,
-          deadline: dateText(invitation.expires_at),
-        }).replaceAll("\r\n", "\n")
-      : undefined,
-    time:
-      invitation.interview_duration === null
-        ? undefined
-        : `${invitation.interview_duration} ${invitation.interview_duration === 1 ? "minute" : "minutes"}`,
-    deadline: momentText(invitation.expires_at),
+    message: speech.isFirst ? messageOf(invitation, name, language) : undefined,
+    duration:
+      invitation.interview_duration === null ? undefined : durationText(language, invitation.interview_duration),
+    deadline: momentText(language, invitation.expires_at),
   }
 }
 
-const pace = (time: string | undefined) =>
-  time === undefined
-    ? "You answer in writing and at your own pace; there is no time limit."
-    : `You answer in writing. It takes at most ${time}, counted from the moment you start.`
+type Content = ReturnType<typeof contentOf>
 
-const why = (organization: string) =>
-  `You received this mail because ${organization} invited you to an interview. If you did not expect it, you can ignore it.`
+/** The message with its tokens filled in; undefined when there is none. */
+const messageOf = (invitation: InvitationView, name: string, language: Language): string | undefined => {
+  const message = invitation.message?.trim()
+  if (!message) return undefined
+  return fillTokens(message, {
+    name,
+    firstname: invitation.firstname?.trim() || name,
+    lastname: invitation.lastname?.trim() ?? "",
+    interview: invitation.interview_name,
+    organization: invitation.organization_name,
+    deadline: dateText(language, invitation.expires_at),
+  }).replaceAll("\r\n", "\n")
+}
 
-const textOf = ({ deadline, interview, message, name, organization, time }: Content, url: string): string =>
-  [
-    `Hello ${name},`,
-    `${organization} invites you to this interview: ${interview}`,
+const paceOf = ({ duration, texts: { say } }: Content): string =>
+  duration === undefined ? say("noTimeLimit") : say("timeLimit", { duration })
+
+const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: MailLinks): string => {
+  const { deadline, interview, message, name, organization, speech } = content
+  const { say } = content.texts
+  return [
+    say("greeting", { name }),
+    `${say(speech.lead, { organization })} ${interview}`,
     ...(message === undefined ? [] : [message]),
-    `${pace(time)}\nYou can start until ${deadline}.`,
-    `Open the interview:\n${url}`,
-    `The link is yours alone, please do not pass it on.`,
-    `--\n${why(organization)}\n`,
-  ].join("\n\n")
-
-const htmlOf = (
-  { deadline, interview, message, name, organization, time }: Content,
-  url: string,
-): Html => html`<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="supported-color-schemes" content="light dark">
-<title>Interview invitation</title>
-<style>
-@media (prefers-color-scheme: dark) {
-  .page { background-color: #121514 !important; }
-  .card { background-color: #1b201e !important; border-color: #2f3633 !important; }
-  .ink { color: #e9edeb !important; }
-  .quiet { color: #a7b1ad !important; }
-  .note { background-color: #232a27 !important; border-color: #4fb8a3 !important; }
-  .link { color: #6cd0bb !important; }
+    `${paceOf(content)}\n${say(speech.deadline, { deadline })} ${say("ownZone")}`,
+    `${say("open")}\n${interviewUrl}`,
+    speech.isFirst ? say("linkIsYours") : `${say("linkIsYours")} ${say("sameLink")}`,
+    `--\n${say("why", { organization })}`,
+    ...(unsubscribeUrl === undefined ? [] : [`${say("unsubscribe", { organization })}\n${unsubscribeUrl}`]),
+  ]
+    .join("\n\n")
+    .concat("\n")
 }
-</style>
-</head>
-<body class="page" style="margin:0;padding:0;background-color:#f4f5f2;">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="page" style="background-color:#f4f5f2;">
-<tr><td align="center" style="padding:32px 16px;">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;">
-<tr><td class="quiet" dir="auto" style="padding:0 4px 14px;font:600 15px/1.4 ${font};color:#565f5b;">${organization}</td></tr>
-<tr><td class="card" style="background-color:#ffffff;border:1px solid #e1e4df;border-radius:12px;padding:32px 28px;">
-<p class="ink" dir="auto" style="margin:0 0 12px;font:16px/1.6 ${font};color:#1b211f;">Hello ${name},</p>
-<p class="ink" style="margin:0;font:16px/1.6 ${font};color:#1b211f;"><bdi>${organization}</bdi> invites you to this interview:</p>
-<h1 class="ink" dir="auto" style="margin:6px 0 20px;font:700 24px/1.3 ${font};color:#1b211f;">${interview}</h1>
-${
-  message === undefined
-    ? null
-    : html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;">
-<tr><td class="note ink" dir="auto" style="background-color:#f1f5f3;border-left:3px solid #0b6b5d;padding:14px 16px;font:16px/1.6 ${font};color:#1b211f;">${lines(message)}</td></tr>
-</table>`
-}
-<p class="ink" style="margin:0 0 4px;font:16px/1.6 ${font};color:#1b211f;">${pace(time)}</p>
-<p class="ink" style="margin:0 0 24px;font:16px/1.6 ${font};color:#1b211f;">You can start until <strong>${deadline}</strong>.</p>
-<table role="presentation" cellpadding="0" cellspacing="0" border="0">
-<tr><td align="center" bgcolor="#0b6b5d" style="background-color:#0b6b5d;border-radius:8px;">
-<a href="${url}" style="display:inline-block;padding:13px 24px;font:600 16px/1.25 ${font};color:#ffffff;text-decoration:none;">Open the interview</a>
-</td></tr>
-</table>
-<p class="quiet" style="margin:24px 0 0;font:14px/1.6 ${font};color:#565f5b;">Or copy this link into your browser. It is yours alone, please do not pass it on.<br>
-<a class="link" href="${url}" style="color:#0b6b5d;word-break:break-all;">${url}</a></p>
-</td></tr>
-<tr><td class="quiet" dir="auto" style="padding:18px 4px 0;font:13px/1.6 ${font};color:#565f5b;">${why(organization)}</td></tr>
-</table>
-</td></tr>
-</table>
-</body>
-</html>`
 
-/** Every client keeps <br>; not every one keeps white-space. */
-const lines = (text: string): ReadonlyArray<Html> =>
-  text.split("\n").map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))
+const htmlOf = (content: Content, { interviewUrl, openPixelUrl, unsubscribeUrl }: MailLinks): string => {
+  const { deadline, interview, language, message, name, organization, speech } = content
+  const { pieces, say } = content.texts
+  const { heading, lead, quiet, text } = Layout.styles
+  const isolated = { organization: html`<bdi>${organization}</bdi>` }
+  return Layout.frame({
+    language,
+    title: say(speech.subject, { interview: shortLine(interview) }),
+    preview: say(speech.preview, { organization, deadline }),
+    head: organization,
+    body: html`<p class="ink" dir="auto" style="${text}">${say("greeting", { name })}</p>
+<p class="ink" style="${lead}">${pieces(speech.lead, isolated)}</p>
+<h1 class="ink" dir="auto" style="${heading}">${interview}</h1>
+${message === undefined ? null : Layout.note(message)}
+<p class="ink" style="${text}">${paceOf(content)}</p>
+<p class="ink" style="${text}">${pieces(speech.deadline, { deadline: html`<strong>${deadline}</strong>` })} ${say("ownZone")}</p>
+${Layout.button(say("open"), interviewUrl)}
+<p class="quiet" style="${quiet}">${say("copyLink")}<br>
+${Layout.link(interviewUrl, interviewUrl)}<br>
+${say("linkIsYours")}${speech.isFirst ? null : ` ${say("sameLink")}`}</p>
+${openPixelUrl === undefined ? null : Layout.pixel(openPixelUrl)}`,
+    foot: html`${pieces("why", isolated)}${
+      unsubscribeUrl === undefined
+        ? null
+        : html`<br>
+${Layout.link(say("unsubscribe", { organization }), unsubscribeUrl)}`
+    }`,
+  })
+}

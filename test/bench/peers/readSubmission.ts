@@ -34,11 +34,12 @@ const find = prepared<Row>(`
         'options', coalesce((
           select jsonb_agg(jsonb_build_object('id', o -> 'id', 'title', coalesce(o ->> 'title', o ->> 'content')))
           from jsonb_array_elements(q.options) o where o ->> 'id' = any(a.option_ids)), '[]'),
-        'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', octet_length(f.bytes))
+        'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
           from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
-      from answer a join question q on q.id = a.question_id where a.submission_id = b.id), '[]') as answers,
+      from answer a join question q on q.id = a.question_id where a.submission_id = b.id
+        and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
     ${iso("b.initiated_at")} as initiated_at, ${iso("b.started_at")} as started_at,
-    ${iso("b.completed_at")} as completed_at
+    ${iso("b.completed_at")} as completed_at, ${iso("b.declined_at")} as declined_at
   from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
   where b.id = $1 and b.organization_id = $2`)
 
@@ -78,5 +79,6 @@ export const readSubmission = async (organization: number, id: string) => {
     initiated_at,
     started_at,
     completed_at,
+    declined_at: row["declined_at"],
   }
 }

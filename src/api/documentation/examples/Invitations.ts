@@ -1,5 +1,5 @@
 /** Examples of invitations: three candidates are invited, one of them in each way. */
-import type { InvitationDetail } from "../../../domain/Invitation.ts"
+import type { ExtendInvitation, InvitationDetail } from "../../../domain/Invitation.ts"
 import type { InviteRequest, InviteResult } from "../../../domain/Invite.ts"
 import { adaLink, adaRef, atsAda, charlesLink, ids, setRef, times } from "./Story.ts"
 
@@ -79,6 +79,7 @@ export const deliveredInvitation: typeof InvitationDetail.Encoded = {
   candidate: adaRef,
   submission: { id: ids.adaSubmission, status_text: "need_interview" },
   expires_at: times.expires,
+  time_factor: 1,
   sent_at: times.sent,
   delivered_at: times.delivered,
   opened_at: null,
@@ -86,6 +87,13 @@ export const deliveredInvitation: typeof InvitationDetail.Encoded = {
   failed_at: null,
   cancelled_at: null,
   created_at: times.invited,
+}
+
+export const extension: typeof ExtendInvitation.Encoded = { expires_at: times.extended }
+
+export const extendedInvitation: typeof InvitationDetail.Encoded = {
+  ...deliveredInvitation,
+  expires_at: times.extended,
 }
 
 export const cancelledInvitation: typeof InvitationDetail.Encoded = {

@@ -60,4 +60,5 @@ export const times = {
   completed: "2026-11-24T09:13:27.989Z",
   evaluated: "2026-11-24T09:13:31.527Z",
   expires: "2026-12-23T09:04:45.466Z",
+  extended: "2026-12-30T17:00:00.000Z",
 }

@@ -70,7 +70,12 @@ const head = {
   invitation: { id: ids.adaInvitation, status_text: "clicked" as const },
 }
 
-const steps = { initiated_at: times.initiated, started_at: times.started, completed_at: times.completed }
+const steps = {
+  initiated_at: times.initiated,
+  started_at: times.started,
+  completed_at: times.completed,
+  declined_at: null,
+}
 
 export const submissionDetail: typeof SubmissionDetail.Encoded = {
   ...head,

@@ -59,7 +59,7 @@ export const rules = [
   "`errors` tells all faults of a request at once, at most 100: where (`pointer`, a JSON pointer as a URI fragment; of a",
   "query parameter or a header its name), what for programs (`code`), what for people (`message`). Its codes:",
   "`required`, `wrong_type`, `not_one_of`, `out_of_range`, `too_long`, `too_short`, `too_few`, `too_many`, `blank`,",
-  "`duplicate`, `not_found`, `wrong_project`, `invalid_email`, `invalid_uuid`, `invalid_cursor`, `invalid`,",
+  "`duplicate`, `not_found`, `wrong_project`, `invalid_email`, `invalid_uuid`, `invalid_date`, `invalid_cursor`, `invalid`,",
   "`unstorable_text` (U+0000, or half of a surrogate pair), `unsafe_number` (a double does not hold it), `too_large`.",
   "",
   "What is wrong with one candidate of an invite is not an error of the request. It stands in that candidate's result,",

@@ -1,0 +1,34 @@
+/** Streams of bytes in pieces of a size that suits whoever takes them. */
+import { Stream } from "effect"
+
+export const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let length = 0
+  for (const part of parts) {
+    bytes.set(part, length)
+    length += part.length
+  }
+  return bytes
+}
+
+interface Gathered {
+  readonly parts: ReadonlyArray<Uint8Array>
+  readonly length: number
+}
+
+/** The same bytes in pieces of at least `size`, but for the last one: a network brings them in as small ones as it likes. */
+export const pieces =
+  (size: number) =>
+  <E, R>(content: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> =>
+    Stream.mapAccum(
+      content,
+      (): Gathered => ({ parts: [], length: 0 }),
+      ({ length, parts }, part): readonly [Gathered, ReadonlyArray<Uint8Array>] => {
+        if (part.length === 0) return [{ length, parts }, []]
+        const all = [...parts, part]
+        return length + part.length < size
+          ? [{ parts: all, length: length + part.length }, []]
+          : [{ parts: [], length: 0 }, [joined(all)]]
+      },
+      { onHalt: ({ length, parts }) => (length === 0 ? [] : [joined(parts)]) },
+    )

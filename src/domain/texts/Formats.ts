@@ -1,0 +1,48 @@
+/** Times and durations in words, as each language writes them. Moments are in UTC and say so. */
+import type { Language } from "./Texts.ts"
+
+/** Of the English ones, day before month: it is understood everywhere. */
+const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr", es: "es", pt: "pt", vi: "vi" }
+
+const day = { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const
+
+/** Intl's formats are costly to make and cheap to use: each is made once. */
+const once = <Format>(make: (locale: string) => Format) => {
+  const made = new Map<Language, Format>()
+  return (language: Language): Format => {
+    const format = made.get(language) ?? make(locales[language])
+    made.set(language, format)
+    return format
+  }
+}
+
+const dates = once((locale) => new Intl.DateTimeFormat(locale, day))
+const moments = once(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, {
+      ...day,
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+      timeZoneName: "short",
+    }),
+)
+const unit = (unit: "minute" | "hour") =>
+  once((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }))
+const minutesIn = unit("minute")
+const hoursIn = unit("hour")
+const lists = once((locale) => new Intl.ListFormat(locale, { type: "conjunction" }))
+
+/** "Monday, 21 December 2026" */
+export const dateText = (language: Language, date: Date): string => dates(language).format(date)
+
+/** "Monday, 21 December 2026 at 14:05 UTC" */
+export const momentText = (language: Language, date: Date): string => moments(language).format(date)
+
+/** "90 minutes", and from two hours on "2 hours and 30 minutes". `minutes` is a whole number. */
+export const durationText = (language: Language, minutes: number): string => {
+  if (minutes < 120) return minutesIn(language).format(minutes)
+  const rest = minutes % 60
+  const hours = hoursIn(language).format((minutes - rest) / 60)
+  return rest === 0 ? hours : lists(language).format([hours, minutesIn(language).format(rest)])
+}

@@ -1,0 +1,189 @@
+/** Answers of a running interview: POST /i/:token/answers, with or without a file, and GET /i/:token/files/:question. */
+import { Clock, Effect, Result, Stream } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
+import { Config } from "../Config.ts"
+import type { Question } from "../domain/InterviewSet.ts"
+import { acceptedEndings, largestFile } from "../domain/UploadedFile.ts"
+import { Interviews } from "../service/Interviews.ts"
+import type { InterviewNotOpen, InterviewView, LinkUnknown } from "../service/interviews/View.ts"
+import { type FileRefused, Uploads } from "../service/Uploads.ts"
+import { fieldType, fileField, textLimit } from "./AnswerForm.ts"
+import { seeOther } from "./Html.ts"
+import { answersOf, attemptOf, type Form, FormTooLarge, readForm, refuseLong, valueOf } from "./InterviewForm.ts"
+import { makeStep, told, wantsPage } from "./Interviews.ts"
+import { questionPage } from "./pages/InterviewQuestions.ts"
+
+const texts = {
+  tooLong: (length: number, limit: number) =>
+    `This answer was not saved: it has ${length.toLocaleString("en")} characters, and at most ${limit.toLocaleString("en")} can be kept. Please shorten it.`,
+  refused: {
+    empty: "The file is empty.",
+    too_large: "The file was not saved: it is larger than 10 MB. Please choose a smaller one.",
+    type: `The file was not saved: it is none of ${acceptedEndings.join(", ")}, or its content does not match its name.`,
+  } satisfies Record<FileRefused["reason"], string>,
+  noFile: "Please choose a file first.",
+}
+
+/** Bytes of a request with a file that are read: what is too large by less than that is told with a page. */
+const largestUpload = 4 * largestFile
+
+/** What was sent: fields, and what became of files. */
+interface Sent {
+  readonly form: Form
+  readonly attached: number
+  readonly refused: FileRefused | undefined
+}
+
+/** Reads a form with files; each is kept while it arrives. */
+const readUpload = Effect.fnUntraced(function* (
+  uploads: Uploads["Service"],
+  token: string,
+  questions: ReadonlyArray<Question>,
+  request: HttpServerRequest.HttpServerRequest,
+): Effect.fn.Return<Sent, LinkUnknown | InterviewNotOpen | FormTooLarge> {
+  yield* refuseLong(request, largestUpload)
+  const form: Array<readonly [string, string]> = []
+  const fileOf = (name: string) => questions.find((one) => fieldType(one) === "file" && fileField(one) === name)
+  let attached = 0
+  let refused: FileRefused | undefined
+  const take = Effect.fnUntraced(function* (part: Multipart.Part) {
+    if (part._tag === "Field") return void form.push([part.key, part.value])
+    const question = fileOf(part.key)
+    // an input without a file is sent with an empty name
+    if (question === undefined || part.name === "") return yield* Stream.runDrain(part.content)
+    const target = { token, question: question.id, attempt: attemptOf(form) }
+    const result = yield* Effect.result(
+      uploads.attach(target, part.name, part.content).pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die)),
+    )
+    if (Result.isSuccess(result)) attached += 1
+    else if (result.failure._tag === "FileRefused") refused = result.failure
+    else return yield* Effect.fail(result.failure)
+  })
+  yield* Stream.runForEach(request.multipartStream, take).pipe(
+    Effect.catchTag("MultipartError", (error) =>
+      // a line that is cut, or what is no form at all: nobody reads the answer
+      error.reason._tag === "InternalError" ? Effect.die(error) : Effect.fail(new FormTooLarge()),
+    ),
+    Effect.provideContext(
+      Multipart.limitsServices({ maxParts: 50, maxFieldSize: 65_536, maxTotalSize: largestUpload }),
+    ),
+  )
+  return { form, attached, refused }
+})
+
+/** Where a form leads when all went well. */
+const destination = (view: InterviewView, form: Form, token: string): string => {
+  const index = view.questions.findIndex(({ id }) => id === valueOf(form, "question"))
+  const question = (at: number) =>
+    at < view.questions.length ? `/i/${token}/questions/${at + 1}` : `/i/${token}/review`
+  if (index < 0) return `/i/${token}`
+  switch (valueOf(form, "go")) {
+    case "next":
+      return question(index + 1)
+    case "back":
+      return question(Math.max(0, index - 1))
+    default:
+      return `${question(index)}?saved`
+  }
+}
+
+const isUpload = (request: HttpServerRequest.HttpServerRequest) =>
+  /^multipart\/form-data/i.test(request.headers["content-type"] ?? "")
+
+/** A name for Content-Disposition in any script (RFC 6266, RFC 8187). */
+const attachment = (name: string): string =>
+  `attachment; filename="${name.replace(/[^\w. -]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )}`
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { maxBody } = yield* Config
+    const interviews = yield* Interviews
+    const uploads = yield* Uploads
+    const { page, post, step } = yield* makeStep
+    const limit = textLimit(maxBody)
+
+    /** The page of the question again, with what was sent and what is wrong with it. */
+    const again = Effect.fnUntraced(function* (
+      token: string,
+      view: InterviewView,
+      form: Form,
+      fault: string,
+      status: number,
+    ) {
+      const index = view.questions.findIndex(({ id }) => id === valueOf(form, "question"))
+      const question = view.questions[index]
+      if (question === undefined || view.state !== "running") return yield* new FormTooLarge()
+      const [typed] = answersOf([question], form, Number.POSITIVE_INFINITY).answers
+      const saved = view.answers.get(question.id)
+      const answers = new Map(view.answers)
+      if (typed !== undefined) answers.set(question.id, { file: null, revision: 0, ...saved, ...typed })
+      const now = new Date(yield* Clock.currentTimeMillis)
+      const options = { token, number: index + 1, now, saved: false, limit, fault }
+      return page(questionPage({ ...view, answers }, question, options), { status })
+    })
+
+    yield* router.add(
+      "POST",
+      "/i/:token/answers",
+      post((link, request) =>
+        Effect.gen(function* () {
+          const asPage = wantsPage(request)
+          const view = yield* interviews.view(link)
+          const { attached, form, refused }: Sent = isUpload(request)
+            ? yield* readUpload(uploads, link, view.questions, request)
+            : { form: yield* readForm(request), attached: 0, refused: undefined }
+          const attempt = attemptOf(form)
+          if (refused !== undefined) {
+            const status = refused.reason === "too_large" ? 413 : 422
+            const fault = texts.refused[refused.reason]
+            return asPage ? yield* again(link, view, form, fault, status) : told({ fault }, status)
+          }
+          const asked = view.questions.find(({ id }) => id === valueOf(form, "question"))
+          if (valueOf(form, "go") === "remove" && asked !== undefined) {
+            yield* uploads
+              .detach({ token: link, question: asked.id, attempt })
+              .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
+          } else if (asPage && isUpload(request) && attached === 0 && valueOf(form, "go") === "stay") {
+            return yield* again(link, view, form, texts.noFile, 422)
+          }
+          const { answers, tooLong } = answersOf(view.questions, form, limit)
+          const saved = yield* interviews.save(link, answers, attempt)
+          const [long] = tooLong
+          if (long !== undefined) {
+            const fault = texts.tooLong(long.content?.length ?? 0, limit)
+            return asPage ? yield* again(link, view, form, fault, 422) : told({ saved, fault }, 422)
+          }
+          return asPage ? seeOther(destination(view, form, link)) : told({ saved })
+        }),
+      ),
+    )
+
+    yield* router.add(
+      "GET",
+      "/i/:token/files/:question",
+      Effect.flatMap(HttpRouter.params, ({ question = "" }) =>
+        step((link) =>
+          uploads.read(link, question).pipe(
+            Effect.map(({ content, name, size, type }) =>
+              HttpServerResponse.stream(content, {
+                contentType: type,
+                contentLength: size,
+                headers: {
+                  "cache-control": "no-store",
+                  "content-disposition": attachment(name),
+                  "content-security-policy": "default-src 'none'; sandbox",
+                  "x-content-type-options": "nosniff",
+                  "x-robots-tag": "noindex",
+                },
+              }),
+            ),
+            Effect.catchTag("FileUnknown", () => Effect.succeed(seeOther(`/i/${link}`))),
+          ),
+        ),
+      ),
+    )
+  }),
+)

@@ -1,0 +1,43 @@
+/** The answer as it stands in the form. */
+import { find, question, texts } from "./page.js"
+
+export const id = question?.dataset.question
+export const text = question && find("textarea", question)
+export const options = question ? [...question.querySelectorAll("input[type=radio], input[type=checkbox]")] : []
+
+/** The answer as it stands in the form, comparable to what the service has. */
+export const valueNow = () => ({
+  content: text?.value ?? null,
+  option_ids: options.filter(({ checked }) => checked).map(({ value }) => value),
+})
+export const isSame = (one, other) =>
+  (one?.content?.replaceAll("\r\n", "\n").trim() ?? "") === (other?.content?.trim() ?? "") &&
+  [...(one?.option_ids ?? [])].sort().join("\n") === [...(other?.option_ids ?? [])].sort().join("\n")
+
+export const put = ({ content, option_ids }) => {
+  if (text) text.value = content ?? ""
+  for (const option of options) option.checked = option_ids.includes(option.value)
+  showAnswered()
+  showCount()
+}
+
+export const showAnswered = () => {
+  const { content, option_ids } = valueNow()
+  const answered = Boolean(content?.trim()) || option_ids.length > 0 || find("[data-file]", question) !== null
+  question.toggleAttribute("data-answered", answered)
+  const link = find(`[data-link="${id}"]`)
+  link.toggleAttribute("data-answered", answered)
+  find("[data-said]", link).textContent = answered ? texts.answered : ""
+  const [done, all] = [document.querySelectorAll("[data-link][data-answered]").length, find(".panel progress").max]
+  const total = document.querySelectorAll("[data-link]").length
+  find("[data-progress]").textContent = texts.progress(done, total)
+  find(".panel progress").value = Math.min(done, all)
+}
+
+export const showCount = () => {
+  if (!text) return
+  find("[data-count]", question).textContent = texts.count(text.value.length, text.maxLength)
+  if (CSS.supports("field-sizing", "content")) return
+  text.style.height = "auto"
+  text.style.height = `${text.scrollHeight + 2}px`
+}

@@ -1,0 +1,63 @@
+/**
+ * What the candidate's pages do beyond plain forms: they tell the first human act, save answers as they are typed, keep
+ * what could not be sent, tell when another window has changed an answer, upload with progress, and count down.
+ * Everything works without it, by the buttons.
+ */
+import { id, showAnswered, showCount } from "./answer.js"
+import { countDown } from "./clock.js"
+import { channel, find, form, running, storage } from "./page.js"
+import { autosave } from "./saving.js"
+import { goOn, submitOnce, upload } from "./steps.js"
+import { refresh, sendDrafts, state } from "./windows.js"
+
+const initiate = (address) => {
+  const acts = ["pointerdown", "keydown"]
+  const told = () => {
+    for (const act of acts) removeEventListener(act, told)
+    fetch(address, { method: "POST", keepalive: true }).catch(() => {})
+  }
+  for (const act of acts) addEventListener(act, told, { passive: true })
+}
+
+// A page from the browser's memory may be long out of date.
+addEventListener("pageshow", ({ persisted }) => persisted && location.reload())
+
+const invited = find("[data-initiate]")
+if (invited) initiate(invited.dataset.initiate)
+
+// after the end, nothing of what was typed stays on the device
+const over = find("[data-forget]")
+if (over)
+  for (const [key] of storage.all(`interview.${over.dataset.forget}.`))
+    storage.remove(`interview.${over.dataset.forget}.${key}`)
+
+// the service submits within seconds; the receipt has the same address
+const waiting = find("[data-wait]")
+if (waiting)
+  setInterval(async () => {
+    const now = await state(waiting.dataset.wait).catch(() => undefined)
+    if (now !== undefined && now.state !== "time_over") location.reload()
+  }, 2_000)
+
+if (running) {
+  document.documentElement.dataset.scripted = ""
+  channel?.addEventListener(
+    "message",
+    ({ data }) => data.draft === running.dataset.draft && data.id === id && refresh(),
+  )
+  document.addEventListener("visibilitychange", () => document.hidden || refresh())
+  addEventListener("focus", refresh)
+  submitOnce(find("#finish"))
+  const clock = find("[data-seconds-left]")
+  if (clock) countDown(clock)
+  addEventListener("online", () => sendDrafts().catch(() => {}))
+  sendDrafts().catch(() => {})
+}
+if (form) {
+  showAnswered()
+  showCount()
+  autosave()
+  goOn()
+  const file = find("[type=file]", form)
+  if (file) upload(file)
+}

@@ -1,0 +1,125 @@
+/** Saves what is typed, and keeps what could not be sent. */
+import { id, options, showAnswered, showCount, text, valueNow } from "./answer.js"
+import { channel, draftKey, find, form, question, running, say, storage, texts } from "./page.js"
+
+export const work = {
+  /** How often the service has stored this answer. */
+  revision: Number(question?.dataset.revision ?? 0),
+  isChanged: false,
+  /** The service does not take the answer as it is. */
+  isRefused: false,
+  /** The request on its way. */
+  saving: undefined,
+  /** The page goes away; nothing more is to be done on it. */
+  leaving: false,
+  /** Where the candidate wants to go once everything is saved. */
+  destination: undefined,
+  failures: 0,
+}
+
+let timer
+
+export const leave = () => {
+  work.leaving = true
+  clearTimeout(timer)
+}
+
+/** The interview goes on no more: its page says why. What was not sent by now is not part of it, and the page says so too. */
+export const ended = () => {
+  leave()
+  location.assign(`${running.dataset.home}?late`)
+}
+
+export const post = async (fields, options = {}) => {
+  fields.set("attempt", find("[name=attempt]").value)
+  return fetch(running.dataset.save, {
+    method: "POST",
+    body: fields,
+    headers: { accept: "application/json" },
+    ...options,
+  })
+}
+
+export const fieldsOf = (question, { content, option_ids }) => {
+  const fields = new URLSearchParams({ question })
+  if (content !== null) fields.set(`answer.${question}`, content)
+  else for (const option of ["", ...option_ids]) fields.append(`option.${question}`, option)
+  return fields
+}
+
+const later = (millis) => {
+  clearTimeout(timer)
+  timer = setTimeout(save, millis)
+}
+
+const attempt = async () => {
+  work.isChanged = false
+  const sent = valueNow()
+  try {
+    const fields = fieldsOf(id, sent)
+    // keepalive lets it finish when the page goes away; browsers allow that for 64 KiB
+    const answer = await post(fields, { keepalive: String(fields).length < 60_000 })
+    if (work.leaving) return true
+    if (answer.status === 404 || answer.status === 409) return void ended()
+    if (answer.status === 413 || answer.status === 422) {
+      work.isRefused = true
+      say((await answer.json().catch(() => ({}))).fault ?? texts.again, true)
+      return false
+    }
+    if (!answer.ok) throw new Error(String(answer.status))
+    const { saved } = await answer.json()
+    const now = saved.find((one) => one.question_id === id)?.revision ?? work.revision
+    const replaced = now > work.revision + 1
+    work.revision = now
+    work.failures = 0
+    if (!work.isChanged) storage.remove(draftKey(id))
+    channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision })
+    const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }).format(new Date())
+    if (!work.isChanged) say(replaced ? texts.replaced : texts.saved(time))
+    return true
+  } catch {
+    work.isChanged = true
+    work.failures += 1
+    say(texts.again, true)
+    return false
+  }
+}
+
+/** Sends what changed; true when everything is there. */
+export const save = async () => {
+  if (work.leaving || !question) return true
+  // of several that wait, one goes on at a time
+  while (work.saving) await work.saving
+  if (!work.isChanged) return work.failures === 0 && !work.isRefused
+  work.saving = attempt()
+  const done = await work.saving
+  work.saving = undefined
+  if (work.isChanged && !work.leaving) later(work.failures === 0 ? 800 : Math.min(30_000, 1_500 * 2 ** work.failures))
+  return done && !work.isChanged
+}
+
+export const changed = () => {
+  work.isChanged = true
+  work.isRefused = false
+  storage.set(draftKey(id), { revision: work.revision, value: valueNow() })
+  showAnswered()
+  showCount()
+  if (work.failures === 0) later(800)
+}
+
+export const autosave = () => {
+  const isFile = text === null && options.length === 0
+  if (!location.search.includes("saved")) say(isFile ? texts.choosing : texts.typing)
+  if (isFile) return
+  form.addEventListener("input", ({ target }) => target.closest("[data-question]") && changed())
+  form.addEventListener("change", save)
+  addEventListener("online", save)
+  addEventListener("pagehide", save)
+  document.addEventListener("visibilitychange", () => document.hidden && save())
+  addEventListener("beforeunload", (event) => {
+    if (work.leaving || (!work.isChanged && !work.saving)) return
+    save()
+    // the text is kept on this device; where that is not possible, leaving would lose it
+    if (work.failures > 0 && storage.all(draftKey(id)).length === 0) event.preventDefault()
+  })
+}

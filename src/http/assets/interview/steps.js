@@ -1,0 +1,84 @@
+/** Going on: files, the next question, the submission. */
+import { id } from "./answer.js"
+import { channel, find, form, question, running, say, texts } from "./page.js"
+import { ended, leave, save, work } from "./saving.js"
+
+export const upload = (input) => {
+  const bar = find("[data-upload]", question)
+  const alert = find("[data-fault]", question)
+  const refuse = (fault) => {
+    input.value = ""
+    alert.textContent = fault
+    alert.hidden = false
+    say(texts.choosing)
+  }
+  input.addEventListener("change", () => {
+    const [file] = input.files
+    if (!file) return
+    if (file.size > Number(input.dataset.maxSize)) return refuse(texts.tooLarge)
+    alert.hidden = true
+    const request = new XMLHttpRequest()
+    let done
+    // whoever wants to go on waits for it
+    work.saving = new Promise((resolve) => {
+      done = resolve
+    })
+    bar.hidden = false
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      bar.value = (100 * loaded) / total
+      say(texts.uploading(Math.floor((10 * loaded) / total) * 10))
+    })
+    request.addEventListener("loadend", () => {
+      work.saving = undefined
+      bar.hidden = true
+      if (request.status === 409 || request.status === 404) return ended()
+      if (request.status === 200) {
+        leave()
+        channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision + 1 })
+        return work.destination ? location.assign(work.destination) : location.replace(`${location.pathname}?saved`)
+      }
+      let fault
+      try {
+        fault = JSON.parse(request.responseText).fault
+      } catch {}
+      refuse(fault ?? texts.uploadFailed)
+      // the message is for here
+      work.destination = undefined
+      done()
+    })
+    request.open("POST", running.dataset.save)
+    request.setRequestHeader("accept", "application/json")
+    request.send(new FormData(form))
+  })
+  addEventListener("beforeunload", (event) => {
+    if (work.saving && !work.leaving) event.preventDefault()
+  })
+}
+
+export const goOn = () => {
+  form.addEventListener("submit", async (event) => {
+    const { submitter } = event
+    if (work.leaving) return event.preventDefault()
+    if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
+      return leave()
+    }
+    event.preventDefault()
+    if (submitter?.hasAttribute("aria-disabled")) return
+    submitter?.setAttribute("aria-disabled", "true")
+    work.destination = submitter?.dataset.href
+    const done = await save()
+    submitter?.removeAttribute("aria-disabled")
+    const { destination } = work
+    work.destination = undefined
+    if (!done || !destination || work.leaving) return
+    leave()
+    location.assign(destination)
+  })
+}
+
+export const submitOnce = (finish) =>
+  finish.addEventListener("submit", (event) => {
+    if (work.leaving) return event.preventDefault()
+    leave()
+    event.submitter?.setAttribute("aria-disabled", "true")
+  })

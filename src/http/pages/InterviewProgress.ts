@@ -1,0 +1,69 @@
+/** Beside a running interview: the clock, how far the candidate is, what is saved, and the questions. */
+import { type Html, html } from "../../service/Html.ts"
+import type { InterviewView } from "../../service/interviews/View.ts"
+import { isAnswered } from "../AnswerForm.ts"
+import { questionTitle } from "./InterviewParts.ts"
+import { moment } from "./Parts.ts"
+
+const texts = {
+  panel: "Progress",
+  until: "Answer until",
+  answered: (answered: number, total: number) => `${answered} of ${total} answered`,
+  progress: "Questions answered",
+  questions: "Questions",
+  said: ", answered",
+  review: "Review and submit",
+}
+
+/** How many questions have an answer. */
+export const answeredOf = ({ answers, questions }: InterviewView): number =>
+  questions.filter(({ id }) => isAnswered(answers.get(id))).length
+
+export interface PanelOptions {
+  readonly token: string
+  /** When the page is made. */
+  readonly now: Date
+  /** The question that is shown, from 1; null: the review. */
+  readonly current: number | null
+  /** What the status line says at first. */
+  readonly status: string
+}
+
+export const panel = (view: InterviewView, { current, now, status, token }: PanelOptions): Html => {
+  const total = view.questions.length
+  const answered = answeredOf(view)
+  const mark = (is: boolean) => (is ? html` aria-current="step"` : null)
+  return html`<aside class="panel" aria-label="${texts.panel}">
+<div class="standing">
+${
+  view.secondsLeft === null
+    ? null
+    : html`<p class="clock" data-seconds-left="${view.secondsLeft}"><span class="label" data-clock-label>${texts.until}</span>
+<span class="figure" role="timer" data-clock>${moment(new Date(now.getTime() + view.secondsLeft * 1000), "time")}</span></p>`
+}
+<div class="progress"><p data-progress>${texts.answered(answered, total)}</p>
+<progress max="${Math.max(total, 1)}" value="${answered}" aria-label="${texts.progress}"></progress></div>
+<p class="status" role="status" data-status>${status}</p>
+</div>
+<nav aria-label="${texts.questions}"><ol>
+${view.questions.map((question, index) => {
+  const isDone = isAnswered(view.answers.get(question.id))
+  return html`<li><a href="/i/${token}/questions/${index + 1}" data-link="${question.id}"${isDone ? html` data-answered` : null}${mark(current === index + 1)}><span
+      class="tick" aria-hidden="true"></span><span class="name" dir="auto">${questionTitle(question, index + 1)}</span><span class="unseen" data-said>${
+        isDone ? texts.said : ""
+      }</span></a></li>`
+})}
+</ol>
+<p><a href="/i/${token}/review"${mark(current === null)}>${texts.review}</a></p></nav>
+</aside>`
+}
+
+/** What the script needs on every page of a running interview. */
+export const scriptData = (view: InterviewView, token: string): Html =>
+  html` data-save="/i/${token}/answers" data-state="/i/${token}/state" data-home="/i/${token}" data-draft="${view.submissionId}.${view.attempt}"`
+
+/** The form that submits; the script sends it when the time is over. */
+export const finishForm = (view: InterviewView, token: string): Html =>
+  html`<form id="finish" method="post" action="/i/${token}/finish">
+<input type="hidden" name="attempt" value="${view.attempt}">
+</form>`

@@ -1,0 +1,67 @@
+/** Files that are kept somewhere (port/BlobStore.ts): that they are, how large they are, and which of them nobody needs. */
+import { Context, Effect, Layer } from "effect"
+import type { BlobId, OrganizationId } from "../domain/Ids.ts"
+import { Database, recordset } from "./Database.ts"
+
+export interface BlobRef {
+  readonly organization: OrganizationId
+  readonly id: BlobId
+}
+
+export class Blobs extends Context.Service<
+  Blobs,
+  {
+    /** Notes that content is about to be kept: whatever becomes of it then, it is found again. */
+    readonly begin: (blob: BlobRef) => Effect.Effect<void>
+    /** The content is whole. */
+    readonly finish: (
+      blob: BlobRef,
+      facts: { readonly size: number; readonly sha256: Uint8Array },
+    ) => Effect.Effect<void>
+    /** Of these, the ones that nothing refers to. */
+    readonly unused: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRef>>
+    /** Some that nothing refers to although they were begun more than a day ago. */
+    readonly abandoned: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
+    /** Their content is gone. */
+    readonly forget: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<void>
+  }
+>()("interview-invitations/repository/Blobs") {
+  static readonly layer = Layer.effect(
+    Blobs,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const isUnused = sql.literal(
+        `not exists (select from answer a where a.blob_id = b.id) and not exists (select from cv v where v.blob_id = b.id)`,
+      )
+      return Blobs.of({
+        begin: Effect.fnUntraced(function* ({ id, organization }) {
+          yield* sql`
+            insert into blob (id, organization_id, created_at) values (${id}::uuid, ${organization}::int, ${yield* now})`
+        }, Effect.orDie),
+        finish: Effect.fnUntraced(function* ({ id, organization }, { sha256, size }) {
+          yield* sql`
+            update blob set size = ${size}::int, sha256 = ${sha256}::bytea
+            where id = ${id}::uuid and organization_id = ${organization}::int`
+        }, Effect.orDie),
+        unused: Effect.fnUntraced(function* (blobs) {
+          return yield* sql<BlobRef>`
+            select b.id, b.organization_id as organization
+            from ${recordset(sql, blobs, "id uuid, organization int")}
+              join blob b on b.id = r.id and b.organization_id = r.organization
+            where ${isUnused}`
+        }, Effect.orDie),
+        abandoned: Effect.fnUntraced(function* (limit) {
+          return yield* sql<BlobRef>`
+            select b.id, b.organization_id as organization from blob b
+            where b.created_at <= ${yield* now} - interval '1 day' and ${isUnused}
+            order by b.created_at limit ${limit}::int`
+        }, Effect.orDie),
+        forget: Effect.fnUntraced(function* (blobs) {
+          yield* sql`
+            delete from blob b using ${recordset(sql, blobs, "id uuid, organization int")}
+            where b.id = r.id and b.organization_id = r.organization and ${isUnused}`
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

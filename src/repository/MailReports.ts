@@ -1,0 +1,110 @@
+/** Reports of providers on mails: stored as they come, each once, and taken to be applied. */
+import { Context, Effect, Layer } from "effect"
+import type { EmailId, InvitationId, OrganizationId } from "../domain/Ids.ts"
+import type { MailReport } from "../domain/MailReport.ts"
+import { Database, recordset } from "./Database.ts"
+import type { InvitationRef } from "./Invitations.ts"
+
+export interface NewMailReport extends MailReport {
+  readonly report_id: string
+  /** JSON, as it came. */
+  readonly body: string
+}
+
+/** A report that waits, with the mail it is about. */
+export interface WaitingReport {
+  /** Decimal, as text: a double is too short. */
+  readonly id: string
+  readonly kind: string
+  readonly body: string
+  readonly provider: string
+  readonly organization_id: OrganizationId
+  readonly email_id: EmailId
+  readonly invitation_id: InvitationId | null
+  readonly recipient: string
+}
+
+export class MailReports extends Context.Service<
+  MailReports,
+  {
+    /** Stores what is about mails of this service and not known yet; returns how many those are. */
+    readonly insert: (provider: string, reports: ReadonlyArray<NewMailReport>) => Effect.Effect<number>
+    readonly isKnown: (email: EmailId) => Effect.Effect<boolean>
+    /** The oldest reports that wait, held until the transaction ends; what somebody else holds is passed over. */
+    readonly take: (limit: number) => Effect.Effect<ReadonlyArray<WaitingReport>>
+    readonly markApplied: (ids: ReadonlyArray<string>, error: string | null) => Effect.Effect<void>
+    /**
+     * Mails that were handed over and never settled, because a worker ended in between: sent, as their provider says.
+     * Returns the invitations of those.
+     */
+    readonly settleHanded: (
+      provider: string,
+      emails: ReadonlyArray<EmailId>,
+    ) => Effect.Effect<ReadonlyArray<InvitationRef>>
+    /** Deletes applied reports from before; returns how many, at most `limit`. */
+    readonly deleteBefore: (before: Date, limit: number) => Effect.Effect<number>
+  }
+>()("interview-invitations/repository/MailReports") {
+  static readonly layer = Layer.effect(
+    MailReports,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return MailReports.of({
+        insert: Effect.fnUntraced(function* (provider, reports) {
+          if (reports.length === 0) return 0
+          const rows = yield* sql`
+            insert into mail_report (organization_id, email_id, provider, report_id, kind, body, created_at)
+            select e.organization_id, e.id, ${provider}, r.report_id, r.kind, r.body, ${yield* now}
+            from ${recordset(
+              sql,
+              reports.map((report, ordinal) => ({ ...report, ordinal })),
+              "ordinal int, report_id text, kind text, body text, email_id uuid, provider_message_id text",
+            )}
+            cross join lateral (
+              select id, organization_id from email where id = r.email_id
+              union all
+              select id, organization_id from email
+              where provider = ${provider} and provider_message_id = r.provider_message_id
+              limit 1
+            ) e
+            order by r.ordinal
+            on conflict (provider, report_id) do nothing returning id`
+          return rows.length
+        }, Effect.orDie),
+        isKnown: Effect.fnUntraced(function* (email) {
+          return (yield* sql`select from email where id = ${email}::uuid`).length > 0
+        }, Effect.orDie),
+        take: Effect.fnUntraced(function* (limit) {
+          return yield* sql<WaitingReport>`
+            select r.id::text, r.kind, r.body, r.provider, r.organization_id, r.email_id, e.invitation_id, e.recipient
+            from mail_report r join email e on e.id = r.email_id
+            where r.applied_at is null order by r.id limit ${limit}::int for update of r skip locked`
+        }, Effect.orDie),
+        markApplied: Effect.fnUntraced(function* (ids, error) {
+          yield* sql`
+            update mail_report set applied_at = ${yield* now}, error = ${error}
+            where id = any(${[...ids]}::text[]::bigint[])`
+        }, Effect.orDie),
+        settleHanded: Effect.fnUntraced(function* (provider, emails) {
+          const at = yield* now
+          const rows = yield* sql<{ invitation_id: InvitationId | null; organization_id: OrganizationId }>`
+            update email set state = 'sent', due_at = null, claim_id = null, attempts = attempts + 1, error = null,
+              sent_at = coalesce(sent_at, ${at}), provider = ${provider}
+            where id = any(${[...emails]}::uuid[]) and state = 'queued' and handed_at is not null
+            returning invitation_id, organization_id`
+          return rows.flatMap(({ invitation_id: id, organization_id }) =>
+            id === null ? [] : [{ id, organization_id }],
+          )
+        }, Effect.orDie),
+        deleteBefore: Effect.fnUntraced(function* (before, limit) {
+          const rows = yield* sql`
+            delete from mail_report where id = any(array(
+              select id from mail_report where created_at < ${before} and applied_at is not null
+              order by created_at limit ${limit}::int for update skip locked))
+            returning id`
+          return rows.length
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

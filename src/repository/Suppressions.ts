@@ -1,0 +1,55 @@
+/** Addresses that an organization must not write to, and the mails by whose links they got there. */
+import { Context, Effect, Layer } from "effect"
+import { foldAddress } from "../domain/EmailAddress.ts"
+import type { InvitationId, OrganizationId } from "../domain/Ids.ts"
+import type { SuppressionReason } from "../domain/MailReport.ts"
+import { Database, first, recordset } from "./Database.ts"
+
+/** Whom an invitation's mails go to, and who sends them. */
+export interface Addressee {
+  readonly id: InvitationId
+  readonly organization_id: OrganizationId
+  readonly organization_name: string
+  readonly email: string
+}
+
+export interface NewSuppression {
+  readonly organization_id: OrganizationId
+  readonly email: string
+  readonly reason: SuppressionReason
+}
+
+export class Suppressions extends Context.Service<
+  Suppressions,
+  {
+    /** Of whatever organization: for whoever holds a signed link. */
+    readonly addressee: (id: InvitationId) => Effect.Effect<Addressee | undefined>
+    /** An address that is on the list already stays there for the reason it has. */
+    readonly add: (suppressions: ReadonlyArray<NewSuppression>) => Effect.Effect<void>
+  }
+>()("interview-invitations/repository/Suppressions") {
+  static readonly layer = Layer.effect(
+    Suppressions,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return Suppressions.of({
+        addressee: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<Addressee>`
+              select i.id, i.organization_id, o.name as organization_name, i.email
+              from invitation i join organization o on o.id = i.organization_id where i.id = ${id}::uuid`,
+          )
+        }, Effect.orDie),
+        add: Effect.fnUntraced(function* (suppressions) {
+          if (suppressions.length === 0) return
+          const rows = suppressions.map(({ email, ...rest }) => ({ ...rest, email: foldAddress(email) }))
+          yield* sql`
+            insert into suppression (organization_id, email, reason, created_at)
+            select r.organization_id, r.email, r.reason, ${yield* now}
+            from ${recordset(sql, rows, "organization_id int, email text, reason text")}
+            on conflict do nothing`
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,139 @@
+/** What the candidate's page tells: where the candidate stands, what is asked, what is saved. */
+import { Effect, Schema } from "effect"
+import type { SubmissionId } from "../../domain/Ids.ts"
+import { byPriority, type Question, questionModeIds } from "../../domain/InterviewSet.ts"
+import { displayName } from "../../domain/Invitation.ts"
+import type { SavedAnswer } from "../../repository/Answers.ts"
+import { type InterviewRow, Interviews } from "../../repository/Interviews.ts"
+import { Links } from "../Links.ts"
+
+/** Nothing stands behind this link: it was never made here, or it is not whole. */
+export class LinkUnknown extends Schema.TaggedError<LinkUnknown>()("LinkUnknown", {}) {}
+
+/**
+ * Where a candidate stands, as the page tells it. `time_over`: started, and the service is about to submit what is saved;
+ * `declined`: the candidate said no; `withdrawn`: somebody else did, other than by cancelling the invitation.
+ */
+export const InterviewState = Schema.Literals([
+  "open",
+  "running",
+  "time_over",
+  "completed",
+  "expired",
+  "cancelled",
+  "declined",
+  "withdrawn",
+])
+export type InterviewState = typeof InterviewState.Type
+
+/** The step can not be made in the state that the interview is in now. */
+export class InterviewNotOpen extends Schema.TaggedError<InterviewNotOpen>()("InterviewNotOpen", {
+  state: InterviewState,
+}) {}
+
+export interface InterviewView {
+  readonly state: InterviewState
+  readonly submissionId: SubmissionId
+  /** 1 is the first; each retake is one more. */
+  readonly attempt: number
+  /** How often the interview can be submitted again after this attempt, while the improvement window is open. */
+  readonly retakesLeft: number
+  /** Until then a completed interview can be improved; null: it can not, or not any more. */
+  readonly improvableUntil: Date | null
+  readonly organizationName: string
+  /** Whom candidates may ask: an e-mail or https address; null: nobody is named. */
+  readonly contact: string | null
+  /** The same for questions about their data. */
+  readonly privacyContact: string | null
+  readonly interviewName: string
+  readonly position: string | null
+  readonly description: string | null
+  readonly candidateName: string
+  /** Minutes for this candidate, with the time factor; null: no limit. */
+  readonly minutes: number | null
+  /** The interview can be started until then. */
+  readonly expiresAt: Date
+  /** Of a running interview with a limit. */
+  readonly secondsLeft: number | null
+  readonly completedAt: Date | null
+  /** BCP 47, the interview's first language; null: not said. */
+  readonly language: string | null
+  /** In the order they are asked: pre-screening first, then by priority. */
+  readonly questions: ReadonlyArray<Question>
+  /** What is saved, by question id. */
+  readonly answers: ReadonlyMap<string, SavedAnswer>
+}
+
+/** Gives what finds the interview behind a link. */
+export const makeOpen = Effect.gen(function* () {
+  const links = yield* Links
+  const repository = yield* Interviews
+  return Effect.fn("Interviews.open")(function* (token: string) {
+    const key = links.open(token)
+    const row = key === undefined ? undefined : yield* repository.find(key)
+    return row === undefined ? yield* new LinkUnknown() : row
+  })
+})
+
+export const minutesOf = (row: InterviewRow): number | null =>
+  row.interview_duration === null ? null : Math.ceil(row.interview_duration * Number(row.time_factor))
+
+export const stateOf = (row: InterviewRow): InterviewState => {
+  switch (row.status) {
+    case "completed":
+    case "evaluated":
+      return "completed"
+    case "withdrawn":
+      if (row.declined_at !== null) return "declined"
+      // taking the invitation back withdraws the submission
+      return row.invitation_status === "cancelled" ? "cancelled" : "withdrawn"
+    case "started":
+      return row.seconds_left !== null && row.seconds_left <= 0 ? "time_over" : "running"
+    case "expired":
+      return "expired"
+    default:
+      if (row.invitation_status === "cancelled") return "cancelled"
+      return row.expired || row.invitation_status === "expired" ? "expired" : "open"
+  }
+}
+
+/** The first attempt is no retake. */
+export const retakesLeftOf = (row: InterviewRow): number =>
+  Math.max(0, (row.number_of_retakes ?? 0) - (row.attempt - 1))
+
+export const canImprove = (row: InterviewRow): boolean =>
+  stateOf(row) === "completed" && row.improvement_open && retakesLeftOf(row) > 0
+
+export const viewOf = (
+  row: InterviewRow,
+  questions: ReadonlyArray<Question>,
+  answers: ReadonlyArray<SavedAnswer>,
+): InterviewView => {
+  const isInterview = (question: Question) => (question.cfg_question_mode_id === questionModeIds.interview ? 1 : 0)
+  return {
+    state: stateOf(row),
+    submissionId: row.submission_id,
+    attempt: row.attempt,
+    retakesLeft: retakesLeftOf(row),
+    improvableUntil: canImprove(row) ? row.improvement_until : null,
+    organizationName: row.organization_name,
+    contact: row.contact,
+    privacyContact: row.privacy_contact,
+    interviewName: row.interview_name,
+    position: row.position,
+    description: row.description,
+    candidateName: displayName({
+      name: row.candidate_name,
+      firstname: row.candidate_firstname,
+      lastname: row.candidate_lastname,
+      email: row.candidate_email,
+    }),
+    minutes: minutesOf(row),
+    expiresAt: row.expires_at,
+    secondsLeft: row.seconds_left,
+    completedAt: row.completed_at,
+    language: row.languages[0] ?? null,
+    questions: byPriority(questions).toSorted((a, b) => isInterview(a) - isInterview(b)),
+    answers: new Map(answers.map((answer) => [answer.question_id, answer])),
+  }
+}

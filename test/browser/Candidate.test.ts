@@ -1,0 +1,23 @@
+import { describe, layer } from "@effect/vitest"
+import * as attempts from "./attempts.ts"
+import { missing } from "./chromium.ts"
+import * as files from "./files.ts"
+import * as interruptions from "./interruptions.ts"
+import * as journey from "./journey.ts"
+import * as looks from "./looks.ts"
+import * as stage from "./stage.ts"
+import * as windows from "./windows.ts"
+
+describe.skipIf(missing !== undefined)(
+  ["candidate pages in Chromium", ...(missing ? [missing] : [])].join(": "),
+  () => {
+    layer(stage.layer)((it) => {
+      journey.suite(it)
+      interruptions.suite(it)
+      windows.suite(it)
+      files.suite(it)
+      attempts.suite(it)
+      looks.suite(it)
+    })
+  },
+)

@@ -1,0 +1,71 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { visitor } from "./chromium.ts"
+import * as stage from "./stage.ts"
+import * as steps from "./steps.ts"
+
+/** Submitting again, and saying no. */
+export const suite = (it: stage.It) => {
+  it.effect.each([true, false])(
+    "a retake goes on from what was submitted, until it is final (scripts: %s)",
+    (scripts) =>
+      Effect.gen(function* () {
+        const candidate = yield* stage.candidate({ number_of_retakes: 2 })
+        const visit = yield* visitor({ javaScriptEnabled: scripts })
+        yield* Effect.promise(async () => {
+          const page = await visit.newPage()
+          await page.goto(candidate.link)
+          await page.getByText("you can improve your answers 2 times").waitFor()
+          await steps.start(page)
+          await (await steps.reach(page, "A service you built")).fill("First.")
+          await (scripts ? steps.saved(page) : steps.save(page))
+          await steps.submit(page)
+          await steps.seen(page, steps.receipt)
+          await page.getByRole("button", { name: "Open my answers again" }).click()
+          const built = await steps.reach(page, "A service you built")
+          assert.strictEqual(await built.inputValue(), "First.")
+          await built.fill("Second.")
+          await (scripts ? steps.saved(page) : steps.save(page))
+          await steps.submit(page)
+          await steps.seen(page, steps.receipt)
+          await page.getByText("I do not want to change anything more").click()
+          await page.getByRole("button", { name: "My answers are final" }).click()
+          await page.getByText("There is nothing more to do").waitFor()
+          await page.getByRole("button", { name: "Open my answers again" }).waitFor({ state: "detached" })
+        })
+        const { answers, attempt, statuses } = yield* stage.stored(candidate)
+        assert.strictEqual(attempt, 2)
+        assert.deepStrictEqual(statuses, ["initiated", "started", "completed", "started", "completed"])
+        assert.sameMembers(
+          answers.flatMap(({ content }) => content ?? []),
+          ["First.", "Second."],
+        )
+      }),
+  )
+
+  it.effect.each([true, false])(
+    "who declines is asked once more, and the link is closed then (scripts: %s)",
+    (scripts) =>
+      Effect.gen(function* () {
+        const candidate = yield* stage.candidate()
+        const visit = yield* visitor({ javaScriptEnabled: scripts })
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto(candidate.link)
+          await page.getByRole("link", { name: "I do not want to take part" }).click()
+          await steps.seen(page, "Decline this interview?")
+          await page.getByRole("link", { name: "Go back" }).click()
+          await steps.start(page)
+          await page.getByRole("link", { name: "I do not want to take part" }).click()
+        })
+        assert.strictEqual((yield* stage.stored(candidate)).status, "started", "asking is no answer")
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Yes, decline" }).click()
+          await steps.seen(page, "You have declined this interview")
+          await page.goto(candidate.link)
+          await steps.seen(page, "You have declined this interview")
+        })
+        assert.strictEqual((yield* stage.stored(candidate)).status, "withdrawn")
+      }),
+  )
+}

@@ -1,0 +1,170 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { assert } from "@effect/vitest"
+import { type AxeResults, source as axe } from "axe-core"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import type { Page } from "playwright-core"
+import { Links } from "../../src/service/Links.ts"
+import { visitor } from "./chromium.ts"
+import * as stage from "./stage.ts"
+import * as steps from "./steps.ts"
+
+/** SCREENSHOTS=<directory> keeps a picture of every page as it is looked at. */
+const pictures = process.env["SCREENSHOTS"]
+
+const widths = [360, 1280]
+const schemes = ["light", "dark"] as const
+
+const portfolio = {
+  title: "Your portfolio",
+  hint: "Three pieces are enough.",
+  question_mode: "interview",
+  question_type: "file",
+} as const
+
+/** What axe finds, as "rule: element". */
+const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })")
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ failureSummary, target }) => `${id}: ${target} ${failureSummary}`),
+  )
+}
+
+/** The page as it stands, on a phone and on a desk, by day and by night. */
+const look = async (page: Page, name: string) => {
+  for (const width of widths) {
+    for (const colorScheme of schemes) {
+      await page.setViewportSize({ width, height: width < 600 ? 740 : 800 })
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+      const where = `${name}-${width}-${colorScheme}`
+      if (pictures !== undefined) {
+        mkdirSync(pictures, { recursive: true })
+        await page.screenshot({ path: join(pictures, `${where}.png`), fullPage: true })
+      }
+      const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+      assert.isAtMost(wide, 0, `${where} scrolls sideways`)
+      assert.deepStrictEqual(await violations(page), [], where)
+    }
+  }
+}
+
+/** How many elements would move. */
+const moving = `[...document.querySelectorAll("*")].filter((element) => {
+  const { animationName, scrollBehavior, transitionDuration } = getComputedStyle(element)
+  return animationName !== "none" || scrollBehavior === "smooth" || /[1-9]/.test(transitionDuration)
+}).length`
+
+export const suite = (it: stage.It) => {
+  it.effect("every page is accessible and fits, on a phone and on a desk, by day and by night", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate({
+        number_of_retakes: 1,
+        iai_questions: [...stage.interview.iai_questions, portfolio],
+      })
+      const visit = yield* visitor()
+      const page = yield* Effect.promise(() => visit.newPage())
+      yield* Effect.promise(async () => {
+        await page.goto(candidate.link)
+        await look(page, "1-invited")
+        await steps.start(page)
+        await look(page, "2-choice")
+        await steps.next(page)
+        await steps.at(page, 2)
+        await look(page, "2-choices")
+        const built = await steps.reach(page, "A service you built")
+        await built.fill("I ran it. ".repeat(40))
+        await steps.saved(page)
+        await look(page, "3-text")
+        await page.getByRole("link", { name: "Your portfolio" }).click()
+        await steps.at(page, 5)
+        await page.getByLabel("Your portfolio").setInputFiles({
+          name: "Portfolio of the last four years, with drawings.pdf",
+          mimeType: "application/pdf",
+          buffer: Buffer.from("%PDF-1.7"),
+        })
+        await page.getByText("Uploaded:").waitFor()
+        await page
+          .getByLabel("Your portfolio")
+          .setInputFiles({ name: "x.exe", mimeType: "", buffer: Buffer.from("MZ") })
+        await page.getByRole("alert").filter({ hasText: "not saved" }).waitFor()
+        await look(page, "3-file")
+        await steps.review(page)
+        await look(page, "4-review")
+        await page.getByRole("button", { name: "Submit answers" }).click()
+        await steps.seen(page, steps.receipt)
+        await page.emulateMedia({ media: "print" })
+        await page.getByText("I ran it.").waitFor()
+        await page.emulateMedia({ media: "screen" })
+        await page.getByText("I ran it.").waitFor({ state: "hidden" })
+        await page.getByText("Read what you submitted").click()
+        await look(page, "5-receipt")
+        await page.getByRole("button", { name: "Open my answers again" }).click()
+        await steps.reach(page, "A service you built")
+      })
+      yield* TestClock.adjust("31 minutes")
+      yield* Effect.promise(async () => {
+        await page.reload()
+        await steps.seen(page, "Your time is over")
+        await look(page, "5-time-over")
+      })
+      const links = yield* Links
+      const invitation = yield* Effect.fromNullishOr(candidate.subject.invitation_id)
+      const unsubscribe = links.mail("Unsubscribe", invitation)
+      const declining = yield* stage.candidate()
+      yield* Effect.promise(async () => {
+        await page.goto(unsubscribe)
+        await look(page, "9-unsubscribe")
+        await page.getByRole("button").click()
+        await look(page, "9-unsubscribed")
+        await page.goto(declining.link)
+        await page.getByRole("link", { name: "I do not want to take part" }).click()
+        await look(page, "6-decline")
+        await page.getByRole("button", { name: "Yes, decline" }).click()
+        await look(page, "6-declined")
+      })
+      const cancelled = yield* stage.candidate()
+      yield* stage.cancel(cancelled)
+      const expired = yield* stage.candidate()
+      yield* TestClock.adjust("31 days")
+      yield* Effect.promise(async () => {
+        for (const [name, link] of [
+          ["6-unknown", "/i/nothing"],
+          ["7-cancelled", cancelled.link],
+          ["8-expired", expired.link],
+        ] as const) {
+          await page.goto(link)
+          await look(page, name)
+        }
+      })
+    }),
+  )
+
+  it.effect("the first page is light, and nothing moves for who asked for calm", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor({ reducedMotion: "reduce" })
+      yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        const loaded: Array<Promise<number>> = []
+        page.on("requestfinished", (request) =>
+          loaded.push(request.sizes().then((sizes) => sizes.responseBodySize + sizes.responseHeadersSize)),
+        )
+        await page.goto(candidate.link, { waitUntil: "networkidle" })
+        const sizes = await Promise.all(loaded)
+        assert.isAtMost(sizes.length, 4, "the page, its style sheet and its scripts")
+        assert.isBelow(
+          sizes.reduce((sum, size) => sum + size, 0),
+          100_000,
+        )
+        assert.strictEqual(await page.evaluate(moving), 0)
+        await steps.start(page)
+        await steps.reach(page, "A service you built")
+        assert.strictEqual(await page.evaluate(moving), 0)
+        await page.emulateMedia({ reducedMotion: "no-preference" })
+        assert.isAbove(await page.evaluate<number>(moving), 0, "the check sees what moves")
+      })
+    }),
+  )
+}

@@ -1,0 +1,112 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Interviews } from "../../src/service/Interviews.ts"
+import { visitor } from "./chromium.ts"
+import * as stage from "./stage.ts"
+import * as steps from "./steps.ts"
+
+const texts = (of: stage.Candidate) =>
+  Effect.map(stage.stored(of), ({ answers }) => answers.flatMap(({ content }) => content ?? []))
+
+/** Several windows on one answer, and a network that stays away too long: who writes is told what becomes of it. */
+export const suite = (it: stage.It) => {
+  it.effect("a window shows at once what another one wrote; who then writes is told what it replaces", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      yield* Effect.promise(async () => {
+        const [one, two] = [await visit.newPage(), await visit.newPage()]
+        await one.goto(candidate.link)
+        await steps.start(one)
+        const first = await steps.reach(one, "A service you built")
+        await two.goto(candidate.link)
+        const second = await steps.reach(two, "A service you built")
+        await one.bringToFront()
+        await first.fill("From the first window.")
+        await steps.saved(one)
+        await two
+          .getByRole("status")
+          .filter({ hasText: /another window. It is shown here now/ })
+          .waitFor()
+        assert.strictEqual(await second.inputValue(), "From the first window.")
+        await two.bringToFront()
+        await second.fill("From the second window.")
+        await steps.saved(two)
+        await one
+          .getByRole("status")
+          .filter({ hasText: /another window/ })
+          .waitFor()
+        assert.strictEqual(await first.inputValue(), "From the second window.")
+      })
+      assert.deepStrictEqual(yield* texts(candidate), ["From the second window."])
+    }),
+  )
+
+  it.effect("a text that never arrived waits on the device, and the next page brings it", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        await page.goto(candidate.link)
+        await steps.start(page)
+        const built = await steps.reach(page, "A service you built")
+        await visit.setOffline(true)
+        await built.fill("In the tunnel, then closed.")
+        await visit.clock.fastForward(1_000)
+        await page
+          .getByRole("status")
+          .filter({ hasText: /not saved/i })
+          .waitFor()
+        await page.close()
+        await visit.setOffline(false)
+        const again = await visit.newPage()
+        const sent = again.waitForResponse((response) => response.request().method() === "POST")
+        await again.goto(candidate.link)
+        await sent
+        const found = await steps.reach(again, "A service you built")
+        assert.strictEqual(await found.inputValue(), "In the tunnel, then closed.")
+      })
+      assert.deepStrictEqual(yield* texts(candidate), ["In the tunnel, then closed."])
+    }),
+  )
+
+  it.effect("who comes back after the end of the time is told what did not count", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      const page = yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        await page.goto(candidate.link)
+        await steps.start(page)
+        const built = await steps.reach(page, "A service you built")
+        await built.fill("In time.")
+        await steps.saved(page)
+        await visit.setOffline(true)
+        await built.fill("In time. Too late.")
+        return page
+      })
+      yield* TestClock.adjust("31 minutes")
+      yield* (yield* Interviews).finishOverdue
+      yield* Effect.promise(async () => {
+        await visit.clock.fastForward("31:00")
+        await page
+          .getByRole("status")
+          .filter({ hasText: /not saved/i })
+          .waitFor()
+        assert.strictEqual(
+          await page.getByRole("textbox", { name: "A service you built" }).inputValue(),
+          "In time. Too late.",
+          "the page stays while there is no network",
+        )
+        await visit.setOffline(false)
+        await visit.clock.fastForward(60_000)
+        await steps.seen(page, steps.receipt)
+        await page.getByRole("alert").filter({ hasText: "Not everything arrived in time" }).waitFor()
+        assert.strictEqual(await page.evaluate("localStorage.length"), 0, "nothing of it stays on the device")
+      })
+      assert.deepStrictEqual(yield* texts(candidate), ["In time."])
+    }),
+  )
+}

@@ -1,0 +1,113 @@
+/** What every layer of the BlobStore port must do. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, Exit, Fiber, type Layer, Stream } from "effect"
+import { joined } from "../../src/domain/Bytes.ts"
+import { BlobId, OrganizationId } from "../../src/domain/Ids.ts"
+import { type BlobKey, BlobMissing, BlobStore, BlobTooLarge } from "../../src/port/BlobStore.ts"
+
+const MiB = 1024 * 1024
+
+let made = 0
+const newKey = (organization = 1): BlobKey => ({
+  organization: OrganizationId.make(organization),
+  id: BlobId.make(`00000000-0000-7000-8000-${String(++made).padStart(12, "0")}`),
+})
+
+/** Bytes that tell their place. */
+const bytesOf = (length: number, seed = 0) => Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 8) + seed) & 255)
+
+/** The same bytes in parts of a size. */
+const parts = (bytes: Uint8Array, size: number) =>
+  Stream.fromIterable(
+    Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size)),
+  )
+
+export const blobStoreSuite = <E>(name: string, layer: Layer.Layer<BlobStore, E>): void => {
+  withLayer(layer)(`BlobStore: ${name}`, (it) => {
+    const read = Effect.fnUntraced(function* (key: BlobKey) {
+      return joined(yield* Stream.runCollect((yield* BlobStore).get(key)))
+    })
+    const isMissing = Effect.fnUntraced(function* (key: BlobKey) {
+      assert.instanceOf(yield* Effect.flip(read(key)), BlobMissing)
+    })
+
+    for (const [what, length, size] of [
+      ["nothing", 0, 1],
+      ["one byte", 1, 1],
+      ["small parts", 70_000, 7],
+      ["one part of several MiB", 3 * MiB + 5, 4 * MiB],
+      ["network parts", 3 * MiB, 65_536],
+    ] as const) {
+      it.effect(`gives back ${what} as it came`, () =>
+        Effect.gen(function* () {
+          const store = yield* BlobStore
+          const key = newKey()
+          const bytes = bytesOf(length)
+          yield* store.put(key, parts(bytes, size), 10 * MiB)
+          assert.isTrue(Buffer.from(yield* read(key)).equals(bytes))
+        }),
+      )
+    }
+
+    it.effect("keeps as much as allowed, and nothing of more", () =>
+      Effect.gen(function* () {
+        const store = yield* BlobStore
+        const [exact, over] = [newKey(), newKey()]
+        yield* store.put(exact, parts(bytesOf(MiB), 1000), MiB)
+        assert.lengthOf(yield* read(exact), MiB)
+        const refused = yield* Effect.flip(store.put(over, parts(bytesOf(MiB + 1), 1000), MiB))
+        assert.deepStrictEqual(refused, new BlobTooLarge({ limit: MiB }))
+        yield* isMissing(over)
+      }),
+    )
+
+    it.effect("a stream that fails fails the same way, and leaves nothing", () =>
+      Effect.gen(function* () {
+        const store = yield* BlobStore
+        const key = newKey()
+        const content = Stream.concat(parts(bytesOf(MiB), 65_536), Stream.fail("the line is cut"))
+        assert.strictEqual(yield* Effect.flip(store.put(key, content, 10 * MiB)), "the line is cut")
+        yield* isMissing(key)
+      }),
+    )
+
+    it.effect("until it is whole there is nothing to read, and an interruption leaves nothing", () =>
+      Effect.gen(function* () {
+        const store = yield* BlobStore
+        const key = newKey()
+        const content = Stream.concat(parts(bytesOf(MiB), 65_536), Stream.never)
+        const writing = yield* Effect.forkChild(store.put(key, content, 10 * MiB), { startImmediately: true })
+        yield* isMissing(key)
+        yield* Fiber.interrupt(writing)
+        assert.isTrue(Exit.isFailure(yield* Fiber.await(writing)))
+        yield* isMissing(key)
+      }),
+    )
+
+    it.effect("is of one organization", () =>
+      Effect.gen(function* () {
+        const store = yield* BlobStore
+        const key = newKey(1)
+        yield* store.put(key, parts(bytesOf(10), 10), MiB)
+        const foreign = { ...key, organization: OrganizationId.make(2) }
+        yield* isMissing(foreign)
+        yield* store.remove([foreign])
+        assert.lengthOf(yield* read(key), 10)
+      }),
+    )
+
+    it.effect("removes what is named and nothing else, and again without complaint", () =>
+      Effect.gen(function* () {
+        const store = yield* BlobStore
+        const keys = [newKey(), newKey(), newKey()] as const
+        for (const key of keys) yield* store.put(key, parts(bytesOf(10), 10), MiB)
+        yield* store.remove([])
+        yield* store.remove([keys[0], keys[1]])
+        yield* store.remove([keys[0]])
+        yield* isMissing(keys[0])
+        yield* isMissing(keys[1])
+        assert.lengthOf(yield* read(keys[2]), 10)
+      }),
+    )
+  })
+}

@@ -1,0 +1,161 @@
+/**
+ * What every layer of the EmailSender port must do. `open` gives a sender whose other side is scripted by the test: what
+ * it answers to the mails that come, and what it has taken.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer, type Scope } from "effect"
+import { EmailSender, type OutgoingEmail } from "../../src/port/EmailSender.ts"
+
+/** How the other side takes a mail. */
+export type Answer = "taken" | "later" | "refused" | "away"
+
+/** A mail as its recipient would read it. */
+export interface Received {
+  readonly messageId: string
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  readonly headers: ReadonlyMap<string, string>
+}
+
+export interface Stage {
+  readonly layer: Layer.Layer<EmailSender>
+  /** For the mails that come from now on. */
+  readonly answer: (answer: Answer) => Effect.Effect<void>
+  readonly received: Effect.Effect<ReadonlyArray<Received>>
+}
+
+export const mail = (changes: Partial<OutgoingEmail> = {}): OutgoingEmail => ({
+  id: "0192f0c1-0000-7000-8000-000000000001",
+  messageId: "0192f0c1-0000-7000-8000-000000000001@app.example.com",
+  to: "ada@example.com",
+  fromName: "Nordlicht – Größe & Söhne, “GmbH” \u{1F680}",
+  subject: `Einladung zum Gespräch: Backend Engineer – ${"sehr ".repeat(30)}lang \u{1F680}`,
+  html: `<p>Grüße aus Köln, Việt Nam &amp; 東京</p>\n<p>${"ein langes Wort ".repeat(200)}</p><a href="https://app.example.com/i/${"x".repeat(300)}">a</a>`,
+  text: `Grüße aus Köln, Việt Nam & 東京\n\n${"ein langes Wort ".repeat(200).trim()}\n\nhttps://app.example.com/i/${"x".repeat(300)}\n.\nFrom here on\n`,
+  unsubscribeUrl: "https://app.example.com/unsubscribe/AbC_-1",
+  ...changes,
+})
+
+/** `hands` is false of a sender that has no other side: nothing it is given can be refused, and nobody receives it. */
+export const emailSenderSuite = (
+  name: string,
+  open: Effect.Effect<Stage, never, Scope.Scope>,
+  { hands }: { readonly hands: boolean },
+): void => {
+  const test = <A, E>(run: (stage: Stage, sender: EmailSender["Service"]) => Effect.Effect<A, E>) =>
+    Effect.gen(function* () {
+      const stage = yield* open
+      return yield* Effect.provide(
+        Effect.flatMap(EmailSender, (sender) => run(stage, sender)),
+        stage.layer,
+        { local: true },
+      )
+    }).pipe(Effect.scoped)
+
+  describe(`EmailSender: ${name}`, () => {
+    it.live("takes a mail and says what its reports will call it", () =>
+      test((_, sender) =>
+        Effect.gen(function* () {
+          assert.match(sender.provider, /^[a-z]+$/)
+          const sent = yield* sender.send(mail())
+          assert.isNotEmpty(sent.providerMessageId)
+          assert.strictEqual(sent.delivered, !hands)
+        }),
+      ),
+    )
+
+    it.live("takes the same mail again: who asks twice may have died in between", () =>
+      test((_, sender) =>
+        Effect.gen(function* () {
+          yield* sender.send(mail())
+          yield* sender.send(mail())
+        }),
+      ),
+    )
+
+    if (!hands) return
+
+    it.live("hands over every character of subject, names and both texts, under the given Message-ID", () =>
+      test((stage, sender) =>
+        Effect.gen(function* () {
+          const given = mail()
+          yield* sender.send(given)
+          const [received, ...others] = yield* stage.received
+          assert.isDefined(received)
+          assert.lengthOf(others, 0)
+          assert.strictEqual(received.messageId, `<${given.messageId}>`)
+          assert.strictEqual(received.to, given.to)
+          assert.strictEqual(received.from, `${given.fromName} <jobs@acme.example>`)
+          assert.strictEqual(received.subject, given.subject)
+          assert.strictEqual(received.html.trim(), given.html)
+          assert.strictEqual(received.text.trim(), given.text.trim())
+        }),
+      ),
+    )
+
+    it.live("offers to unsubscribe with one click, and asks machines not to answer (RFC 8058, RFC 3834)", () =>
+      test((stage, sender) =>
+        Effect.gen(function* () {
+          yield* sender.send(mail())
+          yield* sender.send(mail({ unsubscribeUrl: null }))
+          const [one, other] = yield* stage.received
+          assert.strictEqual(one?.headers.get("list-unsubscribe"), "<https://app.example.com/unsubscribe/AbC_-1>")
+          assert.strictEqual(one?.headers.get("list-unsubscribe-post"), "List-Unsubscribe=One-Click")
+          assert.strictEqual(one?.headers.get("auto-submitted"), "auto-generated")
+          assert.isUndefined(other?.headers.get("list-unsubscribe"))
+          assert.isUndefined(other?.headers.get("list-unsubscribe-post"))
+        }),
+      ),
+    )
+
+    it.live("does not let a text become a header", () =>
+      test((stage, sender) =>
+        Effect.gen(function* () {
+          yield* sender.send(mail({ subject: "Hello\r\nBcc: eve@example.com", fromName: "Acme\r\nX-Evil: 1" }))
+          const [received] = yield* stage.received
+          assert.isFalse(received?.headers.has("bcc"))
+          assert.isFalse(received?.headers.has("x-evil"))
+        }),
+      ),
+    )
+
+    it.live.each([
+      { answer: "later", permanent: false },
+      { answer: "away", permanent: false },
+      { answer: "refused", permanent: true },
+    ] as const)(
+      "says of a mail that is $answer whether a retry may help: permanent $permanent",
+      ({ answer, permanent }) =>
+        test((stage, sender) =>
+          Effect.gen(function* () {
+            yield* stage.answer(answer)
+            const error = yield* Effect.flip(sender.send(mail()))
+            assert.strictEqual(error.permanent, permanent)
+            assert.isNotEmpty(error.reason)
+            assert.notMatch(error.reason, /[\r\n]/)
+            assert.notInclude(error.reason, "hunter2")
+            assert.deepStrictEqual(yield* stage.received, [])
+            yield* stage.answer("taken")
+            yield* sender.send(mail())
+            assert.lengthOf(yield* stage.received, 1)
+          }),
+        ),
+    )
+
+    it.live("sends many at once", () =>
+      test((stage, sender) =>
+        Effect.gen(function* () {
+          const ids = Array.from({ length: 30 }, (_, i) => `mail-${i}@app.example.com`)
+          yield* Effect.forEach(ids, (messageId) => sender.send(mail({ messageId })), { concurrency: "unbounded" })
+          assert.sameMembers(
+            (yield* stage.received).map(({ messageId }) => messageId),
+            ids.map((id) => `<${id}>`),
+          )
+        }),
+      ),
+    )
+  })
+}

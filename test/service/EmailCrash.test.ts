@@ -1,0 +1,146 @@
+/** A worker ends between handing a mail over and settling it: what each way of sending makes of it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import * as SendGridEmailSender from "../../src/adapter/SendGridEmailSender.ts"
+import * as SmtpEmailSender from "../../src/adapter/SmtpEmailSender.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { Emails } from "../../src/service/Emails.ts"
+import { MailReports } from "../../src/service/MailReports.ts"
+import { MailSignals } from "../../src/service/MailSignals.ts"
+import { runOnce } from "../../src/service/WorkQueue.ts"
+import { apiKey, sendGridApi } from "../port/sendGridApi.ts"
+import { smtpServer } from "../port/smtpServer.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import { entry } from "../support/SendGrid.ts"
+
+const from = { name: "Acme", address: "jobs@acme.example" }
+
+const round = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+
+/** A worker takes the mail, hands it over, and is gone. */
+const crash = Effect.gen(function* () {
+  const { queue } = yield* Emails
+  const jobs = yield* queue.claim(1)
+  assert.lengthOf(jobs, 1)
+  return yield* Effect.forEach(jobs, queue.perform)
+})
+
+/** Its lease ends. */
+const later = TestClock.adjust("4 minutes")
+
+const begin = Effect.gen(function* () {
+  yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+  return yield* Scenario.invited(yield* Scenario.organization())
+})
+
+const states = Effect.gen(function* () {
+  const { sql } = yield* Database
+  return yield* sql`
+    select e.state, e.attempts, e.provider, i.status from email e join invitation i on i.id = e.invitation_id`
+})
+
+const statuses = Effect.map(Scenario.dataOf("invitation.status.update"), (all) => all.map(({ status }) => status))
+
+describe("a mail whose worker ends before it is settled", () => {
+  it.effect("by SMTP goes out under the Message-ID that was recorded before, with the same text", () =>
+    Effect.gen(function* () {
+      const { port, taken } = yield* smtpServer()
+      const emailSender = SmtpEmailSender.layer({ url: Redacted.make(`smtp://127.0.0.1:${port}`), from })
+      yield* Effect.gen(function* () {
+        yield* begin
+        const { sql } = yield* Database
+        yield* crash
+        const [recorded] = yield* sql<{ message_id: string; handed_at: Date; state: string }>`
+          select message_id, handed_at, state from email`
+        assert.match(recorded?.message_id ?? "", /^[0-9a-f-]{36}@localhost$/)
+        assert.deepStrictEqual([recorded?.state, recorded?.handed_at], ["queued", new Date("2026-01-01T00:00:00Z")])
+        yield* sql`update candidate set name = 'Somebody else'`
+        assert.strictEqual(yield* round, 0)
+        yield* later
+        assert.strictEqual(yield* round, 1)
+        assert.lengthOf(taken, 2)
+        for (const { html, messageId, subject, text } of taken) {
+          assert.strictEqual(messageId, `<${recorded?.message_id}>`)
+          assert.deepStrictEqual([html, subject, text], [taken[0]?.html, taken[0]?.subject, taken[0]?.text])
+        }
+        assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "smtp", status: "sent" }])
+      }).pipe(Pod.provide({ emailSender }))
+    }),
+  )
+
+  it.effect.each(["processed", "delivered", "open", "deferred"])(
+    "by SendGrid is not sent again once SendGrid reports %s",
+    (kind) =>
+      Effect.gen(function* () {
+        const { baseUrl, requests } = yield* sendGridApi
+        const emailSender = SendGridEmailSender.layer({ apiKey: Redacted.make(apiKey), from, baseUrl })
+        yield* Effect.gen(function* () {
+          yield* begin
+          const late = yield* crash
+          const email_id = requests[0]?.personalizations[0]?.custom_args?.["email_id"]
+          yield* (yield* MailReports).receiveSendGrid([entry(kind, email_id)])
+          assert.strictEqual(yield* (yield* MailSignals).apply, 1)
+          yield* later
+          assert.strictEqual(yield* round, 0)
+          assert.lengthOf(requests, 1)
+          const status = { open: "opened", delivered: "delivered" }[kind] ?? "sent"
+          assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "sendgrid", status }])
+          // it was only slow
+          yield* (yield* Emails).queue.settle(late)
+          assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "sendgrid", status }])
+          assert.lengthOf(yield* statuses, status === "sent" ? 0 : 1)
+        }).pipe(Pod.provide({ emailSender }))
+      }),
+  )
+
+  it.effect("by SendGrid, of which nothing is heard, is sent again under the same Message-ID", () =>
+    Effect.gen(function* () {
+      const { baseUrl, requests, script } = yield* sendGridApi
+      const emailSender = SendGridEmailSender.layer({ apiKey: Redacted.make(apiKey), from, baseUrl })
+      yield* Effect.gen(function* () {
+        yield* begin
+        yield* crash
+        yield* later
+        assert.strictEqual(yield* round, 1)
+        assert.lengthOf(requests, 2)
+        assert.deepStrictEqual(requests[1], requests[0])
+        assert.isUndefined(script.status)
+        assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "sendgrid", status: "sent" }])
+      }).pipe(Pod.provide({ emailSender }))
+    }),
+  )
+
+  it.effect("is left to the worker that holds it now", () =>
+    Effect.gen(function* () {
+      const { port, taken } = yield* smtpServer()
+      const emailSender = SmtpEmailSender.layer({ url: Redacted.make(`smtp://127.0.0.1:${port}`), from })
+      yield* Effect.gen(function* () {
+        yield* begin
+        const { queue } = yield* Emails
+        const stale = yield* queue.claim(1)
+        yield* later
+        assert.strictEqual(yield* round, 1)
+        yield* queue.settle(yield* Effect.forEach(stale, queue.perform))
+        assert.lengthOf(taken, 1)
+        assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "smtp", status: "sent" }])
+      }).pipe(Pod.provide({ emailSender }))
+    }),
+  )
+
+  it.effect("a recipient whom the SMTP server refuses is a bounce", () =>
+    Effect.gen(function* () {
+      const { port, script } = yield* smtpServer()
+      script.recipient = 550
+      const emailSender = SmtpEmailSender.layer({ url: Redacted.make(`smtp://127.0.0.1:${port}`), from })
+      yield* Effect.gen(function* () {
+        const { subject } = yield* begin
+        yield* round
+        assert.deepStrictEqual(yield* Scenario.dataOf("invitation.status.update"), [
+          { ...subject, status: "invitation_email_failed", reason: "bounce" },
+        ])
+      }).pipe(Pod.provide({ emailSender }))
+    }),
+  )
+})
