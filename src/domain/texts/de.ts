@@ -46,7 +46,7 @@ export const de: Texts = {
       "Sie können die Fragen in beliebiger Reihenfolge beantworten und alle Antworten ansehen, bevor Sie sie abgeben.",
     hasFile: "Sie werden um eine Datei gebeten; bitte halten Sie sie bereit.",
     improveOnce: "Nach der Abgabe können Sie Ihre Antworten eine begrenzte Zeit lang einmal verbessern.",
-    improveOften: "Nach der Abgabe können Sie Ihre Antworten eine begrenzte Zeit lang {count}-mal verbessern.",
+    improveOften: "Nach der Abgabe können Sie Ihre Antworten eine begrenzte Zeit lang {count} Mal verbessern.",
     moreTime:
       "Wenn Sie mehr Zeit brauchen, zum Beispiel wegen einer Behinderung, fragen Sie bitte vor dem Start {contact}.",
     use: "Was mit Ihren Antworten geschieht",
@@ -124,7 +124,7 @@ export const de: Texts = {
     read: "Lesen, was Sie abgegeben haben",
     improveTitle: "Möchten Sie Ihre Antworten verbessern?",
     improveOnce: "Bis {until} können Sie Ihre Antworten noch einmal öffnen und abgeben.",
-    improveOften: "Bis {until} können Sie Ihre Antworten noch bis zu {count}-mal öffnen und abgeben.",
+    improveOften: "Bis {until} können Sie Ihre Antworten noch bis zu {count} Mal öffnen und abgeben.",
     improveCounts: "Schon das Öffnen zählt, ob Sie etwas ändern oder nicht. Ausgewertet wird, was Sie zuletzt abgeben.",
     improveUnlimited: "Was am Ende dieser Zeit gespeichert ist, wird abgegeben.",
     improveLimited: "Sie haben wieder {time}, und was am Ende gespeichert ist, wird abgegeben.",

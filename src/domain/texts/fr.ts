@@ -82,7 +82,7 @@ export const fr: Texts = {
     back: "Précédent",
     save: "Enregistrer",
     next: "Suivant",
-    reviewAnswers: "Relire les réponses",
+    reviewAnswers: "Relire",
     saved: "Vos réponses sont enregistrées.",
     unsaved: "Enregistrez avant de quitter cette page.",
     panel: "Progression",
