@@ -157,6 +157,14 @@ export const de: Texts = {
     alreadySubmitted: "Ihre Antworten sind bereits abgegeben",
     notKept: "Was Sie eben gesendet haben, wurde nicht übernommen.",
   },
+  unsubscribe: {
+    question: "E-Mails abbestellen?",
+    text: "{organization} sendet dann keine Einladungen und Erinnerungen mehr an {email}. Ein Interview, zu dem Sie eingeladen sind, bleibt bis zu seiner Frist unter Ihrem Link offen.",
+    button: "Abbestellen",
+    done: "Sie erhalten keine E-Mails mehr",
+    doneText:
+      "{organization} sendet keine Einladungen mehr an {email}. Ein Interview, zu dem Sie eingeladen sind, bleibt bis zu seiner Frist unter Ihrem Link offen.",
+  },
   script: {
     typing: "Ihre Antwort wird von selbst gespeichert.",
     choosing: "Eine Datei wird gespeichert, sobald Sie sie wählen.",

@@ -153,6 +153,14 @@ export const en = {
     alreadySubmitted: "Your answers are submitted already",
     notKept: "What you just sent was not kept.",
   },
+  unsubscribe: {
+    question: "Unsubscribe?",
+    text: "{organization} will then send no more invitations and reminders to {email}. An interview that you were invited to stays open until its deadline, under the link that you have.",
+    button: "Unsubscribe",
+    done: "You are unsubscribed",
+    doneText:
+      "{organization} sends no more invitations to {email}. An interview that you were invited to stays open until its deadline, under the link that you have.",
+  },
   script: {
     typing: "Your answer saves by itself.",
     choosing: "A file is saved as soon as you choose it.",

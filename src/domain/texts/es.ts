@@ -150,6 +150,14 @@ export const es: Texts = {
     alreadySubmitted: "Sus respuestas ya se habían enviado",
     notKept: "Lo que acaba de enviar no se ha conservado.",
   },
+  unsubscribe: {
+    question: "¿No recibir más correos?",
+    text: "{organization} no enviará entonces más invitaciones ni recordatorios a {email}. Una entrevista a la que le hayan invitado sigue abierta hasta su plazo, con el enlace que tiene.",
+    button: "Darse de baja",
+    done: "Se ha dado de baja",
+    doneText:
+      "{organization} no envía más invitaciones a {email}. Una entrevista a la que le hayan invitado sigue abierta hasta su plazo, con el enlace que tiene.",
+  },
   script: {
     typing: "Su respuesta se guarda sola.",
     choosing: "Un archivo se guarda en cuanto lo elige.",

@@ -159,6 +159,14 @@ export const fr: Texts = {
     alreadySubmitted: "Vos réponses sont déjà envoyées",
     notKept: "Votre envoi n’a pas été retenu.",
   },
+  unsubscribe: {
+    question: "Ne plus recevoir d’e-mails\u00a0?",
+    text: "{organization} n’enverra alors plus d’invitations ni de rappels à {email}. Un entretien auquel vous êtes invité(e) reste ouvert jusqu’à sa date limite, avec le lien que vous avez.",
+    button: "Se désinscrire",
+    done: "Vous êtes désinscrit(e)",
+    doneText:
+      "{organization} n’envoie plus d’invitations à {email}. Un entretien auquel vous êtes invité(e) reste ouvert jusqu’à sa date limite, avec le lien que vous avez.",
+  },
   script: {
     typing: "Votre réponse s’enregistre d’elle-même.",
     choosing: "Un fichier est enregistré dès que vous le choisissez.",

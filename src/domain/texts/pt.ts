@@ -152,6 +152,14 @@ export const pt: Texts = {
     alreadySubmitted: "As respostas já tinham sido enviadas",
     notKept: "O que acabou de enviar não foi guardado.",
   },
+  unsubscribe: {
+    question: "Não receber mais e-mails?",
+    text: "{organization} deixará então de enviar convites e lembretes para {email}. Uma entrevista para a qual recebeu um convite continua aberta até ao seu prazo, com o link que tem.",
+    button: "Cancelar a inscrição",
+    done: "A inscrição foi cancelada",
+    doneText:
+      "{organization} já não envia convites para {email}. Uma entrevista para a qual recebeu um convite continua aberta até ao seu prazo, com o link que tem.",
+  },
   script: {
     typing: "A resposta é guardada automaticamente.",
     choosing: "Um arquivo é guardado assim que o escolhe.",

@@ -151,6 +151,14 @@ export const vi: Texts = {
     alreadySubmitted: "Câu trả lời của bạn đã được nộp từ trước",
     notKept: "Phần bạn vừa gửi không được lưu.",
   },
+  unsubscribe: {
+    question: "Ngừng nhận thư?",
+    text: "Khi đó {organization} sẽ không gửi thêm thư mời và thư nhắc đến {email}. Buổi phỏng vấn bạn đã được mời vẫn mở đến hết hạn, bằng đường liên kết bạn có.",
+    button: "Ngừng nhận thư",
+    done: "Bạn đã ngừng nhận thư",
+    doneText:
+      "{organization} không gửi thêm thư mời đến {email}. Buổi phỏng vấn bạn đã được mời vẫn mở đến hết hạn, bằng đường liên kết bạn có.",
+  },
   script: {
     typing: "Câu trả lời của bạn tự động được lưu.",
     choosing: "Tệp được lưu ngay khi bạn chọn.",
