@@ -3,6 +3,8 @@ import { Clock, Effect, Result, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
 import { Config } from "../Config.ts"
 import type { Question } from "../domain/InterviewSet.ts"
+import { numberText } from "../domain/texts/Formats.ts"
+import { textsOf } from "../domain/texts/Texts.ts"
 import { acceptedEndings, largestFile } from "../domain/UploadedFile.ts"
 import { Interviews } from "../service/Interviews.ts"
 import type { InterviewNotOpen, InterviewView, LinkUnknown } from "../service/interviews/View.ts"
@@ -11,17 +13,19 @@ import { fieldType, fileField, textLimit } from "./AnswerForm.ts"
 import { seeOther } from "./Html.ts"
 import { answersOf, attemptOf, type Form, FormTooLarge, readForm, refuseLong, valueOf } from "./InterviewForm.ts"
 import { makeStep, told, wantsPage } from "./Interviews.ts"
+import { saying } from "./pages/InterviewParts.ts"
 import { questionPage } from "./pages/InterviewQuestions.ts"
 
-const texts = {
-  tooLong: (length: number, limit: number) =>
-    `This answer was not saved: it has ${length.toLocaleString("en")} characters, and at most ${limit.toLocaleString("en")} can be kept. Please shorten it.`,
-  refused: {
-    empty: "The file is empty.",
-    too_large: "The file was not saved: it is larger than 10 MB. Please choose a smaller one.",
-    type: `The file was not saved: it is none of ${acceptedEndings.join(", ")}, or its content does not match its name.`,
-  } satisfies Record<FileRefused["reason"], string>,
-  noFile: "Please choose a file first.",
+/** Why a file was not taken, in words. */
+const faultOf = (view: InterviewView, { reason }: FileRefused): string => {
+  switch (reason) {
+    case "empty":
+      return saying(view).say("emptyFile")
+    case "too_large":
+      return textsOf(view.spoken, "script").say("tooLarge")
+    case "type":
+      return saying(view).say("wrongFile", { endings: acceptedEndings.join(", ") })
+  }
 }
 
 /** Bytes of a request with a file that are read: what is too large by less than that is told with a page. */
@@ -138,7 +142,7 @@ export const layer = HttpRouter.use(
           const attempt = attemptOf(form)
           if (refused !== undefined) {
             const status = refused.reason === "too_large" ? 413 : 422
-            const fault = texts.refused[refused.reason]
+            const fault = faultOf(view, refused)
             return asPage ? yield* again(link, view, form, fault, status) : told({ fault }, status)
           }
           const asked = view.questions.find(({ id }) => id === valueOf(form, "question"))
@@ -147,13 +151,14 @@ export const layer = HttpRouter.use(
               .detach({ token: link, question: asked.id, attempt })
               .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
           } else if (asPage && isUpload(request) && attached === 0 && valueOf(form, "go") === "stay") {
-            return yield* again(link, view, form, texts.noFile, 422)
+            return yield* again(link, view, form, saying(view).say("noFile"), 422)
           }
           const { answers, tooLong } = answersOf(view.questions, form, limit)
           const saved = yield* interviews.save(link, answers, attempt)
           const [long] = tooLong
           if (long !== undefined) {
-            const fault = texts.tooLong(long.content?.length ?? 0, limit)
+            const length = numberText(view.spoken, long.content?.length ?? 0)
+            const fault = saying(view).say("tooLong", { length, limit: numberText(view.spoken, limit) })
             return asPage ? yield* again(link, view, form, fault, 422) : told({ saved, fault }, 422)
           }
           return asPage ? seeOther(destination(view, form, link)) : told({ saved })

@@ -11,6 +11,8 @@ export interface Addressee {
   readonly organization_id: OrganizationId
   readonly organization_name: string
   readonly email: string
+  /** BCP 47 tags of the interview's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
 }
 
 export interface NewSuppression {
@@ -36,8 +38,12 @@ export class Suppressions extends Context.Service<
         addressee: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<Addressee>`
-              select i.id, i.organization_id, o.name as organization_name, i.email
-              from invitation i join organization o on o.id = i.organization_id where i.id = ${id}::uuid`,
+              select i.id, i.organization_id, o.name as organization_name, i.email,
+                coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
+                          where l.id = any(s.cfg_lingual_ids)), '{}') as languages
+              from invitation i join organization o on o.id = i.organization_id
+                join interview_set s on s.id = i.interview_set_id
+              where i.id = ${id}::uuid`,
           )
         }, Effect.orDie),
         add: Effect.fnUntraced(function* (suppressions) {

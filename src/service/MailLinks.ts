@@ -9,7 +9,7 @@ import { Links, type MailLink } from "./Links.ts"
 export class MailLinkUnknown extends Schema.TaggedError<MailLinkUnknown>()("MailLinkUnknown", {}) {}
 
 /** Whose mails somebody can be spared, and whether that is done. */
-export interface Subscription extends Pick<Addressee, "organization_name" | "email"> {
+export interface Subscription extends Pick<Addressee, "organization_name" | "email" | "languages"> {
   readonly unsubscribed: boolean
 }
 
@@ -49,13 +49,15 @@ export class MailLinks extends Context.Service<
           return links.interview({ _tag: "Invitation", id: addressee.id })
         }),
         subscription: Effect.fn("MailLinks.subscription")(function* (token) {
-          const { email, organization_id, organization_name } = yield* find("Unsubscribe", token)
-          return { email, organization_name, unsubscribed: yield* invitationRows.isSuppressed(organization_id, email) }
+          const addressee = yield* find("Unsubscribe", token)
+          const unsubscribed = yield* invitationRows.isSuppressed(addressee.organization_id, addressee.email)
+          return { ...addressee, unsubscribed }
         }),
         unsubscribe: Effect.fn("MailLinks.unsubscribe")(function* (token) {
-          const { email, organization_id, organization_name } = yield* find("Unsubscribe", token)
+          const addressee = yield* find("Unsubscribe", token)
+          const { email, organization_id } = addressee
           yield* suppressions.add([{ organization_id, email, reason: "unsubscribed" }])
-          return { email, organization_name, unsubscribed: true }
+          return { ...addressee, unsubscribed: true }
         }),
       })
     }),

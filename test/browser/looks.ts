@@ -5,6 +5,7 @@ import { type AxeResults, source as axe } from "axe-core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
+import { catalogues } from "../../src/domain/texts/Texts.ts"
 import { Links } from "../../src/service/Links.ts"
 import { visitor } from "./chromium.ts"
 import * as stage from "./stage.ts"
@@ -137,6 +138,45 @@ export const suite = (it: stage.It) => {
           await page.goto(link)
           await look(page, name)
         }
+      })
+    }),
+  )
+
+  it.effect.each([
+    ["de", 2],
+    ["fr", 3],
+    ["es", 4],
+    ["pt", 5],
+    ["vi", 6],
+  ] as const)("in %s the pages speak one language, script and all, and fit", ([language, id]) =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate({
+        number_of_retakes: 2,
+        cfg_lingual_ids: [id],
+        iai_questions: [...stage.interview.iai_questions, portfolio],
+      })
+      const { page: texts, notice, script } = catalogues[language]
+      const visit = yield* visitor({ locale: language })
+      yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        const status = (text: string) => page.getByRole("status").filter({ hasText: text }).waitFor()
+        await page.goto(candidate.link)
+        await look(page, `${language}-1`)
+        await page.locator("form.start button").click()
+        await page.getByText(script.left).waitFor()
+        await status(script.typing)
+        await page.getByRole("link", { name: "A service you built" }).click()
+        await page.getByRole("textbox").fill("Text.")
+        await visit.clock.fastForward(1_000)
+        await status(script.saved.split(" ")[0] ?? "")
+        await page.getByRole("link", { name: "Your portfolio" }).click()
+        await status(script.choosing)
+        await look(page, `${language}-2`)
+        await page.getByRole("link", { name: texts.reviewAndSubmit }).click()
+        await look(page, `${language}-3`)
+        await page.getByRole("button", { name: texts.submit }).click()
+        await page.getByRole("heading", { name: notice.completed, level: 1 }).waitFor()
+        await look(page, `${language}-4`)
       })
     }),
   )

@@ -27,9 +27,9 @@ const service = Server.layer.pipe(
 const pathOf = (url: string | null | undefined) => (url ?? assert.fail("no link")).replace("http://localhost:8080", "")
 
 /** A candidate with the mail that they got, and the paths of its links. */
-const mailed = Effect.fnUntraced(function* (email = "ada@example.com") {
+const mailed = Effect.fnUntraced(function* (email = "ada@example.com", languages: ReadonlyArray<number> = []) {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
-  const { id, set } = yield* Scenario.organization({}, "Nordlicht & Söhne")
+  const { id, set } = yield* Scenario.organization({ cfg_lingual_ids: languages }, "Nordlicht & Söhne")
   const candidate = yield* Scenario.invited({ id, set }, email)
   yield* Ref.set(mails, [])
   yield* runOnce((yield* Emails).queue)
@@ -131,6 +131,20 @@ layer(service)("a mail's links", (it) => {
         assert.include(body, part)
       assert.include(headers.get("content-security-policy"), "default-src 'none'")
       assert.deepStrictEqual(yield* standing(candidate), untouched)
+    }),
+  )
+
+  it.effect("the unsubscribe page speaks the mail's language", () =>
+    Effect.gen(function* () {
+      const candidate = yield* mailed("eva@example.com", [10, 2])
+      for (const [method, words] of [
+        ["GET", "E-Mails abbestellen?"],
+        ["POST", "Sie erhalten keine E-Mails mehr"],
+      ] as const) {
+        const { body } = yield* call(method, candidate.unsubscribe)
+        assert.include(body, '<html lang="de">')
+        assert.include(body, `<h1>${words}</h1>`)
+      }
     }),
   )
 

@@ -53,6 +53,7 @@ export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
   secondsLeft: null,
   completedAt: null,
   language: null,
+  spoken: "en",
   questions: [
     question(1, {
       cfg_question_mode_id: questionModeIds.pre_screening,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BlobId, EmailId, OrganizationId } from "../../src/domain/Ids.ts"
 import { questionTypeIds } from "../../src/domain/InterviewSet.ts"
+import { catalogues, type Language } from "../../src/domain/texts/Texts.ts"
 import { type Document, renderDocument } from "../../src/http/pages/Document.ts"
 import { declinePage, invitedPage } from "../../src/http/pages/InterviewInvited.ts"
 import {
@@ -17,6 +18,8 @@ import { mailboxPage, mailPage } from "../../src/http/pages/MailboxPages.ts"
 import { receiverPage } from "../../src/http/pages/ReceiverPage.ts"
 import type { InterviewView } from "../../src/service/interviews/View.ts"
 import { answered, option, question, questionId, view } from "./interviewView.ts"
+
+const languages = Object.keys(catalogues) as Array<Language>
 
 const render = (document: Document) => renderDocument(document, (name) => `/assets/${name}`)
 const now = new Date("2026-12-01T10:00:00Z")
@@ -96,6 +99,37 @@ describe("pages", () => {
       assert.notMatch(html, /&amp;lt;script/)
     })
   }
+
+  it.each(languages)("in %s every page is whole, and says what language it is", (spoken) => {
+    const of = view({
+      spoken,
+      contact: "jobs@acme.example",
+      retakesLeft: 2,
+      improvableUntil: now,
+      completedAt: now,
+      secondsLeft: 60,
+      attempt: 2,
+    })
+    const documents = [
+      invitedPage(of, "token"),
+      invitedPage(
+        { ...of, minutes: null, contact: null, privacyContact: "https://acme.example/x", retakesLeft: 1 },
+        "token",
+      ),
+      ...of.questions.map((_, index) => showing(of, index + 1)),
+      reviewPage(of, "token", now),
+      declinePage(of, "token"),
+      completedPage(of, "token", true),
+      timeOverPage(of, "token", true),
+      ...(["expired", "cancelled", "declined", "withdrawn"] as const).map((state) => closedPage(of, state)),
+      ...(["open", "running", "time_over", "completed"] as const).map((state) => refusedPage(of, state, "token")),
+    ]
+    for (const document of documents) {
+      const html = render(document)
+      assert.include(html, `<html lang="${spoken}">`)
+      assert.notMatch(html.replace(/data-texts="[^"]*"/, ""), /[{}]|undefined|\[object/)
+    }
+  })
 
   it("every page has one h1, one main, a title and no inline style or script", () => {
     for (const document of [...Object.values(hostilePages), unknownLinkPage, tooLargePage("token")]) {

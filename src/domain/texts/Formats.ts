@@ -27,6 +27,20 @@ const moments = once(
       timeZoneName: "short",
     }),
 )
+const shortMoments = once(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+      timeZone: "UTC",
+      timeZoneName: "short",
+    }),
+)
+const numbers = once((locale) => new Intl.NumberFormat(locale))
 const unit = (unit: "minute" | "hour") =>
   once((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }))
 const minutesIn = unit("minute")
@@ -38,6 +52,15 @@ export const dateText = (language: Language, date: Date): string => dates(langua
 
 /** "Monday, 21 December 2026 at 14:05 UTC" */
 export const momentText = (language: Language, date: Date): string => moments(language).format(date)
+
+/** "21 Dec 2026, 14:05 UTC" */
+export const shortText = (language: Language, date: Date): string => shortMoments(language).format(date)
+
+/** "14:05 UTC" */
+export const timeText = (_: Language, date: Date): string => `${date.toISOString().slice(11, 16)} UTC`
+
+/** "20,000" */
+export const numberText = (language: Language, number: number): string => numbers(language).format(number)
 
 /** "90 minutes", and from two hours on "2 hours and 30 minutes". `minutes` is a whole number. */
 export const durationText = (language: Language, minutes: number): string => {

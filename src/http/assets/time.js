@@ -1,5 +1,6 @@
 /** Shows moments in the visitor's own zone; without this script they stand in UTC. */
-const languages = navigator.languages.find((language) => language.startsWith("en")) ?? "en-GB"
+const { lang } = document.documentElement
+const languages = navigator.languages.find((language) => language.startsWith(lang)) ?? (lang === "en" ? "en-GB" : lang)
 const hour = { hour: "2-digit", minute: "2-digit" }
 const date = { day: "numeric", month: "long", year: "numeric" }
 const formats = {

@@ -1,9 +1,12 @@
 /** The frame of every page. A page is a value of this type; what it becomes is one function. */
+import { type Language, textsOf } from "../../domain/texts/Texts.ts"
 import { type Html, html } from "../../service/Html.ts"
 import type { AssetName } from "../Assets.ts"
 
 export interface Document {
   readonly title: string
+  /** What the page is written in; English unless told. */
+  readonly language?: Language
   /** What stands at the top: whose page it is; null: nobody can be named. */
   readonly masthead: Html | null
   readonly main: Html
@@ -16,8 +19,9 @@ export interface Document {
 
 /** The whole page; `href` gives the address of an asset. */
 export const renderDocument = (document: Document, href: (name: AssetName) => string): string => {
+  const { language = "en" } = document
   const column = document.wide ? "column wide" : "column"
-  return `<!doctype html>\n${html`<html lang="en">
+  return `<!doctype html>\n${html`<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -29,7 +33,7 @@ ${document.styles?.map((name) => html`<link rel="stylesheet" href="${href(name)}
 ${document.scripts.map((name) => html`<script type="module" src="${href(name)}"></script>\n`)}
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">${textsOf(language, "page").say("skip")}</a>
 ${document.masthead === null ? null : html`<header class="masthead"><div class="${column}">${document.masthead}</div></header>`}
 <main id="main" tabindex="-1" class="${column}">
 ${document.main}

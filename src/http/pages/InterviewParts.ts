@@ -1,21 +1,33 @@
 /** What several of the candidate's pages show: names of questions and options, an answer as it is saved, whom to ask. */
 import type { Question, StoredOption } from "../../domain/InterviewSet.ts"
+import { durationText } from "../../domain/texts/Formats.ts"
+import { textsOf } from "../../domain/texts/Texts.ts"
 import type { SavedAnswer } from "../../repository/Answers.ts"
 import { type Html, html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
 import { fieldType } from "../AnswerForm.ts"
 import { languageAttribute, written } from "./Parts.ts"
 
-const texts = {
-  question: (number: number) => `Question ${number}`,
-  notAnswered: "Not answered",
-  whoInvited: "whoever invited you",
-  at: "at",
+/** What the pages of an interview say. */
+export const saying = ({ spoken }: Pick<InterviewView, "spoken">) => textsOf(spoken, "page")
+
+/** "30 minutes"; null: there is no limit. */
+export const timeOf = ({ minutes, spoken }: InterviewView): string | null =>
+  minutes === null ? null : durationText(spoken, minutes)
+
+/** How often the answers can be improved after they are submitted. */
+export const improvable = (view: InterviewView): string => {
+  const { say } = saying(view)
+  return view.retakesLeft === 1 ? say("improveOnce") : say("improveOften", { count: String(view.retakesLeft) })
 }
 
+/** The organization's name, to stand in a sentence. */
+export const organizationOf = (view: Pick<InterviewView, "organizationName">): Html =>
+  html`<bdi>${view.organizationName}</bdi>`
+
 /** The words a question is known by; a question without a title shows its content in its place. */
-export const questionTitle = (question: Question, number: number): string =>
-  question.title?.trim() || question.content?.trim() || texts.question(number)
+export const questionTitle = (view: InterviewView, question: Question, number: number): string =>
+  question.title?.trim() || question.content?.trim() || saying(view).say("questionNumber", { number: String(number) })
 
 /** The words an option is known by. */
 export const optionTitle = (option: StoredOption): string =>
@@ -32,18 +44,19 @@ export const fileLink = (question: Question, answer: SavedAnswer | undefined, to
     : html`<a href="/i/${token}/files/${question.id}" download><bdi>${answer.file.name}</bdi></a> (${sizeText(answer.file.size)})`
 
 /** What is saved of an answer; nothing to fill in. */
-export const savedAnswer = (question: Question, answer: SavedAnswer | undefined, token: string): Html => {
+export const savedAnswer = (view: InterviewView, question: Question, token: string): Html => {
+  const answer = view.answers.get(question.id)
   const type = fieldType(question)
   const chosen = question.options.filter(({ id }) => answer?.option_ids.includes(String(id)))
   const content = type === "checkbox" || type === "radio" ? chosen.map(optionTitle).join("\n") : answer?.content?.trim()
   const file = fileLink(question, answer, token)
   if (file !== null) return html`<p>${file}</p>`
-  return content ? written(content) : html`<p class="quiet">${texts.notAnswered}</p>`
+  return content ? written(content) : html`<p class="quiet">${saying(view).say("notAnswered")}</p>`
 }
 
 /** The title of a question in a list of answers. */
-export const answerHeading = (question: Question, number: number, language: string | null): Html =>
-  html`<h3 dir="auto"${languageAttribute(language)}>${questionTitle(question, number)}</h3>`
+export const answerHeading = (view: InterviewView, question: Question, number: number): Html =>
+  html`<h3 dir="auto"${languageAttribute(view.language)}>${questionTitle(view, question, number)}</h3>`
 
 /** An address that an organization has given, as a link when it is one. */
 export const contactLink = (contact: string): Html => {
@@ -56,7 +69,7 @@ export const contactLink = (contact: string): Html => {
 }
 
 /** Whom to ask, to stand in a sentence: the organization's contact, else whoever sent the invitation. */
-export const whomToAsk = (view: Pick<InterviewView, "contact" | "organizationName">): Html =>
+export const whomToAsk = (view: InterviewView): Html =>
   view.contact === null
-    ? html`${texts.whoInvited} ${texts.at} <bdi>${view.organizationName}</bdi>`
-    : html`<bdi>${view.organizationName}</bdi> (${contactLink(view.contact)})`
+    ? html`${saying(view).pieces("whoInvited", { organization: organizationOf(view) })}`
+    : html`${organizationOf(view)} (${contactLink(view.contact)})`

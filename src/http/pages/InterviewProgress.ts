@@ -1,19 +1,10 @@
 /** Beside a running interview: the clock, how far the candidate is, what is saved, and the questions. */
+import { catalogues, textsOf } from "../../domain/texts/Texts.ts"
 import { type Html, html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
 import { isAnswered } from "../AnswerForm.ts"
-import { questionTitle } from "./InterviewParts.ts"
+import { questionTitle, saying } from "./InterviewParts.ts"
 import { moment } from "./Parts.ts"
-
-const texts = {
-  panel: "Progress",
-  until: "Answer until",
-  answered: (answered: number, total: number) => `${answered} of ${total} answered`,
-  progress: "Questions answered",
-  questions: "Questions",
-  said: ", answered",
-  review: "Review and submit",
-}
 
 /** How many questions have an answer. */
 export const answeredOf = ({ answers, questions }: InterviewView): number =>
@@ -30,37 +21,39 @@ export interface PanelOptions {
 }
 
 export const panel = (view: InterviewView, { current, now, status, token }: PanelOptions): Html => {
+  const { say } = saying(view)
+  const script = textsOf(view.spoken, "script")
   const total = view.questions.length
   const answered = answeredOf(view)
   const mark = (is: boolean) => (is ? html` aria-current="step"` : null)
-  return html`<aside class="panel" aria-label="${texts.panel}">
+  return html`<aside class="panel" aria-label="${say("panel")}">
 <div class="standing">
 ${
   view.secondsLeft === null
     ? null
-    : html`<p class="clock" data-seconds-left="${view.secondsLeft}"><span class="label" data-clock-label>${texts.until}</span>
-<span class="figure" role="timer" data-clock>${moment(new Date(now.getTime() + view.secondsLeft * 1000), "time")}</span></p>`
+    : html`<p class="clock" data-seconds-left="${view.secondsLeft}"><span class="label" data-clock-label>${say("answerUntil")}</span>
+<span class="figure" role="timer" data-clock>${moment(new Date(now.getTime() + view.secondsLeft * 1000), "time", view.spoken)}</span></p>`
 }
-<div class="progress"><p data-progress>${texts.answered(answered, total)}</p>
-<progress max="${Math.max(total, 1)}" value="${answered}" aria-label="${texts.progress}"></progress></div>
+<div class="progress"><p data-progress>${script.say("progress", { count: String(answered), total: String(total) })}</p>
+<progress max="${Math.max(total, 1)}" value="${answered}" aria-label="${say("progress")}"></progress></div>
 <p class="status" role="status" data-status>${status}</p>
 </div>
-<nav aria-label="${texts.questions}"><ol>
+<nav aria-label="${say("questions")}"><ol>
 ${view.questions.map((question, index) => {
   const isDone = isAnswered(view.answers.get(question.id))
   return html`<li><a href="/i/${token}/questions/${index + 1}" data-link="${question.id}"${isDone ? html` data-answered` : null}${mark(current === index + 1)}><span
-      class="tick" aria-hidden="true"></span><span class="name" dir="auto">${questionTitle(question, index + 1)}</span><span class="unseen" data-said>${
-        isDone ? texts.said : ""
+      class="tick" aria-hidden="true"></span><span class="name" dir="auto">${questionTitle(view, question, index + 1)}</span><span class="unseen" data-said>${
+        isDone ? `, ${script.say("answered")}` : ""
       }</span></a></li>`
 })}
 </ol>
-<p><a href="/i/${token}/review"${mark(current === null)}>${texts.review}</a></p></nav>
+<p><a href="/i/${token}/review"${mark(current === null)}>${say("reviewAndSubmit")}</a></p></nav>
 </aside>`
 }
 
 /** What the script needs on every page of a running interview. */
 export const scriptData = (view: InterviewView, token: string): Html =>
-  html` data-save="/i/${token}/answers" data-state="/i/${token}/state" data-home="/i/${token}" data-draft="${view.submissionId}.${view.attempt}"`
+  html` data-save="/i/${token}/answers" data-state="/i/${token}/state" data-home="/i/${token}" data-draft="${view.submissionId}.${view.attempt}" data-texts="${JSON.stringify(catalogues[view.spoken].script)}"`
 
 /** The form that submits; the script sends it when the time is over. */
 export const finishForm = (view: InterviewView, token: string): Html =>

@@ -1,38 +1,14 @@
 /** One question of a running interview, as a plain form; the script adds saving, the clock, the counter and uploads. */
 import { byPriority, type Question, questionModeIds } from "../../domain/InterviewSet.ts"
+import { numberText } from "../../domain/texts/Formats.ts"
 import { acceptedEndings, largestFile } from "../../domain/UploadedFile.ts"
-import type { SavedAnswer } from "../../repository/Answers.ts"
 import { type Html, html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
 import { fieldType, fileField, isAnswered, optionField, textField } from "../AnswerForm.ts"
 import type { Document } from "./Document.ts"
-import { fileLink, optionTitle, questionTitle } from "./InterviewParts.ts"
+import { fileLink, optionTitle, questionTitle, saying } from "./InterviewParts.ts"
 import { finishForm, panel, scriptData } from "./InterviewProgress.ts"
 import { brand, languageAttribute, written } from "./Parts.ts"
-
-const texts = {
-  of: (number: number, total: number) => `Question ${number} of ${total}`,
-  number: (number: number) => `Question ${number}: `,
-  screening: "First, a few facts",
-  interview: "Interview",
-  more: "More about this question",
-  one: "Choose one.",
-  several: "Choose all that apply.",
-  characters: (limit: number) => `At most ${limit.toLocaleString("en")} characters`,
-  uploaded: "Uploaded:",
-  fileRules: `A document, an image or a text of at most 10 MB: ${acceptedEndings.join(", ")}.`,
-  replaces: "Choosing another file replaces it.",
-  upload: "Upload",
-  remove: "Remove the file",
-  uploading: "Upload",
-  back: "Back",
-  save: "Save",
-  next: "Next",
-  review: "Review answers",
-  saved: "Your answers are saved.",
-  unsaved: "Save before you leave this page.",
-  decline: "I do not want to take part",
-}
 
 export interface QuestionPageOptions {
   readonly token: string
@@ -50,11 +26,14 @@ export interface QuestionPageOptions {
 
 export const questionPage = (view: InterviewView, question: Question, options: QuestionPageOptions): Document => {
   const { fault, limit, now, number, saved, token } = options
+  const { say } = saying(view)
   const total = view.questions.length
+  const of = say("questionOf", { number: String(number), total: String(total) })
   const isScreening = question.cfg_question_mode_id === questionModeIds.pre_screening
   const hasParts = new Set(view.questions.map((one) => one.cfg_question_mode_id)).size > 1
   return {
-    title: `${texts.of(number, total)} – ${view.interviewName} – ${view.organizationName}`,
+    language: view.spoken,
+    title: `${of} – ${view.interviewName} – ${view.organizationName}`,
     masthead: brand(view.organizationName),
     wide: true,
     scripts: ["time.js", "interview.js"],
@@ -68,44 +47,40 @@ export const questionPage = (view: InterviewView, question: Question, options: Q
 <input type="hidden" name="question" value="${question.id}">
 <input type="hidden" name="attempt" value="${view.attempt}">
 <section aria-labelledby="part">
-<h2 id="part" class="section">${hasParts ? html`${isScreening ? texts.screening : texts.interview} · ` : null}${texts.of(number, total)}</h2>
+<h2 id="part" class="section">${hasParts ? html`${isScreening ? say("screening") : say("interview")} · ` : null}${of}</h2>
 ${fault === undefined ? null : html`<p class="alert" role="alert">${fault}</p>`}
-${questionCard(question, number, view.answers.get(question.id), view.language, limit, token)}
+${questionCard(view, question, number, limit, token)}
 <div class="actions">
   <button class="primary" name="go" value="next" data-href="${
     number < total ? html`/i/${token}/questions/${number + 1}` : html`/i/${token}/review`
-  }">${number < total ? texts.next : texts.review}</button>
-  <button class="secondary" name="go" value="stay" data-save-button>${texts.save}</button>
-  ${number > 1 ? html`<button class="secondary" name="go" value="back" data-href="/i/${token}/questions/${number - 1}">${texts.back}</button>` : null}
+  }">${number < total ? say("next") : say("reviewAnswers")}</button>
+  <button class="secondary" name="go" value="stay" data-save-button>${say("save")}</button>
+  ${number > 1 ? html`<button class="secondary" name="go" value="back" data-href="/i/${token}/questions/${number - 1}">${say("back")}</button>` : null}
 </div>
 </section>
-${panel(view, { token, now, current: number, status: saved ? texts.saved : texts.unsaved })}
+${panel(view, { token, now, current: number, status: saved ? say("saved") : say("unsaved") })}
 </form>
 ${finishForm(view, token)}
 <p class="unseen" role="alert" data-warning></p>
-${view.attempt === 1 ? html`<p class="aside"><a href="/i/${token}/decline">${texts.decline}</a></p>` : null}`,
+${view.attempt === 1 ? html`<p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>` : null}`,
   }
 }
 
-const questionCard = (
-  question: Question,
-  number: number,
-  answer: SavedAnswer | undefined,
-  language: string | null,
-  limit: number,
-  token: string,
-) => {
+const questionCard = (view: InterviewView, question: Question, number: number, limit: number, token: string) => {
+  const { say } = saying(view)
+  const { language } = view
+  const answer = view.answers.get(question.id)
   const id = `q${number}`
   const content = question.title?.trim() ? question.content?.trim() : undefined
   const described = [content ? `${id}-content` : "", question.hint?.trim() ? `${id}-hint` : ""].filter(Boolean)
   const type = fieldType(question)
-  const title = html`<span class="number" aria-hidden="true">${number}</span><span class="unseen">${texts.number(number)}</span><span
-    dir="auto"${languageAttribute(language)}>${questionTitle(question, number)}</span>`
+  const title = html`<span class="number" aria-hidden="true">${number}</span><span class="unseen">${say("questionNumber", { number: String(number) })}: </span><span
+    dir="auto"${languageAttribute(language)}>${questionTitle(view, question, number)}</span>`
   const about = html`${content ? html`<div id="${id}-content">${written(content, language)}</div>` : null}
 ${question.hint?.trim() ? html`<div id="${id}-hint" class="hint">${written(question.hint, language)}</div>` : null}
 ${
   question.details?.trim()
-    ? html`<details><summary>${texts.more}</summary>${written(question.details, language)}</details>`
+    ? html`<details><summary>${say("more")}</summary>${written(question.details, language)}</details>`
     : null
 }`
   const body =
@@ -113,11 +88,11 @@ ${
       ? html`<fieldset${describedBy(described)}>
 <legend><h3>${title}</h3></legend>
 ${about}
-${choices(question, type, id, answer, language)}
+${choices(view, question, type, id)}
 </fieldset>`
       : html`<h3><label for="${id}-answer">${title}</label></h3>
 ${about}
-${type === "file" ? upload(question, id, answer, described, token) : textArea(question, id, answer, described, limit)}`
+${type === "file" ? upload(view, question, id, described, token) : textArea(view, question, id, described, limit)}`
   return html`<div class="question" id="${id}" data-question="${question.id}" data-revision="${answer?.revision ?? 0}"${isAnswered(answer) ? html` data-answered` : null}>
 ${body}
 </div>`
@@ -127,41 +102,41 @@ const describedBy = (ids: ReadonlyArray<string>): Html | null =>
   ids.length === 0 ? null : html` aria-describedby="${ids.join(" ")}"`
 
 const textArea = (
+  view: InterviewView,
   question: Question,
   id: string,
-  answer: SavedAnswer | undefined,
   described: ReadonlyArray<string>,
   limit: number,
 ): Html => html`<textarea id="${id}-answer" name="${textField(question)}" rows="6" maxlength="${limit}" dir="auto"${describedBy([...described, `${id}-count`])}>
-${answer?.content ?? ""}</textarea>
-<p id="${id}-count" class="count" data-count>${texts.characters(limit)}</p>`
+${view.answers.get(question.id)?.content ?? ""}</textarea>
+<p id="${id}-count" class="count" data-count>${saying(view).say("characters", { count: numberText(view.spoken, limit) })}</p>`
 
 const upload = (
+  view: InterviewView,
   question: Question,
   id: string,
-  answer: SavedAnswer | undefined,
   described: ReadonlyArray<string>,
   token: string,
 ): Html => {
-  const file = fileLink(question, answer, token)
+  const { say } = saying(view)
+  const file = fileLink(question, view.answers.get(question.id), token)
   return html`<div class="upload">
-${file === null ? null : html`<p class="file" data-file>${texts.uploaded} ${file}</p>`}
+${file === null ? null : html`<p class="file" data-file>${say("uploaded")} ${file}</p>`}
 <input type="file" id="${id}-answer" name="${fileField(question)}" accept="${acceptedEndings.join(",")}" data-max-size="${largestFile}"${describedBy([...described, `${id}-rules`])}>
-<p id="${id}-rules" class="note">${texts.fileRules}${file === null ? null : html` ${texts.replaces}`}</p>
-<progress max="100" value="0" aria-label="${texts.uploading}" data-upload hidden></progress>
+<p id="${id}-rules" class="note">${say("fileRules", { endings: acceptedEndings.join(", ") })}${file === null ? null : html` ${say("replaces")}`}</p>
+<progress max="100" value="0" aria-label="${say("upload")}" data-upload hidden></progress>
 <p class="alert" role="alert" data-fault hidden></p>
-<p class="actions"><button class="secondary" name="go" value="stay" data-save-button>${texts.upload}</button>
-${file === null ? null : html`<button class="secondary" name="go" value="remove" data-remove>${texts.remove}</button>`}</p>
+<p class="actions"><button class="secondary" name="go" value="stay" data-save-button>${say("upload")}</button>
+${file === null ? null : html`<button class="secondary" name="go" value="remove" data-remove>${say("remove")}</button>`}</p>
 </div>`
 }
 
 const choices = (
+  view: InterviewView,
   question: Question,
   type: "checkbox" | "radio",
   id: string,
-  answer: SavedAnswer | undefined,
-  language: string | null,
-): Html => html`<p class="note">${type === "radio" ? texts.one : texts.several}</p>
+): Html => html`<p class="note">${saying(view).say(type === "radio" ? "chooseOne" : "chooseAll")}</p>
 <input type="hidden" name="${optionField(question)}" value="">
 <div class="choices">
 ${byPriority(question.options).map((option, index) => {
@@ -169,7 +144,7 @@ ${byPriority(question.options).map((option, index) => {
   const noteId = `${id}-option${index + 1}-note`
   return html`<label class="choice"><input type="${type}" name="${optionField(question)}" value="${String(option.id)}"${
     note ? describedBy([noteId]) : null
-  }${answer?.option_ids.includes(String(option.id)) ? html` checked` : null}>
-<span dir="auto"${languageAttribute(language)}>${optionTitle(option)}${note ? html`<small id="${noteId}">${note}</small>` : null}</span></label>`
+  }${view.answers.get(question.id)?.option_ids.includes(String(option.id)) ? html` checked` : null}>
+<span dir="auto"${languageAttribute(view.language)}>${optionTitle(option)}${note ? html`<small id="${noteId}">${note}</small>` : null}</span></label>`
 })}
 </div>`

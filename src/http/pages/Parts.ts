@@ -1,5 +1,6 @@
 /** Small parts that several pages use. */
-import { momentText, shortText, timeText } from "../../service/DateText.ts"
+import { momentText, shortText, timeText } from "../../domain/texts/Formats.ts"
+import type { Language } from "../../domain/texts/Texts.ts"
 import { type Html, html } from "../../service/Html.ts"
 
 /** The name of an organization or of a tool, with its first letter as a mark. */
@@ -13,11 +14,8 @@ export const tools = html`${brand("Interview invitations")}
 const formats = { time: timeText, moment: momentText, short: shortText }
 
 /** A moment: in UTC as it comes from here, in the visitor's own zone where the script runs. */
-export const moment = (at: Date, format: keyof typeof formats = "moment"): Html =>
-  html`<time datetime="${at.toISOString()}" data-local="${format}">${formats[format](at)}</time>`
-
-/** "1 minute", "30 minutes" */
-export const counted = (count: number, singular: string): string => `${count} ${singular}${count === 1 ? "" : "s"}`
+export const moment = (at: Date, format: keyof typeof formats = "moment", language: Language = "en"): Html =>
+  html`<time datetime="${at.toISOString()}" data-local="${format}">${formats[format](language, at)}</time>`
 
 /** Text that people wrote: its own direction and, where it is known, its own language; its line breaks stay. */
 export const written = (text: string, language: string | null = null): Html =>

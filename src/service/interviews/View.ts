@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import type { SubmissionId } from "../../domain/Ids.ts"
 import { byPriority, type Question, questionModeIds } from "../../domain/InterviewSet.ts"
 import { displayName } from "../../domain/Invitation.ts"
+import { type Language, languageOf } from "../../domain/texts/Texts.ts"
 import type { SavedAnswer } from "../../repository/Answers.ts"
 import { type InterviewRow, Interviews } from "../../repository/Interviews.ts"
 import { Links } from "../Links.ts"
@@ -58,6 +59,8 @@ export interface InterviewView {
   readonly completedAt: Date | null
   /** BCP 47, the interview's first language; null: not said. */
   readonly language: string | null
+  /** What the pages are written in: the first of the interview's languages that texts are translated to. */
+  readonly spoken: Language
   /** In the order they are asked: pre-screening first, then by priority. */
   readonly questions: ReadonlyArray<Question>
   /** What is saved, by question id. */
@@ -133,6 +136,7 @@ export const viewOf = (
     secondsLeft: row.seconds_left,
     completedAt: row.completed_at,
     language: row.languages[0] ?? null,
+    spoken: languageOf(row.languages),
     questions: byPriority(questions).toSorted((a, b) => isInterview(a) - isInterview(b)),
     answers: new Map(answers.map((answer) => [answer.question_id, answer])),
   }

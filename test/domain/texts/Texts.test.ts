@@ -17,7 +17,10 @@ const namesIn = (text: string | undefined) => (text?.match(/\{\w*\}/g) ?? []).to
 
 /** Words that no text in another language needs. */
 const english =
-  /\b(the|you|yours?|this|and|with|until|please|from|more|time|hello|answer|reminder|interview invitation)\b/i
+  /\b(the|you|yours?|this|and|with|until|please|from|more|time|hello|answer|answers|reminder|interview invitation|is|are|not|of|can|it|what|that|have|choose)\b/i
+
+/** What is written alike in two languages. */
+const alike = ["fr page.oneQuestion", "fr page.manyQuestions"]
 
 describe("catalogues", () => {
   it("are in the languages that were promised", () => {
@@ -40,14 +43,15 @@ describe("catalogues", () => {
   it.each(translated)("%s is not English", (language) => {
     const model = textsIn("en")
     for (const [key, text] of textsIn(language)) {
-      assert.notStrictEqual(text, model.get(key), key)
+      if (!alike.includes(`${language} ${key}`)) assert.notStrictEqual(text, model.get(key), key)
       assert.notMatch(text.replaceAll(/\{\w+\}/g, ""), english, key)
     }
   })
 
-  it("are told apart from English by that check", () => {
+  it("are told apart from English by that check, but for texts of a few words", () => {
     for (const [key, text] of textsIn("en")) {
-      assert.match(text.replaceAll(/\{\w+\}/g, ""), english, key)
+      if (text.split(" ").length > 5 || key.startsWith("mail."))
+        assert.match(text.replaceAll(/\{\w+\}/g, ""), english, key)
     }
   })
 })

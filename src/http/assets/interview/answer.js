@@ -1,5 +1,5 @@
 /** The answer as it stands in the form. */
-import { find, question, texts } from "./page.js"
+import { find, locale, question, words } from "./page.js"
 
 export const id = question?.dataset.question
 export const text = question && find("textarea", question)
@@ -27,16 +27,19 @@ export const showAnswered = () => {
   question.toggleAttribute("data-answered", answered)
   const link = find(`[data-link="${id}"]`)
   link.toggleAttribute("data-answered", answered)
-  find("[data-said]", link).textContent = answered ? texts.answered : ""
+  find("[data-said]", link).textContent = answered ? `, ${words("answered")}` : ""
   const [done, all] = [document.querySelectorAll("[data-link][data-answered]").length, find(".panel progress").max]
   const total = document.querySelectorAll("[data-link]").length
-  find("[data-progress]").textContent = texts.progress(done, total)
+  find("[data-progress]").textContent = words("progress", { count: done, total })
   find(".panel progress").value = Math.min(done, all)
 }
 
 export const showCount = () => {
   if (!text) return
-  find("[data-count]", question).textContent = texts.count(text.value.length, text.maxLength)
+  find("[data-count]", question).textContent = words("count", {
+    count: text.value.length.toLocaleString(locale),
+    most: text.maxLength.toLocaleString(locale),
+  })
   if (CSS.supports("field-sizing", "content")) return
   text.style.height = "auto"
   text.style.height = `${text.scrollHeight + 2}px`

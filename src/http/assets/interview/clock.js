@@ -1,5 +1,5 @@
 /** Counts down what the service gave. */
-import { find, say, texts } from "./page.js"
+import { find, say, words } from "./page.js"
 import { leave, save, work } from "./saving.js"
 
 /** Saves and submits, unless there is no network. */
@@ -16,11 +16,11 @@ export const countDown = (clock) => {
   const figure = find("[data-clock]", clock)
   const warning = find("[data-warning]")
   const warnings = [
-    { seconds: 60, text: texts.minute },
-    { seconds: 300, text: texts.minutes(5) },
-    { seconds: 600, text: texts.minutes(10) },
+    { seconds: 60, text: words("oneMinute") },
+    { seconds: 300, text: words("minutes", { minutes: 5 }) },
+    { seconds: 600, text: words("minutes", { minutes: 10 }) },
   ].filter(({ seconds }) => seconds < given)
-  find("[data-clock-label]", clock).textContent = texts.left
+  find("[data-clock-label]", clock).textContent = words("left")
   const tick = async () => {
     const left = Math.max(0, Math.ceil((end - Date.now()) / 1000))
     const [hours, minutes, seconds] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60]
@@ -33,7 +33,7 @@ export const countDown = (clock) => {
     if (left > 0) return
     clearInterval(ticking)
     if (work.leaving) return
-    say(texts.over)
+    say(words("over"))
     await finish()
     // without a network the page stays, and with it what was typed
     if (!work.leaving) addEventListener("online", finish)

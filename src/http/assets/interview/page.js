@@ -7,27 +7,12 @@ export const question = form && find("[data-question]", form)
 const status = find("[data-status]")
 export const channel = "BroadcastChannel" in window ? new BroadcastChannel("interview") : undefined
 
-export const texts = {
-  typing: "Your answer saves by itself.",
-  choosing: "A file is saved as soon as you choose it.",
-  saved: (time) => `Saved ${time}`,
-  again: "Not saved yet. Your text is kept on this device and sent when you are connected again.",
-  elsewhere: "You changed this answer in another window. It is shown here now.",
-  replaced: "Saved. This replaced what you wrote in another window.",
-  conflict: "You changed this answer in another window too. What you type here replaces it.",
-  unsent: "This device has a version that was never sent.",
-  useUnsent: "Use it",
-  uploading: (percent) => `Uploading… ${percent} %`,
-  uploadFailed: "The upload was cut off. Please choose the file again.",
-  tooLarge: "This file is larger than 10 MB. Please choose a smaller one.",
-  minute: "1 minute left. Then your answers are submitted.",
-  minutes: (minutes) => `${minutes} minutes left.`,
-  over: "Your time is over. Your answers are being submitted.",
-  left: "Time left",
-  count: (count, most) => `${count.toLocaleString("en")} of ${most.toLocaleString("en")} characters`,
-  answered: ", answered",
-  progress: (answered, total) => `${answered} of ${total} answered`,
-}
+/** What the script says comes with the page, in its language. */
+const catalogue = JSON.parse(running?.dataset.texts ?? "{}")
+export const words = (key, values = {}) => catalogue[key].replace(/\{(\w+)\}/g, (_, name) => values[name])
+
+/** Numbers and times as the page's language writes them; the English one writes 24 hours. */
+export const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang
 
 export const say = (text, failing = false) => {
   // written only when it differs: a screen reader speaks it once

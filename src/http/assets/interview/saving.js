@@ -1,6 +1,6 @@
 /** Saves what is typed, and keeps what could not be sent. */
 import { id, options, showAnswered, showCount, text, valueNow } from "./answer.js"
-import { channel, draftKey, find, form, question, running, say, storage, texts } from "./page.js"
+import { channel, draftKey, find, form, locale, question, running, say, storage, words } from "./page.js"
 
 export const work = {
   /** How often the service has stored this answer. */
@@ -63,7 +63,7 @@ const attempt = async () => {
     if (answer.status === 404 || answer.status === 409) return void ended()
     if (answer.status === 413 || answer.status === 422) {
       work.isRefused = true
-      say((await answer.json().catch(() => ({}))).fault ?? texts.again, true)
+      say((await answer.json().catch(() => ({}))).fault ?? words("again"), true)
       return false
     }
     if (!answer.ok) throw new Error(String(answer.status))
@@ -74,13 +74,13 @@ const attempt = async () => {
     work.failures = 0
     if (!work.isChanged) storage.remove(draftKey(id))
     channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision })
-    const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }).format(new Date())
-    if (!work.isChanged) say(replaced ? texts.replaced : texts.saved(time))
+    const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(new Date())
+    if (!work.isChanged) say(replaced ? words("replaced") : words("saved", { time }))
     return true
   } catch {
     work.isChanged = true
     work.failures += 1
-    say(texts.again, true)
+    say(words("again"), true)
     return false
   }
 }
@@ -109,7 +109,7 @@ export const changed = () => {
 
 export const autosave = () => {
   const isFile = text === null && options.length === 0
-  if (!location.search.includes("saved")) say(isFile ? texts.choosing : texts.typing)
+  if (!location.search.includes("saved")) say(isFile ? words("choosing") : words("typing"))
   if (isFile) return
   form.addEventListener("input", ({ target }) => target.closest("[data-question]") && changed())
   form.addEventListener("change", save)

@@ -1,6 +1,6 @@
 /** Going on: files, the next question, the submission. */
 import { id } from "./answer.js"
-import { channel, find, form, question, running, say, texts } from "./page.js"
+import { channel, find, form, question, running, say, words } from "./page.js"
 import { ended, leave, save, work } from "./saving.js"
 
 export const upload = (input) => {
@@ -10,12 +10,12 @@ export const upload = (input) => {
     input.value = ""
     alert.textContent = fault
     alert.hidden = false
-    say(texts.choosing)
+    say(words("choosing"))
   }
   input.addEventListener("change", () => {
     const [file] = input.files
     if (!file) return
-    if (file.size > Number(input.dataset.maxSize)) return refuse(texts.tooLarge)
+    if (file.size > Number(input.dataset.maxSize)) return refuse(words("tooLarge"))
     alert.hidden = true
     const request = new XMLHttpRequest()
     let done
@@ -26,7 +26,7 @@ export const upload = (input) => {
     bar.hidden = false
     request.upload.addEventListener("progress", ({ loaded, total }) => {
       bar.value = (100 * loaded) / total
-      say(texts.uploading(Math.floor((10 * loaded) / total) * 10))
+      say(words("uploading", { percent: Math.floor((10 * loaded) / total) * 10 }))
     })
     request.addEventListener("loadend", () => {
       work.saving = undefined
@@ -41,7 +41,7 @@ export const upload = (input) => {
       try {
         fault = JSON.parse(request.responseText).fault
       } catch {}
-      refuse(fault ?? texts.uploadFailed)
+      refuse(fault ?? words("uploadFailed"))
       // the message is for here
       work.destination = undefined
       done()

@@ -1,6 +1,6 @@
 /** Other windows and devices: what they have changed, and what an earlier page could not send. */
 import { id, isSame, put, valueNow } from "./answer.js"
-import { draftKey, find, form, question, running, say, storage, texts } from "./page.js"
+import { draftKey, find, form, question, running, say, storage, words } from "./page.js"
 import { changed, ended, fieldsOf, leave, post, save, work } from "./saving.js"
 
 /** Where the interview stands by now. */
@@ -21,12 +21,12 @@ export const refresh = async () => {
   const saved = now.answers[id]
   if (!question || saved === undefined || saved.revision <= work.revision || work.saving) return
   const isOther = !isSame(valueNow(), saved)
-  if (isOther && work.isChanged) return say(texts.conflict, true)
+  if (isOther && work.isChanged) return say(words("conflict"), true)
   work.revision = saved.revision
   if ((saved.file !== null) !== (find("[data-file]", question) !== null)) return location.reload()
   if (!isOther) return
   put(saved)
-  say(texts.elsewhere)
+  say(words("elsewhere"))
 }
 
 /** Sends what an earlier page could not, unless something newer was saved since. */
@@ -59,8 +59,8 @@ const offer = (value) => {
   line.className = "note"
   button.className = "secondary"
   button.type = "button"
-  button.textContent = texts.useUnsent
-  line.append(`${texts.unsent} `, button)
+  button.textContent = words("useUnsent")
+  line.append(`${words("unsent")} `, button)
   question.append(line)
   button.addEventListener("click", () => {
     put(value)
