@@ -36,6 +36,8 @@ export class Database extends Context.Service<
     readonly sql: PgClient.PgClient
     /** The current time as an SQL expression; see Now. */
     readonly now: Effect.Effect<Statement.Fragment>
+    /** The current time by the same clock. */
+    readonly time: Effect.Effect<Date>
     /** All or nothing. A failure of the database is a defect; the effect's own errors roll back and stay typed. */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Succeeds when the database answers within a second. */
@@ -51,6 +53,14 @@ export class Database extends Context.Service<
         now: Effect.flatMap(
           Now,
           Effect.map((now) => (now === undefined ? sql`now()` : sql`${now}::timestamptz`)),
+        ),
+        time: Effect.flatMap(Effect.flatten(Now), (now) =>
+          now === undefined
+            ? sql<{ now: Date }>`select now()`.pipe(
+                Effect.flatMap(([row]) => Effect.fromNullishOr(row?.now)),
+                Effect.orDie,
+              )
+            : Effect.succeed(now),
         ),
         transaction: (effect) =>
           sql.withTransaction(effect).pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),

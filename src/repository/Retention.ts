@@ -23,8 +23,6 @@ const leastId = (at: Date) =>
 export class Retention extends Context.Service<
   Retention,
   {
-    /** By the database's clock: a pod whose clock is days ahead must not forget what is young. */
-    readonly now: Effect.Effect<Date>
     /**
      * Makes the history's partitions of the day of `at` and of those that follow. A day that has rows in the default
      * partition already stays there, and its rows are deleted one by one when their time comes.
@@ -54,10 +52,6 @@ export class Retention extends Context.Service<
       )
 
       return Retention.of({
-        now: Effect.gen(function* () {
-          const [row] = yield* sql<{ now: Date }>`select ${yield* now} as now`
-          return row === undefined ? yield* Effect.die("no row of one") : row.now
-        }).pipe(Effect.orDie),
         makePartitions: Effect.fnUntraced(function* (at, days) {
           const first = Math.floor(at.getTime() / day) * day
           const missing = yield* sql<{ day: Date }>`

@@ -1,6 +1,7 @@
 /** Forgets what is older than WEBHOOK_RETENTION: events and finished deliveries; and what was deleted by hand. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
+import { Database } from "../repository/Database.ts"
 import { Retention as Repository } from "../repository/Retention.ts"
 
 /** Days for which the history has partitions ahead: pods may all be down for some of them. */
@@ -18,9 +19,11 @@ export class Retention extends Context.Service<
     Effect.gen(function* () {
       const { webhookRetention } = yield* Config
       const repository = yield* Repository
+      const { time } = yield* Database
       return Retention.of({
         step: Effect.gen(function* () {
-          const now = yield* repository.now
+          // a pod whose clock is days ahead must not forget what is young
+          const now = yield* time
           const before = new Date(now.getTime() - Duration.toMillis(webhookRetention))
           yield* repository.makePartitions(now, ahead)
           const done = yield* Effect.all([

@@ -7,6 +7,7 @@ import { type EndpointId, EventId, type OrganizationId } from "../domain/Ids.ts"
 import { Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import * as WebhookEvent from "../domain/WebhookEvent.ts"
 import * as WebhookSample from "../domain/WebhookSample.ts"
+import { Database } from "../repository/Database.ts"
 import { Endpoints as EndpointRows } from "../repository/Endpoints.ts"
 import { makeSend } from "./deliveries/Send.ts"
 import { Endpoints } from "./Endpoints.ts"
@@ -40,6 +41,7 @@ export class TestDeliveries extends Context.Service<
     TestDeliveries,
     Effect.gen(function* () {
       const { appUrl } = yield* Config
+      const { time } = yield* Database
       const endpoints = yield* Endpoints
       const rows = yield* EndpointRows
       const newId = yield* ids
@@ -57,7 +59,8 @@ export class TestDeliveries extends Context.Service<
           const endpoint = yield* rows.find(organization, endpointId)
           if (endpoint === undefined) return yield* new NotFound({ record: "webhook endpoint" })
           const event = asked ?? WebhookSample.sampleFor(endpoint.events, appUrl)
-          const now = yield* Clock.currentTimeMillis
+          const now = (yield* time).getTime()
+          const skew = now - (yield* Clock.currentTimeMillis)
           const id = yield* newId(EventId)
           const { body, eventType, status } = WebhookEvent.make({
             id,
@@ -72,14 +75,8 @@ export class TestDeliveries extends Context.Service<
           const previous = overlaps ? previous_secret : null
           yield* endpoints.requireKey(endpointId, secret)
           if (previous !== null) yield* endpoints.requireKey(endpointId, previous)
-          const attempt = yield* send({
-            endpoint_id: endpointId,
-            event_id: id,
-            url,
-            body,
-            secret,
-            previous_secret: previous,
-          })
+          const message = { endpoint_id: endpointId, event_id: id, url, body, secret, previous_secret: previous }
+          const attempt = yield* send(message, skew)
           return { event: `${eventType}.${status}`, event_id: id, body, attempt }
         }),
       })

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { catalogue } from "../../src/domain/WebhookEvent.ts"
 import { sampleNames } from "../../src/domain/WebhookSample.ts"
 import { findWebhookFault } from "../../src/domain/WebhookVerification.ts"
-import { Database } from "../../src/repository/Database.ts"
+import { Database, Now } from "../../src/repository/Database.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
 import { TestDeliveries } from "../../src/service/TestDeliveries.ts"
 import * as Pod from "../support/Pod.ts"
@@ -24,6 +24,17 @@ const names = Object.entries(catalogue).flatMap(([parent, statuses]) =>
 )
 
 describe("a test delivery", () => {
+  it.effect("is signed by the database's clock, as all others are", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin
+      yield* (yield* TestDeliveries)
+        .send(organization, endpoint)
+        .pipe(Effect.provideService(Now, Effect.succeed(new Date(start + 300_000))))
+      const [request] = yield* requests
+      assert.strictEqual(Number(request?.headers["webhook-timestamp"]) * 1000, start + 300_000)
+    }).pipe(Pod.provide()),
+  )
+
   it.effect("can be of every event and status that is ever sent", () =>
     Effect.sync(() => assert.deepStrictEqual([...sampleNames], names)),
   )

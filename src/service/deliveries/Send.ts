@@ -51,7 +51,7 @@ export const makeSend = Effect.gen(function* () {
         : Effect.map(keyOf(endpoint_id, previous_secret), (previous) => [key, previous]),
     )
 
-  return (message: Message, skew = 0): Effect.Effect<Attempt> =>
+  return (message: Message, skew: number): Effect.Effect<Attempt> =>
     Effect.flatMap(keysOf(message), (keys) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const at = Math.round(now + skew)
