@@ -7,7 +7,7 @@ import type { Statement } from "effect/sql"
 import type { Attempt, DeliveryState } from "../domain/Delivery.ts"
 import type { ClaimId, EndpointId, EventId, OrganizationId } from "../domain/Ids.ts"
 import { Database, recordset } from "./Database.ts"
-import { fitting, type Held, inLanes, makeWalk, ofEndpoints, roomOf } from "./DeliveryClaims.ts"
+import { fitting, fromBothEnds, type Held, inLanes, makeWalk, ofEndpoints, roomOf } from "./DeliveryClaims.ts"
 import * as Queue from "./Queue.ts"
 import { Wakeups } from "./Wakeups.ts"
 
@@ -55,7 +55,7 @@ export class Deliveries extends Context.Service<
       claim: Queue.Claim & { readonly most: number; readonly held: Held },
     ) => Effect.Effect<ReadonlyArray<DeliveryJob>>
     /**
-     * Settles attempts, moves the endpoints' counters, deactivates at `deactivateAfter` failures in a row and parks
+     * Settles attempts, in the order in which they ended; moves the endpoints' counters, deactivates at `deactivateAfter` failures in a row and parks
      * what waits for a deactivated endpoint: one transaction. Returns the endpoints that this very call deactivated.
      */
     readonly settle: (
@@ -67,8 +67,8 @@ export class Deliveries extends Context.Service<
      * an endpoint that was enabled meanwhile are given back.
      */
     readonly park: (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id" | "endpoint_id">>) => Effect.Effect<void>
-    /** Parks what waits for those of the endpoints that are inactive, at most some thousand deliveries; returns how many. */
-    readonly parkWaiting: (endpoints: ReadonlyArray<EndpointId>) => Effect.Effect<number>
+    /** Parks what waits for those of the endpoints that are inactive, some thousand deliveries; true when there may be more. */
+    readonly parkWaiting: (endpoints: ReadonlyArray<EndpointId>) => Effect.Effect<boolean>
     readonly release: (claims: ReadonlyArray<Queue.Claimed>, after: Duration.Duration) => Effect.Effect<void>
   }
 >()("interview-invitations/repository/Deliveries") {
@@ -118,37 +118,20 @@ export class Deliveries extends Context.Service<
               and (claim_id is null or due_at <= ${yield* now})
             limit ${parkMost}::int for update skip locked
           )) returning id`
-        return rows.length
+        return rows.length === parkMost
       })
 
       return Deliveries.of({
         claim: Effect.fnUntraced(function* ({ held, ...claim }) {
           const at = yield* now
-          const isFullOf = (held: Held) => (endpoint: EndpointId) => roomOf(held, endpoint, claim.most) <= 0
-          const anyFull = (held: Held) => [...held.keys()].some(isFullOf(held))
-          /** Of some endpoints that have room, each asked for its own. */
-          const ofOthers = Effect.fnUntraced(function* (held: Held) {
-            const others = yield* walk(at, isFullOf(held))
-            return others.length === 0 ? undefined : ofEndpoints(sql, others, claim.most * 2, at)
-          })
-          if (anyFull(held)) {
-            const others = yield* ofOthers(held)
-            return others === undefined ? [] : yield* take(claim, held, others, at)
-          }
-          const oldest = inLanes(sql, claim.limit * (crowded ? 1 : 2), at)
-          const others = crowded ? yield* ofOthers(held) : undefined
-          const first = yield* take(claim, held, others === undefined ? oldest : sql`${oldest} union ${others}`, at)
-          crowded = first.length >= claim.limit
-          if (crowded || others !== undefined) return first
-          const taken = new Map(held)
-          for (const { endpoint_id } of first) {
-            const { count, most } = taken.get(endpoint_id) ?? { count: 0, most: claim.most }
-            taken.set(endpoint_id, { count: count + 1, most })
-          }
-          if (!anyFull(taken)) return first
-          const further = yield* ofOthers(taken)
-          if (further === undefined) return first
-          return [...first, ...(yield* take({ ...claim, limit: claim.limit - first.length }, taken, further, at))]
+          const isFull = (endpoint: EndpointId) => roomOf(held, endpoint, claim.most) <= 0
+          const anyFull = [...held.keys()].some(isFull)
+          const look = anyFull ? fromBothEnds(sql, at) : inLanes(sql, claim.limit * (crowded ? 1 : 2), at, "longest")
+          const others = anyFull || crowded ? yield* walk(at, isFull) : []
+          const due = others.length === 0 ? look : sql`${look} union ${ofEndpoints(sql, others, claim.most * 2, at)}`
+          const claimed = yield* take(claim, held, due, at)
+          crowded = claimed.length >= claim.limit
+          return claimed
         }, Effect.orDie),
         settle: Effect.fnUntraced(
           function* (settlements, deactivateAfter) {
@@ -232,7 +215,7 @@ export class Deliveries extends Context.Service<
         parkWaiting: Effect.fnUntraced(
           function* (endpoints) {
             const inactive = yield* lockInactive(endpoints)
-            return inactive.length === 0 ? 0 : yield* parkWaiting(inactive)
+            return inactive.length > 0 && (yield* parkWaiting(inactive))
           },
           transaction,
           Effect.orDie,
@@ -246,7 +229,7 @@ export class Deliveries extends Context.Service<
   )
 }
 
-/** What a batch did to an endpoint, in the order in which the attempts ended. */
+/** What a batch did to an endpoint, in the order of its attempts. */
 interface Tally {
   readonly endpoint_id: EndpointId
   readonly succeeded: boolean
@@ -260,11 +243,9 @@ interface Tally {
   readonly error: string | null
 }
 
-const endOf = ({ at, duration_ms }: Attempt): number => Date.parse(at) + duration_ms
-
 const tally = (settlements: ReadonlyArray<DeliverySettlement>): ReadonlyArray<Tally> => {
   const tallies = new Map<EndpointId, Tally>()
-  for (const { attempt, endpoint_id } of settlements.toSorted((a, b) => endOf(a.attempt) - endOf(b.attempt))) {
+  for (const { attempt, endpoint_id } of settlements) {
     const before = tallies.get(endpoint_id) ?? {
       endpoint_id,
       succeeded: false,

@@ -130,9 +130,12 @@ export class Retention extends Context.Service<
               where e.deleted_at is not null limit ${batch}::int))
             returning id`
           if (rows.length > 0) return rows.length
+          // one after the other, as settlements lock them
           const gone = yield* sql`
-            delete from webhook_endpoint e where e.deleted_at is not null
-              and not exists (select from webhook_delivery d where d.endpoint_id = e.id)
+            delete from webhook_endpoint where id = any(array(
+              select e.id from webhook_endpoint e where e.deleted_at is not null
+                and not exists (select from webhook_delivery d where d.endpoint_id = e.id)
+              order by e.id for update skip locked))
             returning id`
           return gone.length
         }).pipe(Effect.orDie),

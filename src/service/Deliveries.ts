@@ -25,7 +25,8 @@ export class Deliveries extends Context.Service<
       const repository = yield* Repository
       const send = yield* makeSend
       const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(config.webhookRetry))
-      // longer than an attempt, its wait in this process (one attempt more) and its settlement together can take
+      // longer than an attempt, its wait in this process (for a place of the worker, then for one of its endpoint, each as
+      // long as an attempt can be), and its settlement together can take
       const lease = Duration.sum(Duration.times(config.webhookTimeout, 3), Duration.seconds(30))
 
       const most = config.webhookEndpointConcurrency
@@ -36,16 +37,22 @@ export class Deliveries extends Context.Service<
         limit: number,
         held: ReadonlyMap<EndpointId, Held> = new Map(),
       ) {
-        const claimId = yield* newId(ClaimId)
-        const claimed = yield* repository.claim({ limit, lease, claimId, most, held })
-        const [newest] = claimed
-        if (newest !== undefined) skew = newest.claimed_at - (yield* Clock.currentTimeMillis)
-        const inactive = claimed.filter(({ endpoint_status }) => endpoint_status === "inactive")
-        if (inactive.length > 0) {
-          // a fault here must not lose the others: these fall due again when their lease ends
-          yield* Effect.catchCause(repository.park(inactive), (cause) => Effect.logError("parking failed", cause))
+        while (true) {
+          const claimId = yield* newId(ClaimId)
+          const before = yield* Clock.currentTimeMillis
+          const claimed = yield* repository.claim({ limit, lease, claimId, most, held })
+          const [newest] = claimed
+          if (newest !== undefined) skew = newest.claimed_at - (before + (yield* Clock.currentTimeMillis)) / 2
+          const inactive = claimed.filter(({ endpoint_status }) => endpoint_status === "inactive")
+          if (inactive.length > 0) {
+            // a fault here must not lose the others: these fall due again when their lease ends
+            yield* Effect.catchCause(repository.park(inactive), (cause) => Effect.logError("parking failed", cause))
+          }
+          // none of these is not none that is due
+          if (inactive.length < claimed.length || claimed.length === 0) {
+            return claimed.filter(({ endpoint_status }) => endpoint_status === "active")
+          }
         }
-        return claimed.filter(({ endpoint_status }) => endpoint_status === "active")
       })
 
       // without generators and spans: this runs for each delivery

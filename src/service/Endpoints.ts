@@ -176,7 +176,7 @@ export class Endpoints extends Context.Service<
         ),
         disable: Effect.fn("Endpoints.disable")(function* (organization, id) {
           yield* Effect.flatMap(repository.disable(organization, id), found)
-          yield* Effect.repeat(deliveries.parkWaiting([id]), { until: (parked) => parked === 0 })
+          yield* Effect.repeat(deliveries.parkWaiting([id]), { while: (isMore) => isMore })
         }),
         regenerateSecret: Effect.fn("Endpoints.regenerateSecret")(function* (organization, id) {
           yield* requireKey(id, (yield* find(organization, id)).secret)

@@ -67,28 +67,39 @@ export class Places<Job, Key extends string> {
     return this.#next()
   }
 
-  /** One that was started has ended, after so many milliseconds; returns those that start in its place. */
-  leave(job: Job, took: number): ReadonlyArray<Job> {
+  /**
+   * One that was started has ended, after so many milliseconds. Returns those that start in its place, and those that are
+   * to be given back: what waits behind a slow one would wait long, and is better left to other pods.
+   */
+  leave(job: Job, took: number): { readonly start: ReadonlyArray<Job>; readonly back: ReadonlyArray<Job> } {
     this.#performing--
+    let back: ReadonlyArray<Job> = []
     if (this.#partition !== undefined) {
       const entry = this.#drop(this.#partition, job)
       if (entry !== undefined) {
         entry.performing--
-        // what waits for a slow one would wait long, and is better left to other pods, and to what happens meanwhile
-        entry.most = this.#partition.most * (took <= quick ? 2 : 1)
+        const isQuick = took <= quick
+        entry.most = this.#partition.most * (isQuick ? 2 : 1)
+        // the place is its partition's and the worker's at once: none that came later may take it, or waits add up
         const first = entry.behind.shift()
-        if (first !== undefined) this.#ready.push(first)
+        if (first !== undefined) this.#ready.unshift(first)
+        if (!isQuick && entry.behind.length > 0) back = this.#forget(this.#partition, entry.behind)
       }
     }
-    return this.#next()
+    return { start: this.#next(), back }
   }
 
   /** Forgets those that wait, and returns them. */
   clear(): ReadonlyArray<Job> {
-    const waiting = [...this.#ready.splice(0), ...[...this.#entries.values()].flatMap(({ behind }) => behind.splice(0))]
-    this.#waiting = 0
-    if (this.#partition !== undefined) for (const job of waiting) this.#drop(this.#partition, job)
-    return waiting
+    const waiting = [this.#ready, ...[...this.#entries.values()].map(({ behind }) => behind)]
+    return waiting.flatMap((jobs) => this.#forget(this.#partition, jobs))
+  }
+
+  #forget(partition: Partition<Job, Key> | undefined, waiting: Array<Job>): ReadonlyArray<Job> {
+    const jobs = waiting.splice(0)
+    this.#waiting -= jobs.length
+    if (partition !== undefined) for (const job of jobs) this.#drop(partition, job)
+    return jobs
   }
 
   #drop(partition: Partition<Job, Key>, job: Job): Entry<Job> | undefined {

@@ -19,6 +19,8 @@ const pollFirst = Duration.millis(200)
 const pollLongest = Duration.seconds(2)
 /** What ends within this time of a job that ended is looked for in one claim. */
 const gather = Duration.millis(3)
+/** While partitions are full, a claim may not see all that is due in others: the next one looks further. */
+const lookAgain = Duration.millis(100)
 /** Jobs that have ended may wait for their settlement, so many times the places: then the database is what is slow. */
 const unsettledMost = 20
 /** After a fault on our side. */
@@ -41,6 +43,9 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
   const ahead = queue.ahead ?? 0
   const places = new Places(queue.concurrency, ahead, queue.partition)
   const ended: Array<{ readonly job: Job; readonly outcome: Outcome }> = []
+  /** To be given back: died by our fault, or waiting behind what is slow. */
+  const died: Array<Job> = []
+  const behind: Array<Job> = []
   const some = Latch.makeUnsafe(false)
   const free = Latch.makeUnsafe(true)
   const moved = Latch.makeUnsafe(false)
@@ -52,6 +57,15 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
       free.openUnsafe()
       return open.size === 0 && drained !== undefined ? Deferred.succeed(drained, undefined) : Effect.void
     })
+
+  /** A fault here must not end those that are under way. */
+  const giveBack = (jobs: ReadonlyArray<Job>, after: Duration.Duration) =>
+    jobs.length === 0
+      ? Effect.void
+      : queue.release(jobs.map(claimOf), after).pipe(
+          Effect.catchCause((cause) => Effect.logError(`${queue.table}: not given back, leases will end`, cause)),
+          Effect.andThen(close(jobs)),
+        )
 
   // A settlement that fails is tried again until it succeeds: the outcome of a request that was made must not get lost
   // while the database is away. Should the lease run out meanwhile, the claim's fence ignores it.
@@ -68,22 +82,25 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
       )
       yield* close(batch.map(({ job }) => job))
     }
+    yield* giveBack(died.splice(0), comeback)
+    yield* giveBack(behind.splice(0), Duration.zero)
   }).pipe(Effect.forever, Effect.forkScoped)
 
   const performers = yield* FiberSet.make<Outcome>()
   const start = yield* FiberSet.runtime(performers)()
-  const died = (job: Job, cause: Cause.Cause<never>) =>
-    Effect.logError(`${queue.table}: a job died, released`, cause).pipe(
-      Effect.andThen(queue.release([job], comeback)),
-      Effect.catchCause((again) => Effect.logError(`${queue.table}: not released, its lease will end`, again)),
-      Effect.andThen(close([job])),
-    )
   // few steps and no generator: this runs for each job
   const clock = yield* Clock.Clock
   const perform = (job: Job) => {
     const begun = clock.currentTimeMillisUnsafe()
     return Effect.onExit(queue.perform(job), (exit) => {
-      startAll(places.leave(job, clock.currentTimeMillisUnsafe() - begun))
+      const took = clock.currentTimeMillisUnsafe() - begun
+      // one that died says nothing of how quick its partition is
+      const { back, start } = places.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
+      startAll(start)
+      if (back.length > 0) {
+        behind.push(...back)
+        some.openUnsafe()
+      }
       free.openUnsafe()
       moved.openUnsafe()
       if (Exit.isSuccess(exit)) {
@@ -92,7 +109,10 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
         return Effect.void
       }
       // interrupted: the worker ends, and gives back what is open
-      return Cause.hasDies(exit.cause) ? died(job, exit.cause) : Effect.void
+      if (!Cause.hasDies(exit.cause)) return Effect.void
+      died.push(job)
+      some.openUnsafe()
+      return Effect.logError(`${queue.table}: a job died, released`, exit.cause)
     })
   }
 
@@ -107,20 +127,14 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
     isStarting = false
   }
 
-  /** What has not begun is for other workers at once. A fault here must not end those that have begun. */
-  const giveBack = Effect.suspend(() => {
-    const waiting = places.clear()
-    for (const job of waiting) open.delete(job)
-    return waiting.length === 0 ? Effect.void : queue.release(waiting.map(claimOf), Duration.zero)
-  }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: not given back, leases will end`, cause)))
-
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
-      yield* giveBack
-      if (open.size === 0) return
-      yield* Effect.logInfo(`${queue.table}: finishing ${open.size} open jobs`)
+      // what has not begun is for other workers at once
+      yield* giveBack(places.clear(), Duration.zero)
       const done = yield* Deferred.make<void>()
       drained = done
+      if (open.size === 0) return
+      yield* Effect.logInfo(`${queue.table}: finishing ${open.size} open jobs`)
       yield* Effect.timeoutOption(Deferred.await(done), queue.grace ?? grace)
       yield* FiberSet.clear(performers)
       if (open.size === 0) return
@@ -165,7 +179,7 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
       return
     }
     if (heldBack) {
-      yield* Effect.raceFirst(Effect.andThen(moved.await, Effect.sleep(gather)), wait(queue.table, pollLongest))
+      yield* Effect.raceFirst(Effect.andThen(moved.await, Effect.sleep(gather)), wait(queue.table, lookAgain))
       return
     }
     yield* wait(queue.table, idle)

@@ -116,7 +116,7 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
         assert.strictEqual(status, 200)
         assert.notMatch(String(body), /@import|url\(/)
       }
-      assert.isBelow(Buffer.byteLength(html), 300_000)
+      assert.isBelow(Buffer.byteLength(html), 320_000)
     }),
   )
 

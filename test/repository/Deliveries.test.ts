@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { EndpointId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
@@ -94,12 +94,53 @@ describe("a claim", () => {
         select id from webhook_endpoint where url = 'https://full.example/' order by id`
       const due = ids.at(-1)?.id
       const held = new Map(ids.slice(0, -1).map(({ id }) => [id, { count: 1, most: 1 }]))
-      const { queue } = yield* Deliveries
       yield* sql`delete from webhook_delivery where endpoint_id <> all(${ids.map(({ id }) => id)}::uuid[])`
-      const claimed = yield* queue.claim(100, held)
+      const { queue } = yield* Deliveries
+      // each claim goes some hundred endpoints further
+      const claims = yield* Effect.replicateEffect(queue.claim(100, held), 3)
+      assert.deepStrictEqual(
+        claims.flat().map(({ endpoint_id }) => endpoint_id),
+        times(5).map(() => due),
+      )
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("finds at once what has just fallen due, though a walk has just been in vain", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { candidate, endpoint, organization } = yield* begin(1)
+      yield* fill(endpoint, 10_000, 3_600_000, 0)
+      const { queue } = yield* Deliveries
+      const held = new Map([[endpoint, { count: 10, most: 10 }]])
+      // time that passes: a walk in vain rests
+      const ticking = yield* Effect.map(Clock.Clock, (clock) => {
+        let nanos = 0n
+        return { ...clock, monotonicTimeNanos: Effect.sync(() => (nanos += 1_000_000_000n)) }
+      })
+      const claimed = Effect.map(Effect.provideService(queue.claim(100, held), Clock.Clock, ticking), (jobs) =>
+        jobs.map(({ endpoint_id }) => endpoint_id),
+      )
+      assert.deepStrictEqual(yield* claimed, [])
+      const other = yield* Scenario.endpoint(organization.id, { url: "https://other.example/" })
+      yield* sql`update webhook_endpoint set events = '{invitation.status.update}' where id = ${endpoint}::uuid`
+      yield* Scenario.publish(candidate, 2)
+      assert.deepStrictEqual(yield* claimed, [other.id, other.id])
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("goes on to those that are active where a whole claim was of inactive endpoints", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { endpoint, organization } = yield* begin(1)
+      const inactive = yield* Effect.forEach([1, 2, 3], (n) =>
+        Scenario.endpoint(organization.id, { url: `https://inactive-${n}.example/` }),
+      )
+      for (const { id } of inactive) yield* fill(id, 50, 60_000, 0)
+      yield* sql`update webhook_endpoint set status = 'inactive' where url like 'https://inactive%'`
+      const claimed = yield* claim(10)
       assert.deepStrictEqual(
         claimed.map(({ endpoint_id }) => endpoint_id),
-        times(5).map(() => due),
+        [endpoint],
       )
     }).pipe(Pod.provide()),
   )
@@ -114,9 +155,15 @@ describe("a claim", () => {
       yield* fill(endpoint, 10_000, 3_600_000, 0)
       yield* fill(second.id, 10_000, 3_600_000, 3)
       for (const { id } of healthy) yield* fill(id, 20, 1, 0)
+      const full = [endpoint, second.id]
       const first = countBy(yield* claim(100), (job) => job.endpoint_id)
-      const ids = [endpoint, second.id, ...healthy.map(({ id }) => id)]
-      assert.deepStrictEqual(first, Object.fromEntries(ids.map((id) => [id, 10])))
+      assert.deepStrictEqual(first, Object.fromEntries(full.map((id) => [id, 10])))
+      const { queue } = yield* Deliveries
+      const next = yield* queue.claim(80, new Map(full.map((id) => [id, { count: 10, most: 10 }])))
+      assert.deepStrictEqual(
+        countBy(next, (job) => job.endpoint_id),
+        Object.fromEntries(healthy.map(({ id }) => [id, 10])),
+      )
     }).pipe(Pod.provide()),
   )
 })

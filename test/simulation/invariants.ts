@@ -1,7 +1,6 @@
 /** What holds in every simulation (spec, Webhook delivery and endpoint; Delivery rules). */
 import type { Attempt } from "../../src/domain/Delivery.ts"
 import type { EndpointId } from "../../src/domain/Ids.ts"
-import type { DeliverySettlement } from "../../src/repository/Deliveries.ts"
 import type { Simulation } from "./simulation.ts"
 import type { StoredDelivery, StoredEndpoint, Tables } from "./tables.ts"
 import { lease, soon, timelines } from "./timelines.ts"
@@ -52,7 +51,7 @@ export const make = (simulation: Simulation, admins: number) => {
     for (const [id, some] of Map.groupBy(accepted, ({ endpoint_id }) => endpoint_id)) {
       const endpoint = of(id)
       let isReached = false
-      for (const { attempt } of inOrder(some)) {
+      for (const { attempt } of some) {
         endpoint.failures = attempt.error === null ? 0 : endpoint.failures + 1
         isReached ||= endpoint.failures >= failuresMost
       }
@@ -143,12 +142,6 @@ export const make = (simulation: Simulation, admins: number) => {
       timelines(simulation, deliveries, (id) => of(id).inactive),
   }
 }
-
-/** In the order in which the attempts of a settlement ended. */
-const inOrder = (settlements: ReadonlyArray<DeliverySettlement>) =>
-  settlements.toSorted((a, b) => endOf(a.attempt) - endOf(b.attempt))
-
-const endOf = ({ at, duration_ms }: Attempt): number => Date.parse(at) + duration_ms
 
 const isFailure = ({ error }: Attempt) => error !== null
 

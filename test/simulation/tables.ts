@@ -99,7 +99,7 @@ export const make = () => {
         due_at !== null && (claim_id === null || due_at <= at) && of.includes(endpoint_id) && isInactive(endpoint_id),
     )
     for (const row of waiting) queue.set(row.id, { ...row, state: "parked", due_at: null })
-    return waiting.length
+    return false
   }
 
   const take = (
@@ -138,18 +138,16 @@ export const make = () => {
     return true
   }
 
-  /** Moves an endpoint's counter by the attempts that were written, in the order in which they ended. */
+  /** Moves an endpoint's counter by the attempts that were written, in their order. */
   const count = (at: number, attempts: ReadonlyArray<Attempt>, endpoint: Endpoint, deactivateAfter: number) => {
-    const endOf = (attempt: Attempt) => Date.parse(attempt.at) + attempt.duration_ms
-    const inOrder = attempts.toSorted((a, b) => endOf(a) - endOf(b))
     let counter = endpoint.consecutive_failures
     let reached = counter >= deactivateAfter
-    for (const { error } of inOrder) {
+    for (const { error } of attempts) {
       counter = error === null ? 0 : counter + 1
       reached ||= counter >= deactivateAfter
     }
-    const success = inOrder.findLastIndex(({ error }) => error === null)
-    const last = inOrder.findLast(({ error }) => error !== null)
+    const success = attempts.findLastIndex(({ error }) => error === null)
+    const last = attempts.findLast(({ error }) => error !== null)
     const counted = {
       ...endpoint,
       consecutive_failures: counter,
@@ -223,26 +221,17 @@ export const make = () => {
     },
 
     claim: (at: number, claim: Parameters<Deliveries["Service"]["claim"]>[0]): ReadonlyArray<DeliveryJob> => {
-      const { limit, most } = claim
-      const everywhere = (held: Held) => (due: ReadonlyArray<StoredDelivery>) =>
-        perEndpoint(due, byDue, most * 2).filter(({ endpoint_id }) => roomOf(held, endpoint_id, most) > 0)
-      const isAnyFull = (held: Held) => [...held.values()].some((entry) => entry.count >= entry.most)
-      if (isAnyFull(claim.held)) return take(at, claim, everywhere(claim.held))
-      let walked = false
-      const first = take(at, claim, (due) => {
-        const others = crowded ? everywhere(claim.held)(due) : []
-        walked = others.length > 0
-        return [...new Set([...inLanes(due, byDue, crowded ? limit : limit * 2), ...others])]
+      const { held, limit, most } = claim
+      const isFull = (id: EndpointId) => roomOf(held, id, most) <= 0
+      const anyFull = [...held.keys()].some(isFull)
+      const claimed = take(at, claim, (due) => {
+        // fewer than a look at both ends sees
+        const look = anyFull ? due : inLanes(due, byDue, crowded ? limit : limit * 2)
+        const others = crowded ? perEndpoint(due, byDue, most * 2).filter((row) => !isFull(row.endpoint_id)) : []
+        return [...new Set([...look, ...others])]
       })
-      crowded = first.length >= limit
-      if (crowded || walked) return first
-      const held = new Map(claim.held)
-      for (const { endpoint_id } of first) {
-        const before = held.get(endpoint_id) ?? { count: 0, most }
-        held.set(endpoint_id, { ...before, count: before.count + 1 })
-      }
-      if (!isAnyFull(held)) return first
-      return [...first, ...take(at, { ...claim, limit: limit - first.length, held }, everywhere(held))]
+      crowded = claimed.length >= limit
+      return claimed
     },
 
     settle: (at: number, settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) => {

@@ -228,17 +228,41 @@ describe("a worker", () => {
       yield* end("b1")
       assert.deepStrictEqual(log.performed.slice(3), ["b2"])
       yield* end("a2")
-      assert.deepStrictEqual(log.performed.slice(4), ["c1"])
+      // none that came later takes the place that a3 has waited for
+      assert.deepStrictEqual(log.performed.slice(4), ["a3"])
       yield* end("b2")
-      assert.deepStrictEqual(log.performed.slice(5), ["c2"])
+      assert.deepStrictEqual(log.performed.slice(5), ["c1"])
       yield* end("c1")
-      assert.deepStrictEqual(log.performed.slice(6), ["a3"])
+      assert.deepStrictEqual(log.performed.slice(6), ["c2"])
       for (const id of ["a1", "a3", "c2"]) yield* end(id)
       yield* until(() => open.has("c3") && open.has("a4"))
       for (const id of ["a4", "c3"]) yield* end(id)
       yield* until(() => log.settled.length === 9)
       yield* stop
       assert.deepStrictEqual(log.released, [])
+    }).pipe(memory),
+  )
+
+  it.effect("gives back what waits behind a job that was slow, but for the next one", () =>
+    Effect.gen(function* () {
+      const { add, log, queue } = MemoryQueue.make({
+        concurrency: 5,
+        ahead: 5,
+        partition: { of: partitionOf, most: 1 },
+        perform: (id) => (id === "a1" ? Effect.sleep("101 millis") : Effect.sleep("1 hour")),
+      })
+      yield* add("a1", "a2", "a3", "a4", "b1")
+      const stop = yield* run(queue)
+      yield* until(() => log.performed.length === 2)
+      yield* TestClock.adjust("101 millis")
+      yield* until(() => log.performed.length === 3)
+      assert.deepStrictEqual(log.performed, ["a1", "b1", "a2"])
+      yield* TestClock.adjust("20 millis")
+      yield* until(() => log.released.length === 2)
+      assert.deepStrictEqual(log.released, ["a3", "a4"])
+      const stopping = yield* Effect.forkChild(stop)
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(stopping)
     }).pipe(memory),
   )
 
