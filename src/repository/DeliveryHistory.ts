@@ -60,8 +60,15 @@ export class DeliveryHistory extends Context.Service<
     readonly find: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryRow | undefined>
     /** The organization of a delivery: for commands, which name a delivery and nothing else. */
     readonly organizationOf: (id: DeliveryId) => Effect.Effect<OrganizationId | undefined>
-    /** Queues a finished delivery's event once more; undefined when it is not finished, or its event is gone. */
-    readonly resend: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryId | undefined>
+    /**
+     * Queues a finished delivery's event once more; undefined when it is not finished, its event is gone, or it was sent
+     * again since `seen`, what its resent_at was.
+     */
+    readonly resend: (
+      organization: OrganizationId,
+      id: DeliveryId,
+      seen: Date | null,
+    ) => Effect.Effect<DeliveryId | undefined>
     /** Queues the endpoint's deliveries that failed since then and were not sent again; returns how many. */
     readonly resendFailed: (
       organization: OrganizationId,
@@ -115,7 +122,7 @@ export class DeliveryHistory extends Context.Service<
               union all select organization_id from webhook_delivery_history where id = ${id}::bigint`,
           )?.organization_id
         }, Effect.orDie),
-        resend: Effect.fnUntraced(function* (organization, id) {
+        resend: Effect.fnUntraced(function* (organization, id, seen) {
           const at = yield* now
           // To touch the event keeps it: whoever deletes old events looks again at a row that was changed meanwhile. Events
           // before history here and below, so that two who send the same again can not deadlock.
@@ -127,6 +134,7 @@ export class DeliveryHistory extends Context.Service<
             ), again as (
               update webhook_delivery_history h set resent_at = ${at} from kept
               where h.id = ${id}::bigint and h.event_id = kept.id
+                and date_trunc('milliseconds', h.resent_at) is not distinct from ${seen}::timestamptz
               returning h.organization_id, h.endpoint_id, h.event_id
             )
             insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)

@@ -5,6 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 
+const noEvent = "00000000-0000-0000-0000-000000000000"
 /** Rows that one statement deletes. */
 const batch = 5000
 const day = 86_400_000
@@ -44,6 +45,8 @@ export class Retention extends Context.Service<
     Retention,
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
+      /** The last event that was looked at. */
+      let after = noEvent
       // whoever waits for a lock on the history holds up all who write it: better to try again at the next time;
       // of several pods one does it, and the others find it done
       const briefly = Effect.andThen(
@@ -90,21 +93,33 @@ export class Retention extends Context.Service<
           return rows.length
         }, Effect.orDie),
         deleteEvents: Effect.fnUntraced(function* (before) {
-          // Few deliveries wait for events that old, and the queue is read once to find them: it has no index by event,
-          // and joined to it the planner may read it once for each event. The conditions on the row itself stand outside
-          // too: one that is sent again meanwhile is looked at anew.
-          const rows = yield* sql`
-            with awaited as materialized (
-              select distinct event_id from webhook_delivery where event_id < ${leastId(before)}::uuid
-            )
-            delete from webhook_event e where e.id = any(array(
-              select v.id from webhook_event v
-              where v.id < ${leastId(before)}::uuid and (v.resent_at is null or v.resent_at < ${before}::timestamptz)
-                and not exists (select from awaited a where a.event_id = v.id)
-              order by v.id limit ${batch}::int for update skip locked
-            )) and (e.resent_at is null or e.resent_at < ${before}::timestamptz)
-            returning e.id`
-          return rows.length
+          // Events that a parked delivery waits for stay, and may be any number: each call goes on behind the last one. What
+          // is queued for events that old is little, and is read once: it has no index by event, and joined to it the
+          // planner may read it once for each event. The conditions on the row itself stand outside too: one that is sent
+          // again meanwhile is looked at anew.
+          while (true) {
+            const [piece] = yield* sql<{ last: string | null; deleted: number }>`
+              with candidates as materialized (
+                select id from webhook_event
+                where id > ${after}::uuid and id < ${leastId(before)}::uuid
+                  and (resent_at is null or resent_at < ${before}::timestamptz)
+                order by id limit ${batch}::int
+              ), awaited as materialized (
+                select distinct event_id from webhook_delivery
+                where due_at is not null and event_id < ${leastId(before)}::uuid
+              ), deleted as (
+                delete from webhook_event e where e.id = any(array(
+                  select v.id from webhook_event v where v.id in (select id from candidates)
+                    and not exists (select from awaited a where a.event_id = v.id)
+                    and not exists (select from webhook_delivery d where d.event_id = v.id and d.state = 'parked')
+                  order by v.id for update skip locked
+                )) and (e.resent_at is null or e.resent_at < ${before}::timestamptz)
+                returning e.id
+              )
+              select (select id from candidates order by id desc limit 1) as last, (select count(*)::int from deleted) as deleted`
+            after = piece?.last ?? noEvent
+            if (piece === undefined || piece.deleted > 0 || piece.last === null) return piece?.deleted ?? 0
+          }
         }, Effect.orDie),
         moveFinished: Effect.gen(function* () {
           const rows = yield* sql`

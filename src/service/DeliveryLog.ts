@@ -68,7 +68,7 @@ export class DeliveryLog extends Context.Service<
         }),
         find,
         resend: Effect.fn("DeliveryLog.resend")(function* (organization, id) {
-          const { endpoint_id, state } = yield* find(organization, id)
+          const { endpoint_id, resent_at, state } = yield* find(organization, id)
           yield* Effect.catchTag(requireActive(organization, endpoint_id), "NotFound", () =>
             Effect.fail(
               new Conflict({ reason: "the delivery's webhook endpoint was deleted: there is nowhere to send it" }),
@@ -77,10 +77,12 @@ export class DeliveryLog extends Context.Service<
           if (state === "queued" || state === "parked") {
             return yield* new Conflict({ reason: `the delivery is ${state}: it is not finished yet` })
           }
-          const resent = yield* history.resend(organization, id)
-          return resent === undefined
-            ? yield* new Conflict({ reason: "the event is older than what is kept: it can not be sent again" })
-            : resent
+          const resent = yield* history.resend(organization, id, resent_at)
+          if (resent !== undefined) return resent
+          const isAgain = (yield* find(organization, id)).resent_at?.getTime() !== resent_at?.getTime()
+          const old = "the event is older than what is kept: it can not be sent again"
+          const again = "the delivery has just been sent again by somebody else"
+          return yield* new Conflict({ reason: isAgain ? again : old })
         }),
         resendFailed: Effect.fn("DeliveryLog.resendFailed")(function* (organization, endpoint, since) {
           yield* requireActive(organization, endpoint)

@@ -112,6 +112,23 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(...times(5, down), answered(200)), settings: once })),
   )
 
+  it.effect("sends a delivery again once when it is asked twice at the same time", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin(1)
+      const log = yield* DeliveryLog
+      yield* round
+      const [failed] = yield* log.list(organization.id, endpoint, {}, 1)
+      const resend = Effect.result(log.resend(organization.id, yield* Effect.fromNullishOr(failed?.id)))
+      const asked = yield* Effect.all([resend, resend, resend, resend], { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* states, { "failed 1": 1, "queued 0": 1 })
+      const refused = asked.flatMap((one) => (one._tag === "Failure" ? [one.failure] : []))
+      assert.lengthOf(refused, 3)
+      for (const one of refused) {
+        assert.include(one._tag === "Conflict" ? one.reason : one._tag, "just been sent again by somebody else")
+      }
+    }).pipe(Pod.provide({ receive: script(down), settings: once })),
+  )
+
   it.effect("sends again what several ask for at once, in whatever order, and nobody waits for ever", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(0)
@@ -126,7 +143,7 @@ describe("the log of deliveries", () => {
         ...(yield* log.list(organization.id, second, {}, 50)),
       ]
       // each event is of both endpoints: all take the same rows, from both ends
-      const one = Effect.forEach(deliveries, ({ id }) => log.resend(organization.id, id))
+      const one = Effect.forEach(deliveries, ({ id }) => Effect.option(log.resend(organization.id, id)))
       const all = (id: EndpointId) => Effect.map(log.resendFailed(organization.id, id, since), (count) => [count])
       const done = yield* Effect.all([one, all(endpoint), all(second), all(endpoint), all(second), one], {
         concurrency: "unbounded",

@@ -6,7 +6,6 @@ import { ClaimId, DeliveryId, EndpointId, EventId, type OrganizationId } from ".
 import type { WebhookEvent } from "../../src/domain/WebhookEvent.ts"
 import type { Database } from "../../src/repository/Database.ts"
 import { Deliveries, type DeliveryJob, type DeliverySettlement } from "../../src/repository/Deliveries.ts"
-import type { Held } from "../../src/repository/DeliveryClaims.ts"
 import { DeliveryHistory } from "../../src/repository/DeliveryHistory.ts"
 import { Endpoints } from "../../src/repository/Endpoints.ts"
 import { Events } from "../../src/repository/Events.ts"
@@ -97,7 +96,7 @@ const walk = Effect.fnUntraced(function* (
   operations: ReadonlyArray<Operation>,
   organization: OrganizationId,
   [postgres, memory]: readonly [Side, Side],
-  prefer: (first: ReadonlySet<string>, held: Held) => void,
+  prefer: (first: ReadonlySet<string>) => void,
 ) {
   const subscriptions = ["", ".started", ".completed"].map((status) => `interview.status.update${status}`)
   const ids = subscriptions.map((_, i) => EndpointId.make(uuid(1, i)))
@@ -152,7 +151,7 @@ const walk = Effect.fnUntraced(function* (
         const before = [namesOf(yield* postgres.tables), namesOf(yield* memory.tables)] as const
         const jobs = yield* postgres.run(Deliveries.use((deliveries) => deliveries.claim(claim)))
         const named = new Map(jobs.map((job) => [before[0].get(job.id), job]))
-        prefer(new Set([...before[1]].flatMap(([id, name]) => (named.has(name) ? [id] : []))), held)
+        prefer(new Set([...before[1]].flatMap(([id, name]) => (named.has(name) ? [id] : []))))
         const others = yield* memory.run(Deliveries.use((deliveries) => deliveries.claim(claim)))
         const pairs = others.flatMap((other): ReadonlyArray<Pair> => {
           const job = named.get(before[1].get(other.id))
@@ -213,8 +212,12 @@ const walk = Effect.fnUntraced(function* (
         const name = [...(names[0]?.values() ?? [])].toSorted()[operation.delivery]
         if (name === undefined) break
         const idOf = (side: 0 | 1) => [...(names[side] ?? [])].find(([, one]) => one === name)?.[0] ?? "0"
+        const seenOf = (side: 0 | 1) => all[side]?.deliveries.find(({ id }) => id === idOf(side))?.resent_at ?? null
         const [a, b] = yield* both((side) =>
-          DeliveryHistory.use(({ resend }) => resend(organization, DeliveryId.make(idOf(side)))),
+          DeliveryHistory.use(({ resend }) => {
+            const seen = seenOf(side)
+            return resend(organization, DeliveryId.make(idOf(side)), seen === null ? null : new Date(seen))
+          }),
         )
         assert.strictEqual(a === undefined, b === undefined)
         break

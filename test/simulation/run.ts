@@ -158,8 +158,9 @@ const act = Effect.fnUntraced(function* (simulation: Simulation, action: Action)
       const active = new Set(endpoints.flatMap(({ id, status }) => (status === "active" ? [id] : [])))
       const finished = deliveries.filter((row) => row.finished_at !== null && active.has(row.endpoint_id))
       const row = finished[action.delivery % finished.length]
-      if (row !== undefined && (yield* history.resend(organization, DeliveryId.make(row.id))) !== undefined)
-        simulation.resent++
+      if (row === undefined) return
+      const seen = row.resent_at === null ? null : new Date(row.resent_at)
+      if ((yield* history.resend(organization, DeliveryId.make(row.id), seen)) !== undefined) simulation.resent++
       return
     }
     case "ResendFailed": {

@@ -4,7 +4,7 @@ import type { Attempt, DeliveryState } from "../../src/domain/Delivery.ts"
 import { type ClaimId, DeliveryId, type EndpointId, type EventId, type OrganizationId } from "../../src/domain/Ids.ts"
 import { matchingSubscriptions, type WebhookEvent } from "../../src/domain/WebhookEvent.ts"
 import type { Deliveries, DeliveryJob, DeliverySettlement } from "../../src/repository/Deliveries.ts"
-import { type Held, roomOf } from "../../src/repository/DeliveryClaims.ts"
+import { roomOf } from "../../src/repository/DeliveryClaims.ts"
 import type { Pace } from "../../src/repository/DeliveryHistory.ts"
 import type { NewEndpoint } from "../../src/repository/Endpoints.ts"
 import type { Claimed } from "../../src/repository/Queue.ts"
@@ -61,15 +61,13 @@ export const make = () => {
   let endpoints = new Map<EndpointId, Endpoint>()
   let mails: ReadonlyArray<string> = []
   const bodies = new Map<EventId, string>()
-  let preferred: ReadonlySet<string> = new Set()
-  let shares: ReadonlyMap<EndpointId, number> = new Map()
+  let preferred: ReadonlySet<string> | undefined
   let ids = 0
   let crowded = false
 
   const byDue = (a: StoredDelivery, b: StoredDelivery) =>
     (a.due_at ?? 0) - (b.due_at ?? 0) ||
-    Number(preferred.has(b.id)) - Number(preferred.has(a.id)) ||
-    (shares.get(b.endpoint_id) ?? 0) - (shares.get(a.endpoint_id) ?? 0) ||
+    Number(preferred?.has(b.id) ?? false) - Number(preferred?.has(a.id) ?? false) ||
     byId(a, b)
 
   const insert = (row: Omit<StoredDelivery, "id">) => {
@@ -171,18 +169,11 @@ export const make = () => {
     },
 
     /**
-     * Decides which of several deliveries that are due at the same time comes first: Postgres leaves it open. Those that it
-     * took, and of what it only looked at, those that could not displace them.
+     * What the next claim takes where Postgres leaves it open: of several deliveries that are due at the same time, and
+     * where more is due than a claim looks at, which of them it saw.
      */
-    prefer: (first: ReadonlySet<string>, held: Held) => {
+    prefer: (first: ReadonlySet<string>) => {
       preferred = first
-      const taken = [...queue.values()].filter(({ id }) => first.has(id))
-      shares = new Map(
-        [...Map.groupBy(taken, ({ endpoint_id }) => endpoint_id)].map(([id, { length }]) => [
-          id,
-          length + (held.get(id)?.count ?? 0),
-        ]),
-      )
     },
 
     /** What undoes all that is done from now on. */
@@ -225,6 +216,7 @@ export const make = () => {
       const isFull = (id: EndpointId) => roomOf(held, id, most) <= 0
       const anyFull = [...held.keys()].some(isFull)
       const claimed = take(at, claim, (due) => {
+        if (preferred !== undefined && due.length > limit) return due.filter(({ id }) => preferred?.has(id))
         // fewer than a look at both ends sees
         const look = anyFull ? due : inLanes(due, byDue, crowded ? limit : limit * 2)
         const others = crowded ? perEndpoint(due, byDue, most * 2).filter((row) => !isFull(row.endpoint_id)) : []
@@ -276,9 +268,9 @@ export const make = () => {
         row.due_at === null ? row : { ...row, claim_id: null, due_at: at + Duration.toMillis(after) },
       ),
 
-    resend: (at: number, organization: OrganizationId, id: string) => {
+    resend: (at: number, organization: OrganizationId, id: string, seen: Date | null) => {
       const row = history.get(id)
-      if (row?.organization_id !== organization) return undefined
+      if (row?.organization_id !== organization || row.resent_at !== (seen?.getTime() ?? null)) return undefined
       history.set(id, { ...row, resent_at: at })
       return insertAgain(row, at, at)
     },

@@ -42,7 +42,7 @@ export const layer = Layer.unwrap(
           (Duration.isZero(after) ? queueing : statement)((at) => tables.release(at, claims, after)),
       }),
       Layer.mock(DeliveryHistory)({
-        resend: (organization, id) => queueing((at) => tables.resend(at, organization, id)),
+        resend: (organization, id, seen) => queueing((at) => tables.resend(at, organization, id, seen)),
         resendFailed: (_, endpoint, since, pace) => queueing((at) => tables.resendFailed(at, endpoint, since, pace)),
         sendParked: (_, endpoint, pace) => queueing((at) => tables.sendParked(at, endpoint, pace)),
       }),
