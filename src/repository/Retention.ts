@@ -37,7 +37,7 @@ export class Retention extends Context.Service<
     readonly deleteEvents: (before: Date) => Effect.Effect<number>
     /** Moves some finished deliveries from the queue to the history: a pod of the version before leaves them there. */
     readonly moveFinished: Effect.Effect<number>
-    /** Deletes some deliveries of deleted endpoints, then the endpoints themselves; returns how many rows. */
+    /** Deletes some deliveries of deleted endpoints, and an hour later the endpoints themselves; returns how many rows. */
     readonly deleteEndpoints: Effect.Effect<number>
   }
 >()("interview-invitations/repository/Retention") {
@@ -145,10 +145,11 @@ export class Retention extends Context.Service<
               where e.deleted_at is not null limit ${batch}::int))
             returning id`
           if (rows.length > 0) return rows.length
-          // one after the other, as settlements lock them
+          // Nothing that saw the endpoint alive writes a delivery for it any more (sql/0006_webhook_lists.sql). One after the
+          // other, as settlements lock them.
           const gone = yield* sql`
             delete from webhook_endpoint where id = any(array(
-              select e.id from webhook_endpoint e where e.deleted_at is not null
+              select e.id from webhook_endpoint e where e.deleted_at < ${yield* now} - interval '1 hour'
                 and not exists (select from webhook_delivery d where d.endpoint_id = e.id)
               order by e.id for update skip locked))
             returning id`

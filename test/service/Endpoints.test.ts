@@ -308,6 +308,10 @@ describe("an endpoint", () => {
       assert.deepStrictEqual(yield* requests, [])
       yield* Webhooks.forget
       assert.deepStrictEqual(yield* states, {})
+      // what was being published while it was deleted may still come
+      assert.lengthOf(yield* sql`select id from webhook_endpoint`, 1)
+      yield* TestClock.adjust("61 minutes")
+      yield* Webhooks.forget
       assert.deepStrictEqual(yield* sql`select id from webhook_endpoint`, [])
     }).pipe(Pod.provide()),
   )
