@@ -4,6 +4,7 @@
  * one receiver, a process on the same machine. One is at work at a time.
  */
 import { Console, Effect, type Scope } from "effect"
+import { execute } from "../support/databases.ts"
 import { type Contestant, measure } from "./deliveries/measure.ts"
 import { measureFanOut, measureLatency } from "./deliveries/publishing.ts"
 import * as Queues from "./deliveries/queues.ts"
@@ -28,6 +29,15 @@ export const run = Effect.gen(function* () {
   const stage = yield* Stage.open
   const { postgres, receiver } = stage
   const machine = yield* machineOf(postgres)
+  const publisherOf = (url: string) =>
+    start(programs.publisher, { ...settings, DATABASE_URL: url, RECEIVER: receiver.origin })
+  // before there is anything to vacuum or to flush
+  const fanOut = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const url = yield* Postgres.database(postgres, "fan_out", stage.template)
+      return yield* measureFanOut(yield* publisherOf(url), url)
+    }),
+  )
   const service = yield* Stage.service(stage, names.service, "service", () => Effect.void)
   const slow = { ...service, name: names.slow, slowEvery }
 
@@ -53,8 +63,8 @@ export const run = Effect.gen(function* () {
   const figures = yield* measure([service, slow, ...peers, dispatch], receiver, amount)
 
   const { url, worker } = service
-  const publisher = yield* start(programs.publisher, { ...settings, DATABASE_URL: url, RECEIVER: receiver.origin })
-  const fanOut = yield* measureFanOut(publisher, url)
+  const publisher = yield* publisherOf(url)
+  yield* Effect.forEach(["vacuum analyze", "checkpoint"], (statement) => execute(url, statement))
   yield* Console.error("measuring latency ...")
   const latency = yield* measureLatency(publisher, worker, receiver, trickle)
   const measurements = { machine, figures, fanOut, latency }
