@@ -53,6 +53,8 @@ NodeRuntime.runMain(main, {
   // a server that was asked to stop, and stopped in order, has said that this is success
   teardown: (exit, onExit) => {
     if (Exit.isSuccess(exit)) return onExit(0)
-    onExit(Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? interrupted) : 1)
+    onExit(
+      Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? interrupted) : Number(process.exitCode) || 1,
+    )
   },
 })

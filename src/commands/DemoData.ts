@@ -83,9 +83,10 @@ const Remembered = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String,
 
 /** Whether another one with the same data serves there; its receiver must not be taken away. */
 const answers = (url: string) =>
-  Effect.tryPromise((signal) => fetch(new URL("/health/live", url), { signal })).pipe(
+  Effect.tryPromise(async (signal) => (await fetch(new URL("/health/live", url), { signal })).text()).pipe(
     Effect.timeout("1 second"),
-    Effect.match({ onFailure: () => false, onSuccess: ({ ok }) => ok }),
+    // another program at that port is not this service
+    Effect.match({ onFailure: () => false, onSuccess: (text) => text === "ok" }),
   )
 
 /** Finds what is there and makes what is missing, so that a second start changes nothing. */

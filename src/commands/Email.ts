@@ -9,6 +9,9 @@ import { json } from "./RecordCommand.ts"
 /** Bytes; a report returns at most the mail that it is about. */
 const largest = 10 * 1024 * 1024
 
+/** EX_TEMPFAIL of sysexits.h: a mail server keeps the message and tries again; any other failure it sends back. */
+const tryAgain = 75
+
 /** The message on stdin. Its headers and its machine-readable part are ASCII; what else it holds may be any charset. */
 const message = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
@@ -23,18 +26,28 @@ const message = Effect.gen(function* () {
   return Buffer.concat(chunks).toString("utf8")
 })
 
+const take = Effect.fnUntraced(
+  function* (given: string) {
+    return yield* (yield* MailReports).receiveBounce(given)
+  },
+  Effect.provide(App.mailReports.pipe(Layer.provide(App.repositories), Layer.provideMerge(local({ trial: false })))),
+  Effect.tapCause(() =>
+    Effect.sync(() => {
+      process.exitCode = tryAgain
+    }),
+  ),
+)
+
 const bounce = Command.make("bounce", { json }, ({ json }) =>
   Effect.gen(function* () {
-    const report = yield* (yield* MailReports).receiveBounce(yield* message)
+    const report = yield* Effect.flatMap(message, take)
     if (json) return yield* Console.log(JSON.stringify({ report: report ?? null }))
     yield* Console.log(
       report === undefined
         ? "not a report on a mail of this service"
         : `mail ${report.emailId}: ${report.kind}${report.status === null ? "" : ` (${report.status})`}`,
     )
-  }).pipe(
-    Effect.provide(App.mailReports.pipe(Layer.provide(App.repositories), Layer.provideMerge(local({ trial: false })))),
-  ),
+  }),
 ).pipe(Command.withDescription("Take in a bounce: the message as it came, on stdin"))
 
 export const emailCommand = Command.make("email").pipe(

@@ -8,11 +8,13 @@ import * as Observability from "../Observability.ts"
 import { type DemoData, seed } from "./DemoData.ts"
 import { local, untilStopped } from "./Environment.ts"
 
-const welcome = ({ apiKey, interviewSetId }: DemoData, { apiUrl, appUrl }: Config.Settings) => `
+const welcome = ({ apiKey, interviewSetId }: DemoData, { apiUrl, appUrl, email }: Config.Settings) => `
 Interview Invitations runs on this machine.
 
   Home       ${appUrl}
-  Mailbox    ${appUrl}/mailbox     the mails to candidates
+  Mailbox    ${appUrl}/mailbox     ${
+    email._tag === "mailbox" ? "the mails to candidates" : `the mails to candidates: EMAIL=${email._tag} sends them`
+  }
   Receiver   ${appUrl}/receiver    the webhooks, each signature verified
   API        ${apiUrl}             documented at ${apiUrl}/docs
 

@@ -1,6 +1,7 @@
 /** The mailbox's pages. They exist only under `npm start` and in the demo. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
+import { Config } from "../Config.ts"
 import { Mailbox } from "../service/Mailbox.ts"
 import { Assets } from "./Assets.ts"
 import { pages, seeOther } from "./Html.ts"
@@ -10,6 +11,7 @@ import { mailboxPage, mailPage, unknownMailPage } from "./pages/MailboxPages.ts"
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { href } = yield* Assets
+    const { email } = yield* Config
     const mailbox = yield* Mailbox
     const page = pages(href)
     const unknown = () => Effect.succeed(page(unknownMailPage, { status: 404 }))
@@ -17,7 +19,7 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       "/mailbox",
-      Effect.map(mailbox.list, (emails) => page(mailboxPage(emails))),
+      Effect.map(mailbox.list, (emails) => page(mailboxPage(emails, email._tag !== "mailbox"))),
     )
     yield* router.add(
       "GET",

@@ -99,7 +99,7 @@ describe("email bounce", () => {
     Effect.gen(function* () {
       const nowhere = { DATABASE_URL: "postgres://user:hidden@127.0.0.1:1/nowhere" }
       const output = yield* cli.pipe(nowhere, postfix(), "email", "bounce")
-      assert.strictEqual(output.code, 1)
+      assert.strictEqual(output.code, 75)
       assert.match(output.stderr, /^error: [^\n]+\n$/)
     }),
   )

@@ -82,7 +82,7 @@ const hostilePages: Record<string, Document> = {
   declined: closedPage(hostileView, "declined"),
   withdrawn: closedPage(hostileView, "withdrawn"),
   refused: refusedPage(hostileView, "completed", "token"),
-  mailbox: mailboxPage([email]),
+  mailbox: mailboxPage([email], false),
   mail: mailPage(email),
   receiver: receiverPage([
     { number: 1, receivedAt: now, eventType: hostile, status: hostile, fault: hostile, json: null, text: hostile },

@@ -187,6 +187,6 @@ export const fr: Texts = {
     left: "Temps restant",
     count: "{count} caractères sur {most}",
     answered: "répondu",
-    progress: "{count} réponses sur {total}",
+    progress: "Réponses\u00a0: {count} sur {total}",
   },
 }

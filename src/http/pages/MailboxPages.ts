@@ -5,13 +5,17 @@ import { rewriteLinks } from "../../service/Mailbox.ts"
 import type { Document } from "./Document.ts"
 import { moment, tools } from "./Parts.ts"
 
-/** Newest first, as the service gives them. */
-export const mailboxPage = (emails: ReadonlyArray<EmailRow>): Document => ({
+/** Newest first, as the service gives them. `isSent`: they leave this machine too. */
+export const mailboxPage = (emails: ReadonlyArray<EmailRow>, isSent: boolean): Document => ({
   title: "Mailbox",
   masthead: tools,
   scripts: ["time.js", "live.js"],
   main: html`<header class="lead"><h1>Mailbox</h1>
-<p class="welcome">Every mail that is sent on this machine arrives here and nowhere else. Opening a mail and following its links is
+<p class="welcome">${
+    isSent
+      ? "Mails leave this machine, to the people they are addressed to. This is what was sent."
+      : "Every mail that is sent on this machine arrives here and nowhere else."
+  } Opening a mail and following its links is
 reported as a mail provider would report it.</p></header>
 <ul class="rows" data-live>
 ${emails.map(
