@@ -84,9 +84,13 @@ const names: Partial<Record<SchemaAST.AST["_tag"], string>> = {
   Objects: "an object",
 }
 
+/** Integers of requests say so by a check with this code (domain/Fields.ts). */
+const isWhole = ({ checks }: SchemaAST.AST): boolean =>
+  checks?.some(({ annotations }) => annotations?.["code"] === "wrong_type") === true
+
 /** A schema in words: its `expected` annotation, else its kind. */
 const expected = (ast: SchemaAST.AST): string =>
   members(ast)
-    .map((one) => (one._tag === "Number" && one.checks !== undefined ? "a whole number" : (names[one._tag] ?? "JSON")))
+    .map((one) => (one._tag === "Number" && isWhole(one) ? "a whole number" : (names[one._tag] ?? "JSON")))
     .filter((name, i, all) => all.indexOf(name) === i)
     .join(" or ")

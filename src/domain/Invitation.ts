@@ -59,7 +59,7 @@ export const InvitationDetail = Schema.Struct({
   candidate: CandidateRef,
   submission: SubmissionRef,
   expires_at: Timestamp.annotate({ description: "The interview can be started until then" }),
-  time_factor: Schema.Number.annotate({
+  time_factor: Schema.Finite.annotate({
     description: "How much longer than the interview's duration the candidate may take; 1: no longer",
   }),
   sent_at: reached("The first mail was handed to the provider"),
@@ -73,7 +73,7 @@ export const InvitationDetail = Schema.Struct({
 export type InvitationDetail = typeof InvitationDetail.Type
 
 /** How much longer than others a candidate may take; stored with two decimals. */
-const timeFactor = Schema.Number.check(
+const timeFactor = Schema.Finite.check(
   Schema.isBetween({ minimum: 1, maximum: 10 }, { code: "out_of_range", message: "must be from 1 to 10" }),
 )
 

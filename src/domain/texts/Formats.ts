@@ -2,7 +2,7 @@
 import type { Language } from "./Texts.ts"
 
 /** Of the English ones, day before month: it is understood everywhere. */
-const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr", es: "es", pt: "pt-PT", vi: "vi" }
+const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr", es: "es", pt: "pt", vi: "vi" }
 
 const day = { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const
 

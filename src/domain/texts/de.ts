@@ -68,7 +68,7 @@ export const de: Texts = {
     questionOf: "Frage {number} von {total}",
     questionNumber: "Frage {number}",
     screening: "Zuerst einige Angaben",
-    interview: "Interview",
+    interview: "Ihr Interview",
     more: "Mehr zu dieser Frage",
     chooseOne: "Bitte eine Möglichkeit wählen.",
     chooseAll: "Bitte alles Zutreffende wählen.",

@@ -67,7 +67,7 @@ export const start = [
   "| Scope | Allows |",
   "|---|---|",
   "| `create_set` | Create interview sets |",
-  "| `invite_candidates` | Invite candidates; send invitations again, cancel them |",
+  "| `invite_candidates` | Invite candidates; send invitations again, extend them, cancel them |",
   "| any of them, or `read` | Every GET |",
   "",
   "A key that is missing, malformed, unknown, deleted, inactive or expired is answered with 401, before anything else of",
