@@ -21,15 +21,26 @@ export interface SmtpOptions {
 /** Mails on their way at once; servers limit connections by client. */
 const maxConnections = 5
 
-/** Commands that are about the mail, and not about the connection or who we are. */
-const ofMail: ReadonlyArray<unknown> = ["MAIL FROM", "RCPT TO", "DATA"]
+/** Commands that are about the mail, and not about the connection, who we are, or the sender's address and account. */
+const ofMail: ReadonlyArray<unknown> = ["RCPT TO", "DATA"]
 
 /** Refused sign-ins (RFC 4954, 6), also where a command needs one: the operator's to mend, not the mail's fault. */
 const ofSignIn: ReadonlyArray<unknown> = [530, 534, 535, 538]
 
+/** The enhanced status code of a 5xx reply, as "5.1.1" (RFC 3463). */
+const codeOf = (reply: string): string => /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(reply)?.[1] ?? ""
+
+/** The recipient's address is none, or its mailbox is closed. 5.1.7 and 5.1.8 are about the sender's. */
+const ofRecipient = /^5\.(1\.(?![78]$)\d+|2\.1)$/
+
+/** The sender's account has sent too much, whatever the mail (5.4.5 is Gmail's): tomorrow it may send again. */
+const isOverQuota = (reply: string): boolean =>
+  codeOf(reply) === "5.4.5" ||
+  (/^5\.(2\.0|7\.\d+)$/.test(codeOf(reply)) && /quota|limit|too many|\brate\b/i.test(reply))
+
 /**
- * What an error of nodemailer says of the mail: 5xx to one of its commands is for ever, and a bounce when the sender was
- * taken; 4xx, and all that is about the connection, is not.
+ * What an error of nodemailer says of the mail: 5xx to one of its commands is for ever, and a bounce when it is about the
+ * recipient; 4xx, and all that is about the connection or the sender, is not.
  */
 const notSent = (error: unknown): EmailNotSent => {
   const of = (key: string): unknown =>
@@ -38,14 +49,17 @@ const notSent = (error: unknown): EmailNotSent => {
   const command = of("command")
   // an address that can not be written in SMTP at all
   const isUnsendable = of("code") === "EENVELOPE" && command === "API"
+  const said = String(of("response") || (error instanceof Error ? error.message : String(error)))
   const isRefused =
-    typeof status === "number" && status >= 500 && ofMail.includes(command) && !ofSignIn.includes(status)
-  const permanent = isRefused || isUnsendable
-  const said = of("response") || (error instanceof Error ? error.message : String(error))
+    typeof status === "number" &&
+    status >= 500 &&
+    ofMail.includes(command) &&
+    !ofSignIn.includes(status) &&
+    !isOverQuota(said)
   return new EmailNotSent({
-    reason: reasonOf(String(said)),
-    permanent,
-    bounced: permanent && command !== "MAIL FROM",
+    reason: reasonOf(said),
+    permanent: isRefused || isUnsendable,
+    bounced: isUnsendable || (isRefused && (command === "RCPT TO" || ofRecipient.test(codeOf(said)))),
   })
 }
 

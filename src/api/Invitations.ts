@@ -93,7 +93,7 @@ const cancel = HttpApiEndpoint.post("cancel", "/hiring/invitations/v1/:id/cancel
     OpenApi.annotations({
       summary: "Cancel an invitation",
       description:
-        "The link stops working and the submission is withdrawn. Cancelling twice gives the same answer. An invitation whose mail has failed can be cancelled too: its link works. 409 when the interview is completed or the invitation has expired. Takes no body. Needs the scope `invite_candidates`.",
+        "The link stops working and the submission is withdrawn. Cancelling twice gives the same answer. An invitation whose mail has failed can be cancelled too: its link works. 409 when the interview was submitted, also while the candidate improves it, or the invitation has expired. Takes no body. Needs the scope `invite_candidates`.",
     }),
   )
 

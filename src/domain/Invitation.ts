@@ -99,6 +99,8 @@ export interface InvitationStanding {
   /** Another invitation of the same candidate to the same set lives. */
   readonly replaced: boolean
   readonly submission_status: SubmissionStatus
+  /** Of the submission; from the second on, one was submitted. */
+  readonly attempt: number
 }
 
 const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
@@ -137,8 +139,11 @@ export const whyNotExtend = (standing: InvitationStanding): string | undefined =
 }
 
 /** Why an invitation could not be cancelled: it has ended otherwise, its interview has, or another took its place. */
-export const whyNotCancel = ({ status, submission_status }: InvitationStanding): string => {
+export const whyNotCancel = ({ attempt, status, submission_status }: InvitationStanding): string => {
   if (status === "expired") return "the invitation has expired: there is nothing to cancel"
+  if (submission_status === "started" && attempt > 1) {
+    return "the interview was submitted, and the candidate is improving it: it can not be cancelled any more"
+  }
   return isAnswerable(submission_status)
     ? "the candidate was invited again since: cancel that invitation"
     : "the interview is completed: it can not be cancelled any more"

@@ -34,6 +34,11 @@ const meanings = new Map<string, ReportMeaning>([
 /** Of processed, deferred and every kind that is not known: nothing, it is kept and that is all. */
 export const meaningOf = (kind: string): ReportMeaning => meanings.get(kind) ?? { signal: null, suppression: null }
 
+/** The kinds that say that a mail did not arrive. */
+export const failureKinds: ReadonlyArray<string> = [...meanings].flatMap(([kind, { signal }]) =>
+  signal === "bounce" || signal === "dropped" ? [kind] : [],
+)
+
 /**
  * Signals in the order in which they come about: reports that arrive together are applied in this one, whatever theirs.
  */

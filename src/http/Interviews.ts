@@ -84,7 +84,9 @@ export const makeStep = Effect.gen(function* () {
             : Effect.succeed(told({ state }, 409)),
         ),
         Effect.catchTag("FormTooLarge", () =>
-          Effect.succeed(asPage ? page(tooLargePage(link), { status: 413 }) : told({}, 413)),
+          asPage
+            ? Effect.map(interviews.view(link), (view) => page(tooLargePage(view, link), { status: 413 }))
+            : Effect.succeed(told({}, 413)),
         ),
       )
     }).pipe(Effect.catchTag("LinkUnknown", unknown))

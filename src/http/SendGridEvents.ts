@@ -13,8 +13,13 @@ import * as Body from "./Body.ts"
 const signatureHeader = "x-twilio-email-event-webhook-signature"
 const timestampHeader = "x-twilio-email-event-webhook-timestamp"
 
-/** Seconds that a request may be old, or a clock wrong. Within them a replay stores nothing: every report is known. */
-const tolerance = 600
+/**
+ * Seconds since it was signed. SendGrid tries for 24 hours to hand a request over, with the signature of the first time.
+ * A replay stores nothing: every report is known for longer than that (service/MailReports.ts).
+ */
+const oldest = 25 * 3_600
+/** Seconds that their clock may be ahead of this one. */
+const ahead = 600
 
 const problem = (error: BadRequest | Unauthorized) => HttpServerRespondable.toResponse(error)
 const unauthorized = (detail: string) => problem(new Unauthorized({ detail }))
@@ -42,8 +47,8 @@ export const layer = HttpRouter.use(
         const timestamp = headers[timestampHeader]
         if (sendgridEventsKey === undefined) return yield* unauthorized("this service has no SENDGRID_EVENTS_KEY")
         if (signature === undefined || timestamp === undefined) return yield* unauthorized("the request is not signed")
-        const now = (yield* Clock.currentTimeMillis) / 1000
-        if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp)) > tolerance) {
+        const age = (yield* Clock.currentTimeMillis) / 1000 - Number(timestamp)
+        if (!/^\d{1,12}$/.test(timestamp) || age > oldest || age < -ahead) {
           return yield* unauthorized("the request is too old, or from the future")
         }
         const body = new Uint8Array(yield* Body.bytes)

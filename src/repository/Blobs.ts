@@ -20,7 +20,11 @@ export class Blobs extends Context.Service<
     ) => Effect.Effect<void>
     /** Of these, the ones that nothing refers to. */
     readonly unused: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRef>>
-    /** Some that nothing refers to although they were begun more than a day ago. */
+    /**
+     * Of the next `limit` that were begun more than a day ago, the ones that nothing refers to. The call after goes on
+     * behind them, and after the last begins anew: each is looked at again and again, and no call looks at many. Of
+     * processes that do this at once, one gets a piece and the others nothing.
+     */
     readonly abandoned: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
     /** Their content is gone. */
     readonly forget: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<void>
@@ -52,9 +56,21 @@ export class Blobs extends Context.Service<
         }, Effect.orDie),
         abandoned: Effect.fnUntraced(function* (limit) {
           return yield* sql<BlobRef>`
-            select b.id, b.organization_id as organization from blob b
-            where b.created_at <= ${yield* now} - interval '1 day' and ${isUnused}
-            order by b.created_at limit ${limit}::int`
+            with place as (
+              select created_at, blob_id from blob_sweep for update skip locked
+            ), piece as materialized (
+              select id, organization_id, created_at from blob
+              where (created_at, id) > ((select created_at from place), (select blob_id from place))
+                and created_at <= ${yield* now} - interval '1 day'
+              order by created_at, id limit ${limit}::int
+            ), moved as (
+              update blob_sweep set created_at = coalesce(l.created_at, '-infinity'),
+                blob_id = coalesce(l.id, '00000000-0000-0000-0000-000000000000')
+              from place left join (
+                select created_at, id from piece order by created_at, id offset ${limit}::int - 1
+              ) l on true
+            )
+            select b.id, b.organization_id as organization from piece b where ${isUnused}`
         }, Effect.orDie),
         forget: Effect.fnUntraced(function* (blobs) {
           yield* sql`

@@ -25,8 +25,8 @@ export interface InterviewRow {
   readonly interview_name: string
   readonly position: string | null
   readonly description: string | null
-  /** Minutes, before the time factor; null: no limit. */
-  readonly interview_duration: number | null
+  /** For this candidate, with the time factor; null: no limit. */
+  readonly minutes: number | null
   readonly number_of_retakes: number | null
   /** BCP 47 tags of the set's known languages, in its order. */
   readonly languages: ReadonlyArray<string>
@@ -40,7 +40,6 @@ export interface InterviewRow {
   readonly invitation_status: InvitationStatus | null
   readonly status: SubmissionStatus
   readonly attempt: number
-  readonly time_factor: string
   readonly expires_at: Date
   readonly expired: boolean
   readonly started_at: Date | null
@@ -58,6 +57,9 @@ export interface InterviewRow {
 export type InterviewKey =
   | { readonly _tag: "Invitation"; readonly id: InvitationId }
   | { readonly _tag: "Submission"; readonly id: SubmissionId }
+
+/** Whole minutes that the candidate of submission `b` has for a set `s`, in exact decimals; null: no limit. */
+export const minutes = (sql: PgClient.PgClient) => sql.literal("ceil(s.interview_duration * b.time_factor)")
 
 /**
  * Ends submissions that nobody started in time, and their invitations. `due` selects their ids and locks them: submissions
@@ -80,12 +82,8 @@ export class Interviews extends Context.Service<
     readonly find: (key: InterviewKey) => Effect.Effect<InterviewRow | undefined>
     /** need_interview → initiated. Each step is true for the one caller that made it. */
     readonly initiate: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** need_interview or initiated → started; the clock runs from now for `limit`, if there is one. */
-    readonly start: (
-      organization: OrganizationId,
-      id: SubmissionId,
-      limit: Duration.Duration | undefined,
-    ) => Effect.Effect<boolean>
+    /** need_interview or initiated → started; the clock runs from now for the minutes that there then are. */
+    readonly start: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     /**
      * started → completed, of the attempt that is meant. With a `window`, improvements are possible until it ends; it is the first attempt that opens it,
      * and those that follow do not prolong it.
@@ -98,19 +96,18 @@ export class Interviews extends Context.Service<
     ) => Effect.Effect<boolean>
     /**
      * completed → started, in the next attempt, for as long as the improvement window is open and `retakes` are not used
-     * up; gives the number of the attempt. Its clock runs from now for `limit`, if there is one, and no longer than the
-     * window. The times of the attempt before are kept.
+     * up; gives the number of the attempt. Its clock runs from now as at the start, and no longer than the window. The
+     * times of the attempt before are kept.
      */
     readonly reopen: (
       organization: OrganizationId,
       id: SubmissionId,
       retakes: number,
-      limit: Duration.Duration | undefined,
     ) => Effect.Effect<number | undefined>
     /** Closes the improvement window now; true for the one caller that did. */
     readonly closeWindow: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     /**
-     * The candidate says no: a first attempt that is not completed → withdrawn, its living invitation → cancelled, its
+     * The candidate says no: a first attempt that is not completed and whose time is not over → withdrawn, its living invitation → cancelled, its
      * queued mails → cancelled. True for the one caller that made the step.
      */
     readonly decline: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
@@ -134,12 +131,12 @@ export class Interviews extends Context.Service<
             yield* sql<InterviewRow>`
               select b.id as submission_id, b.organization_id, o.name as organization_name, o.contact, o.privacy_contact,
                 b.interview_set_id,
-                s.title as interview_name, s.position, s.description, s.interview_duration, s.number_of_retakes,
+                s.title as interview_name, s.position, s.description, s.number_of_retakes,
                 coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
                           where l.id = any(s.cfg_lingual_ids)), '{}') as languages,
                 b.candidate_id, c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, c.ats_candidate_id, i.id as invitation_id, i.status as invitation_status,
-                b.status, b.attempt, b.time_factor::text as time_factor, b.expires_at, b.expires_at <= ${at} as expired,
+                b.status, b.attempt, ${minutes(sql)}::float8 as minutes, b.expires_at, b.expires_at <= ${at} as expired,
                 b.started_at, b.answer_until,
                 floor(extract(epoch from b.answer_until - ${at}))::float8 as seconds_left, b.completed_at,
                 b.declined_at, b.improvement_until, coalesce(b.improvement_until > ${at}, false) as improvement_open
@@ -168,14 +165,15 @@ export class Interviews extends Context.Service<
             returning id`
           return rows.length > 0
         }, Effect.orDie),
-        start: Effect.fnUntraced(function* (organization, id, limit) {
+        start: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
           const rows = yield* sql`
-            update submission set status = 'started', started_at = ${at}, initiated_at = coalesce(initiated_at, ${at}),
-              answer_until = ${at} + ${limit === undefined ? null : Duration.toSeconds(limit)}::float8 * interval '1 second'
-            where id = ${id}::uuid and organization_id = ${organization}::int
-              and status in ('need_interview', 'initiated') and expires_at > ${at}
-            returning id`
+            update submission b set status = 'started', started_at = ${at}, initiated_at = coalesce(b.initiated_at, ${at}),
+              answer_until = ${at} + ${minutes(sql)}::float8 * interval '1 minute'
+            from interview_set s
+            where b.id = ${id}::uuid and b.organization_id = ${organization}::int and s.id = b.interview_set_id
+              and b.status in ('need_interview', 'initiated') and b.expires_at > ${at}
+            returning b.id`
           return rows.length > 0
         }, Effect.orDie),
         complete: Effect.fnUntraced(function* (organization, id, attempt, window) {
@@ -189,7 +187,7 @@ export class Interviews extends Context.Service<
             returning id`
           return rows.length > 0
         }, Effect.orDie),
-        reopen: Effect.fnUntraced(function* (organization, id, retakes, limit) {
+        reopen: Effect.fnUntraced(function* (organization, id, retakes) {
           const at = yield* now
           const rows = yield* sql<{ attempt: number }>`
             with before as (
@@ -202,9 +200,8 @@ export class Interviews extends Context.Service<
               select ${organization}::int, id, attempt, started_at, completed_at from before
             )
             update submission b set status = 'started', attempt = before.attempt + 1, started_at = ${at}, completed_at = null,
-              answer_until = least(b.improvement_until,
-                ${at} + ${limit === undefined ? null : Duration.toSeconds(limit)}::float8 * interval '1 second')
-            from before where b.id = before.id
+              answer_until = least(b.improvement_until, ${at} + ${minutes(sql)}::float8 * interval '1 minute')
+            from before, interview_set s where b.id = before.id and s.id = b.interview_set_id
             returning b.attempt`
           return first(rows)?.attempt
         }, Effect.orDie),
@@ -224,7 +221,8 @@ export class Interviews extends Context.Service<
             with declined as (
               update submission set status = 'withdrawn', declined_at = ${at}
               where id = ${id}::uuid and organization_id = ${organization}::int and attempt = 1
-                and (status = 'started' or (status in ('need_interview', 'initiated') and expires_at > ${at}))
+                and ((status = 'started' and (answer_until is null or answer_until > ${at}))
+                  or (status in ('need_interview', 'initiated') and expires_at > ${at}))
               returning id
             ), uninvited as (
               update invitation set status = 'cancelled', cancelled_at = ${at}

@@ -4,14 +4,17 @@ import { foldAddress } from "../domain/EmailAddress.ts"
 import type {
   AtsCandidateId,
   CandidateId,
+  EmailId,
   InterviewSetId,
   InvitationId,
   OrganizationId,
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { EmailSignal, InvitationStanding, InvitationStatus, RefusalReason } from "../domain/Invitation.ts"
+import { failureKinds } from "../domain/MailReport.ts"
 import type { SubmissionStatus } from "../domain/Submission.ts"
 import { Database, first, recordset, unlessEmpty } from "./Database.ts"
+import { minutes } from "./Interviews.ts"
 
 export interface LivingInvitation {
   readonly id: InvitationId
@@ -57,6 +60,11 @@ export interface InvitationRef {
   readonly organization_id: OrganizationId
 }
 
+/** An invitation, with the mail of it that something is reported of where that is known: links name only the invitation. */
+export interface MailRef extends InvitationRef {
+  readonly email_id?: EmailId
+}
+
 /** Whom an invitation's event is about. */
 export type InvitationSubject = Pick<
   InvitationView,
@@ -93,12 +101,14 @@ export class Invitations extends Context.Service<
     /** The mails left: pending becomes sent. */
     readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
     /**
-     * Records a provider's report on each invitation once and moves its status on, never back. Returns the invitations
-     * for which this was the first report of its kind: those make events.
+     * Records what is reported of mails on each invitation once and moves its status on, never back. Returns the
+     * invitations for which this was the first report of its kind: those make events. That a mail was dropped counts
+     * only while the invitation is pending, or where no other mail of it has left without a report that it failed: a
+     * reminder or a resend that is not sent takes nothing from what was.
      */
     readonly recordSignal: (
       signal: EmailSignal,
-      invitations: ReadonlyArray<InvitationRef>,
+      mails: ReadonlyArray<MailRef>,
     ) => Effect.Effect<ReadonlyArray<InvitationSubject>>
     /**
      * Those that no mail was sent of yet: failed, because the service itself did not send. Returns them; of those the event
@@ -116,7 +126,7 @@ export class Invitations extends Context.Service<
     /**
      * An invitation that has not ended, or whose mail has failed → cancelled, its submission → withdrawn unless that has
      * ended already, and its queued mails → cancelled. True for the one caller that made the step. False: the invitation
-     * has ended already, its interview is completed, or after it has failed another was made for the same submission. When it ends otherwise at this very moment, only a rollback undoes what was done to the submission.
+     * has ended already, its interview was submitted, or after it has failed another was made for the same submission. When it ends otherwise at this very moment, only a rollback undoes what was done to the submission.
      *
      * A mail that a worker has in hand may still leave, and is then noted as sent; one that could not be sent then is
      * not tried again.
@@ -160,7 +170,7 @@ export class Invitations extends Context.Service<
           return first(
             yield* sql<InvitationView>`
               select i.id, i.organization_id, o.name as organization_name, i.interview_set_id, s.title as interview_name,
-                ceil(s.interview_duration * b.time_factor)::float8 as interview_duration,
+                ${minutes(sql)}::float8 as interview_duration,
                 coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
                           where l.id = any(s.cfg_lingual_ids)), '{}') as languages,
                 i.submission_id, b.status as submission_status, i.candidate_id, c.ats_candidate_id, i.email, c.name,
@@ -183,7 +193,7 @@ export class Invitations extends Context.Service<
             from ${recordset(sql, invitations, "id uuid, organization_id int")}
             where i.id = r.id and i.organization_id = r.organization_id`
         }, Effect.orDie),
-        recordSignal: Effect.fnUntraced(function* (signal, invitations) {
+        recordSignal: Effect.fnUntraced(function* (signal, mails) {
           const column = sql.literal(signalColumns[signal])
           const at = yield* now
           const failure = signal === "bounce" || signal === "dropped"
@@ -194,9 +204,13 @@ export class Invitations extends Context.Service<
                 when ${failure}::bool then case when i.status in ('pending', 'sent', 'delivered') then 'failed' else i.status end
                 when array_position(${steps}::text[], ${signal}) > array_position(${steps}::text[], i.status)
                   then ${signal} else i.status end
-            from ${recordset(sql, invitations, "id uuid, organization_id int")}
+            from ${recordset(sql, mails, "id uuid, organization_id int, email_id uuid")}
               join candidate c on c.organization_id = r.organization_id
             where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id and i.${column} is null
+              and (${signal !== "dropped"}::bool or i.status = 'pending' or not exists (
+                select from email o where o.invitation_id = i.id and o.id is distinct from r.email_id and o.state = 'sent'
+                  and not exists (select from mail_report p
+                    where p.email_id = o.id and p.kind = any(${[...failureKinds]}::text[]))))
             returning i.id, i.organization_id, i.interview_set_id, i.submission_id, i.candidate_id, i.email, c.ats_candidate_id`
         }, Effect.orDie),
         refuse: Effect.fnUntraced(function* (reason, invitations) {
@@ -220,7 +234,7 @@ export class Invitations extends Context.Service<
           return first(
             yield* sql<HeldInvitation>`
               select i.status, i.failure_reason, i.expires_at, b.time_factor::float8 as time_factor, i.expires_at <= ${yield* now} as expired,
-                b.status as submission_status, i.email,
+                b.status as submission_status, b.attempt, i.email,
                 exists (select from invitation o where o.candidate_id = i.candidate_id
                   and o.interview_set_id = i.interview_set_id and o.id <> i.id
                   and o.status not in ('failed', 'cancelled', 'expired')) as replaced,
@@ -242,6 +256,8 @@ export class Invitations extends Context.Service<
                 and not (i.status = 'failed' and exists (select 1 from invitation o where o.submission_id = i.submission_id
                   and o.status not in ('failed', 'cancelled', 'expired')))
                 and b.id = i.submission_id and b.status not in ('completed', 'evaluated')
+                -- a later attempt improves what was submitted
+                and not (b.status = 'started' and b.attempt > 1)
               returning b.id
             )
             update invitation i set status = 'cancelled', cancelled_at = ${yield* now} from held

@@ -63,8 +63,10 @@ export class MailReports extends Context.Service<
             cross join lateral (
               select id, organization_id from email where id = r.email_id
               union all
-              select id, organization_id from email
-              where provider = ${provider} and provider_message_id = r.provider_message_id
+              -- a provider may give its id twice: then it is the newer mail that is reported on
+              (select id, organization_id from email
+               where provider = ${provider} and provider_message_id = r.provider_message_id
+               order by created_at desc, id desc limit 1)
               limit 1
             ) e
             order by r.ordinal

@@ -3,6 +3,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { ClaimId } from "../domain/Ids.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
+import { isAnswerable } from "../domain/Submission.ts"
 import { EmailSender } from "../port/EmailSender.ts"
 import { Database } from "../repository/Database.ts"
 import { type EmailJob, type EmailSettlement, type InvitationMail, Emails as Repository } from "../repository/Emails.ts"
@@ -16,13 +17,16 @@ import type { WorkQueue } from "./WorkQueue.ts"
 
 /** Longer than any provider is waited for: three times a generous minute. */
 const lease = Duration.minutes(3)
+/** The longest that a sender waits is 45 seconds (adapter/SmtpEmailSender.ts); then it has to be settled. */
+const grace = Duration.seconds(50)
 
-/** Whether a mail about an invitation still tells something when its turn comes. */
+/**
+ * Whether a mail about an invitation still tells something when its turn comes: the invitation itself while there is
+ * something to answer, the other mails until the candidate has started.
+ */
 const isWorthSending = (kind: InvitationMail, { expired, status, submission_status }: InvitationView): boolean => {
-  if (status === "failed" || status === "cancelled" || status === "expired") return false
-  return (
-    kind === "invitation" || (!expired && (submission_status === "need_interview" || submission_status === "initiated"))
-  )
+  if (expired || status === "failed" || status === "cancelled" || status === "expired") return false
+  return isAnswerable(submission_status) && (kind === "invitation" || submission_status !== "started")
 }
 
 interface EmailOutcome extends EmailSettlement {
@@ -113,7 +117,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           outcomes.flatMap((outcome) => {
             const { id, invitation_id, organization_id } = outcome.job
             return invitation_id !== null && settled.has(id) && test(outcome)
-              ? [{ id: invitation_id, organization_id }]
+              ? [{ id: invitation_id, organization_id, email_id: id }]
               : []
           })
         yield* invitations.sent(
@@ -126,8 +130,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
         )
         yield* invitations.report(
           "dropped",
-          // a reminder that can not be sent takes nothing from the invitation that was
-          of(({ job, tells }) => tells === "dropped" && job.kind === "invitation"),
+          of(({ tells }) => tells === "dropped"),
         )
         yield* invitations.refuse(
           "unsubscribed",
@@ -145,6 +148,9 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           perform,
           settle,
           release: repository.release,
+          grace,
+          // a provider may have taken what was interrupted: time for its report comes before another attempt
+          leavesToLease: true,
         },
       })
     }),

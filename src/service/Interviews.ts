@@ -19,7 +19,6 @@ import {
   type InterviewView,
   type LinkUnknown,
   makeOpen,
-  minutesOf,
   retakesLeftOf,
   stateOf,
   viewOf,
@@ -57,7 +56,10 @@ export class Interviews extends Context.Service<
     readonly reopen: (token: string) => Step
     /** What was submitted is final: closes the improvement window. Again changes nothing. */
     readonly final: (token: string) => Step
-    /** The candidate does not want to take part. Again changes nothing. What was submitted can not be taken back so. */
+    /**
+     * The candidate does not want to take part. Again changes nothing. What was submitted, or is because its time is over,
+     * can not be taken back so.
+     */
     readonly decline: (token: string) => Step
     /** Submits what is saved of interviews whose time is over; returns how many there were. */
     readonly finishOverdue: Effect.Effect<number>
@@ -94,11 +96,6 @@ export class Interviews extends Context.Service<
           })),
         )
 
-      const limitOf = (row: InterviewRow) => {
-        const minutes = minutesOf(row)
-        return minutes === null ? undefined : Duration.minutes(minutes)
-      }
-
       const start = Effect.fn("Interviews.start")(function* (token: string) {
         const row = yield* open(token)
         const state = stateOf(row)
@@ -106,7 +103,7 @@ export class Interviews extends Context.Service<
         if (state !== "open") return yield* new InterviewNotOpen({ state })
         // a page may report the act and start at the same moment: whichever comes first tells of it, and holds the row
         const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
-        const started = yield* repository.start(row.organization_id, row.submission_id, limitOf(row))
+        const started = yield* repository.start(row.organization_id, row.submission_id)
         if (!started) return
         yield* initiated ? publish(row, "initiated", "started") : publish(row, "started")
       }, transaction)
@@ -178,7 +175,7 @@ export class Interviews extends Context.Service<
           if (!canImprove(row)) return yield* new InterviewNotOpen({ state })
           const { organization_id, submission_id } = row
           const retakes = row.number_of_retakes ?? 0
-          const attempt = yield* repository.reopen(organization_id, submission_id, retakes, limitOf(row))
+          const attempt = yield* repository.reopen(organization_id, submission_id, retakes)
           if (attempt === undefined) return
           yield* answers.copy(organization_id, submission_id, attempt)
           yield* evaluations.supersede(organization_id, submission_id)
@@ -194,7 +191,12 @@ export class Interviews extends Context.Service<
         }, transaction),
         decline: Effect.fn("Interviews.decline")(function* (token) {
           const row = yield* open(token)
-          if (yield* repository.decline(row.organization_id, row.submission_id)) return
+          // it may be the first act of all, which the first one tells of
+          const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
+          if (yield* repository.decline(row.organization_id, row.submission_id)) {
+            if (initiated) yield* publish(row, "initiated")
+            return
+          }
           // where it stands by now: of two who decline at once, one makes the step and both are right
           const state = stateOf(yield* open(token))
           if (state !== "declined") return yield* new InterviewNotOpen({ state })

@@ -19,7 +19,12 @@ import { Database } from "../repository/Database.ts"
 import { Emails, type InvitationMail } from "../repository/Emails.ts"
 import { type InvitationDetailRow, InvitationDetails, type InvitationFilter } from "../repository/InvitationDetails.ts"
 import { InvitationRenewals } from "../repository/InvitationRenewals.ts"
-import { type InvitationRef, type InvitationSubject, Invitations as Repository } from "../repository/Invitations.ts"
+import {
+  type InvitationRef,
+  type InvitationSubject,
+  type MailRef,
+  Invitations as Repository,
+} from "../repository/Invitations.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { Links } from "./Links.ts"
@@ -63,12 +68,12 @@ export class Invitations extends Context.Service<
       request: ExtendInvitation,
     ) => Effect.Effect<InvitationDetail, NotFound | Conflict | Invalid>
     /** The provider took the mails; `delivered` names those that have arrived with that. */
-    readonly sent: (
-      invitations: ReadonlyArray<InvitationRef>,
-      delivered: ReadonlyArray<InvitationRef>,
-    ) => Effect.Effect<void>
-    /** A provider's report. The first of its kind makes an event, whatever was reported before. */
-    readonly report: (signal: EmailSignal, invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
+    readonly sent: (invitations: ReadonlyArray<InvitationRef>, delivered: ReadonlyArray<MailRef>) => Effect.Effect<void>
+    /**
+     * What became of mails. The first report of its kind makes an event, whatever was reported before; that a mail was
+     * dropped is none of an invitation that another mail has brought.
+     */
+    readonly report: (signal: EmailSignal, mails: ReadonlyArray<MailRef>) => Effect.Effect<void>
     /** Those whose first mail the service itself did not send: failed, with an event that names the interview. */
     readonly refuse: (reason: RefusalReason, invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
   }
@@ -126,12 +131,9 @@ export class Invitations extends Context.Service<
           { discard: true },
         )
 
-      const report = Effect.fn("Invitations.report")(function* (
-        signal: EmailSignal,
-        invitations: ReadonlyArray<InvitationRef>,
-      ) {
-        if (invitations.length === 0) return
-        yield* publish(yield* repository.recordSignal(signal, invitations), emailStatus(signal), signal)
+      const report = Effect.fn("Invitations.report")(function* (signal: EmailSignal, mails: ReadonlyArray<MailRef>) {
+        if (mails.length === 0) return
+        yield* publish(yield* repository.recordSignal(signal, mails), emailStatus(signal), signal)
       })
 
       const queue = Effect.fn("Invitations.queue")(function* (
@@ -212,7 +214,7 @@ export class Invitations extends Context.Service<
           yield* repository.markSent(invitations)
           yield* report("delivered", delivered)
         }, transaction),
-        report: (signal, invitations) => transaction(report(signal, invitations)),
+        report: (signal, mails) => transaction(report(signal, mails)),
         refuse: Effect.fn("Invitations.refuse")(function* (reason, invitations) {
           yield* publish(yield* repository.refuse(reason, invitations), "invitation_email_failed", reason)
         }, transaction),

@@ -11,6 +11,12 @@ const kept = Duration.days(30)
 /** Characters of a report; theirs have some hundred. */
 const longest = 20_000
 
+const decodeAddress = Schema.decodeUnknownOption(Schema.Struct({ url: Schema.String.check(Schema.isMaxLength(2_000)) }))
+
+/** What is kept of a report that is too long: how it begins, and where a click led to. */
+const shortened = (entry: unknown, text: string): string =>
+  JSON.stringify({ ...Option.getOrUndefined(decodeAddress(entry)), cut: text.slice(0, longest).toWellFormed() })
+
 export class MailReports extends Context.Service<
   MailReports,
   {
@@ -36,11 +42,11 @@ export class MailReports extends Context.Service<
         receiveSendGrid: Effect.fn("MailReports.receiveSendGrid")(function* (entries) {
           const reports = entries.flatMap((entry) => {
             const report = readSendGridEntry(entry)
-            const body = JSON.stringify(entry)
-            if (report === undefined || body.length > longest) return []
+            if (report === undefined) return []
+            const text = JSON.stringify(entry)
             // some kinds of report have no id: the same text is then the same report
-            const report_id = report.report_id ?? createHash("sha256").update(body).digest("base64url")
-            return [{ ...report, report_id, body }]
+            const report_id = report.report_id ?? createHash("sha256").update(text).digest("base64url")
+            return [{ ...report, report_id, body: text.length > longest ? shortened(entry, text) : text }]
           })
           const stored = yield* repository.insert("sendgrid", reports)
           const unread = entries.length - reports.length

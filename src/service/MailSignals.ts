@@ -47,8 +47,8 @@ export class MailSignals extends Context.Service<
         }
         const signals = Map.groupBy(waiting, signalOf)
         for (const signal of signalOrder) {
-          const about = (signals.get(signal) ?? []).flatMap(({ invitation_id: id, organization_id }) =>
-            id === null ? [] : [{ id, organization_id }],
+          const about = (signals.get(signal) ?? []).flatMap(({ email_id, invitation_id: id, organization_id }) =>
+            id === null ? [] : [{ id, organization_id, email_id }],
           )
           yield* invitations.report(signal, about)
         }

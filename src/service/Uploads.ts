@@ -19,6 +19,9 @@ export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused"
 /** There is no such file. */
 export class FileUnknown extends Schema.TaggedError<FileUnknown>()("FileUnknown", {}) {}
 
+/** Blobs that one step of the sweep looks at. */
+const piece = 1_000
+
 type Target = { readonly token: string; readonly question: QuestionId; readonly attempt?: number | undefined }
 
 export class Uploads extends Context.Service<
@@ -43,7 +46,7 @@ export class Uploads extends Context.Service<
       FileRow & { readonly content: Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable> },
       LinkUnknown | FileUnknown
     >
-    /** Removes content that nothing refers to for a day: uploads that were cut off. Returns how many there were. */
+    /** Removes content that nothing refers to for a day: uploads that were cut off. Looks at some; returns how many it removed. */
     readonly sweep: Effect.Effect<number>
   }
 >()("interview-invitations/service/Uploads") {
@@ -133,7 +136,7 @@ export class Uploads extends Context.Service<
           return { ...file, content: store.get({ organization: row.organization_id, id: file.blob_id }) }
         }),
         sweep: Effect.gen(function* () {
-          const abandoned = yield* blobs.abandoned(100)
+          const abandoned = yield* blobs.abandoned(piece)
           yield* discard(abandoned)
           return abandoned.length
         }).pipe(Effect.orDie, Effect.withSpan("Uploads.sweep")),

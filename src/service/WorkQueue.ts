@@ -34,6 +34,11 @@ export interface WorkQueue<Job extends Claimed, Outcome, Key extends string = st
   readonly release: (jobs: ReadonlyArray<Claimed>, after: Duration.Duration) => Effect.Effect<void>
   /** How long a draining worker waits for open jobs, 20 s unless told; what takes longer is given back and done again. */
   readonly grace?: Duration.Duration
+  /**
+   * What is open at the end of the grace is not given back: it comes up again when its lease ends. For jobs whose effect
+   * may go on after they were interrupted, and which at once elsewhere would be done twice.
+   */
+  readonly leavesToLease?: boolean
 }
 
 /**

@@ -32,7 +32,7 @@ const claimOf = ({ attempts, claim_id, id }: Claimed): Claimed => ({ attempts, c
 
 /**
  * Runs a queue for as long as the scope is open. Closing the scope stops claiming, waits for the open jobs, settles
- * them, gives back what did not end in time, and only then goes on to close what was opened before it.
+ * them, gives back what did not end in time or leaves it to its lease, and only then goes on to close what was opened before it.
  */
 export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outcome, Key extends string>(
   queue: WorkQueue<Job, Outcome, Key>,
@@ -138,6 +138,10 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
       yield* Effect.timeoutOption(Deferred.await(done), queue.grace ?? grace)
       yield* FiberSet.clear(performers)
       if (open.size === 0) return
+      if (queue.leavesToLease) {
+        yield* Effect.logWarning(`${queue.table}: left ${open.size} jobs that did not end in time to their leases`)
+        return
+      }
       yield* Effect.logWarning(`${queue.table}: gave back ${open.size} jobs that did not end in time`)
       yield* queue.release([...open].map(claimOf), Duration.zero)
     }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: draining failed, leases will end`, cause))),

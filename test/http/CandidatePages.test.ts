@@ -116,6 +116,21 @@ layer(pages)("candidate pages", (it) => {
     }),
   )
 
+  it.effect("what is too long is refused in the candidate's language", () =>
+    Effect.gen(function* () {
+      const { set, token } = yield* Scenario.invited(yield* Scenario.organization({ cfg_lingual_ids: [2] }))
+      yield* request("POST", `/i/${token}/start`)
+      const fields = { [`answer.${set.iai_questions[0]?.id}`]: "x".repeat(20_001) }
+      const page = yield* request("POST", `/i/${token}/finish`, { fields })
+      assert.strictEqual(page.status, 413)
+      for (const text of ['<html lang="de">', "Das ist zu viel auf einmal", "Acme", `href="/i/${token}"`]) {
+        assert.include(page.text, text)
+      }
+      const unknown = yield* request("POST", "/i/x/finish", { fields })
+      assert.strictEqual(unknown.status, 404)
+    }),
+  )
+
   it.effect("an unknown link says so", () =>
     Effect.gen(function* () {
       const { token } = yield* Scenario.invited(yield* Scenario.organization())

@@ -320,7 +320,6 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
         entry("open", "not an id"),
         entry("open", undefined),
         entry("open", "0190b5a2-7c1e-7def-8abc-0123456789ab"),
-        entry("open", candidate.emailId, { useragent: "x".repeat(30_000) }),
         entry("open", candidate.emailId, { sg_event_id: 7, useragent: "\u0000\ud800 \u{1F680}", deep: { "": [null] } }),
         entry("delivered", candidate.emailId, { sg_event_id: "\u0000" }),
       ]
@@ -363,6 +362,74 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
+  it.effect("an entry of any length counts, and its beginning is kept", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const [opened, unsubscribed] = [yield* sent(), yield* sent("bob@example.com")]
+      const useragent = "x\u{1F680}".repeat(30_000)
+      const [mail] = yield* sql<{ text: string }>`select text from email where id = ${unsubscribed.emailId}::uuid`
+      const url = /http:\/\/localhost:8080\/unsubscribe\/\S+/.exec(mail?.text ?? "")?.[0] ?? assert.fail("no link")
+      const entries = [
+        entry("open", opened.emailId, { useragent }),
+        entry("click", unsubscribed.emailId, { useragent, url }),
+      ]
+      assert.strictEqual((yield* post(entries)).status, 204)
+      assert.strictEqual((yield* post(entries)).status, 204)
+      assert.strictEqual(yield* apply, 2)
+      assert.deepStrictEqual(yield* statusesOf(opened), ["invitation_email_opened opened"])
+      assert.deepStrictEqual(yield* statusesOf(unsubscribed), [], "a click that unsubscribes is none")
+      const [longest] = yield* sql<{ length: number; cut: string }>`
+        select length(body), body::jsonb ->> 'cut' as cut from mail_report where email_id = ${opened.emailId}::uuid`
+      assert.isBelow(longest?.length ?? 0, 30_000)
+      assert.match(longest?.cut ?? "", /^{"email":"ada@example.com"/)
+    }),
+  )
+
+  it.effect("a resend or reminder that is dropped takes nothing from an invitation that another mail has brought", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      const id = candidate.subject.invitation_id ?? assert.fail()
+      const { sql } = yield* Database
+      const more = Effect.gen(function* () {
+        yield* (yield* Invitations).resend(candidate.organization, id)
+        yield* runOnce((yield* Emails).queue)
+        const [mail] = yield* sql<{ id: string }>`
+          select id from email where invitation_id = ${id}::uuid order by created_at desc, id desc limit 1`
+        return mail?.id
+      })
+      const report = Effect.fnUntraced(function* (kind: string, emailId: string | undefined) {
+        yield* post([entry(kind, emailId)])
+        yield* apply
+        return (yield* standing(candidate))?.status
+      })
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* report("dropped", yield* more), "sent")
+      assert.strictEqual(yield* report("delivered", candidate.emailId), "delivered")
+      yield* TestClock.adjust("1 hour")
+      const last = yield* more
+      assert.strictEqual(yield* report("dropped", last), "delivered")
+      assert.strictEqual(yield* report("bounce", candidate.emailId), "failed", "the address is dead")
+      yield* TestClock.adjust("1 hour")
+      const anew = yield* more
+      assert.strictEqual((yield* standing(candidate))?.status, "sent")
+      assert.strictEqual(yield* report("dropped", anew), "failed", "no mail of it has arrived")
+    }),
+  )
+
+  it.effect("two mails under one id of the provider are both settled; its reports are about the newer", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const [older, newer] = [yield* sent("old@example.com"), yield* sent("new@example.com")]
+      yield* sql`update email set provider = 'sendgrid', provider_message_id = 'twice',
+        created_at = created_at + interval '1 hour' * (recipient = 'new@example.com')::int
+        where id in (${older.emailId}::uuid, ${newer.emailId}::uuid)`
+      yield* post([entry("open", undefined, { sg_message_id: "twice.recvd-1" })])
+      yield* apply
+      assert.deepStrictEqual(yield* statusesOf(older), [])
+      assert.deepStrictEqual(yield* statusesOf(newer), ["invitation_email_opened opened"])
+    }),
+  )
+
   it.effect("of several processes one applies a report", () =>
     Effect.gen(function* () {
       const candidates = yield* Effect.forEach(Array.from({ length: 5 }), () => sent())
@@ -392,38 +459,39 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("is refused with 401 unless SendGrid signed these bytes a moment ago, and then nothing is stored", () =>
-    Effect.gen(function* () {
-      const candidate = yield* sent()
-      const { sql } = yield* Database
-      const counted = Effect.map(sql`select id from mail_report`, (rows) => rows.length)
-      const before = yield* counted
-      const one = entry("open", candidate.emailId)
-      for (const posted of [
-        { signature: undefined },
-        { timestamp: undefined },
-        { signature: "" },
-        { signature: "AAAA" },
-        { signature: Buffer.alloc(70, 1).toString("base64") },
-        { signature: "not base64 at all" },
-        { timestamp: "0" },
-        { timestamp: "" },
-        { timestamp: "soon" },
-        { timestamp: String(start / 1000 + 1) },
-        { age: 601 },
-        { age: -601 },
-        { age: 86_400 },
-      ]) {
-        const answer = yield* post([one], posted)
-        assert.strictEqual(answer.status, 401, JSON.stringify(posted))
-        assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
-        assert.deepInclude(answer.body, { status: 401, code: "unauthorized" })
-      }
-      assert.strictEqual(yield* counted, before)
-      for (const age of [600, -600]) assert.strictEqual((yield* post([one], { age })).status, 204)
-      assert.strictEqual(yield* counted, before + 1)
-      yield* apply
-    }),
+  it.effect(
+    "is refused with 401 unless SendGrid signed these bytes within the day that it goes on trying, and then nothing is stored",
+    () =>
+      Effect.gen(function* () {
+        const candidate = yield* sent()
+        const { sql } = yield* Database
+        const counted = Effect.map(sql`select id from mail_report`, (rows) => rows.length)
+        const before = yield* counted
+        const one = entry("open", candidate.emailId)
+        for (const posted of [
+          { signature: undefined },
+          { timestamp: undefined },
+          { signature: "" },
+          { signature: "AAAA" },
+          { signature: Buffer.alloc(70, 1).toString("base64") },
+          { signature: "not base64 at all" },
+          { timestamp: "0" },
+          { timestamp: "" },
+          { timestamp: "soon" },
+          { timestamp: String(start / 1000 + 1) },
+          { age: 25 * 3_600 + 1 },
+          { age: -601 },
+        ]) {
+          const answer = yield* post([one], posted)
+          assert.strictEqual(answer.status, 401, JSON.stringify(posted))
+          assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+          assert.deepInclude(answer.body, { status: 401, code: "unauthorized" })
+        }
+        assert.strictEqual(yield* counted, before)
+        for (const age of [25 * 3_600, -600]) assert.strictEqual((yield* post([one], { age })).status, 204)
+        assert.strictEqual(yield* counted, before + 1)
+        yield* apply
+      }),
   )
 
   it.effect("takes what is signed and is no array for one entry, and what is no JSON for a fault", () =>

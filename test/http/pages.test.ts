@@ -119,6 +119,7 @@ describe("pages", () => {
       ...of.questions.map((_, index) => showing(of, index + 1)),
       reviewPage(of, "token", now),
       declinePage(of, "token"),
+      tooLargePage(of, "token"),
       completedPage(of, "token", true),
       timeOverPage(of, "token", true),
       ...(["expired", "cancelled", "declined", "withdrawn"] as const).map((state) => closedPage(of, state)),
@@ -132,7 +133,7 @@ describe("pages", () => {
   })
 
   it("every page has one h1, one main, a title and no inline style or script", () => {
-    for (const document of [...Object.values(hostilePages), unknownLinkPage, tooLargePage("token")]) {
+    for (const document of [...Object.values(hostilePages), unknownLinkPage, tooLargePage(view(), "token")]) {
       const html = render(document).replace(/srcdoc="[^"]*"/, "")
       assert.strictEqual(html.match(/<h1[ >]/g)?.length, 1)
       assert.strictEqual(html.match(/<main[ >]/g)?.length, 1)
@@ -173,7 +174,15 @@ describe("pages", () => {
     const html = render(showing(view({ state: "running", questions, secondsLeft: 90 }), 1))
     assert.include(html, `<textarea id="q1-answer" name="answer.${questionId(1)}"`)
     assert.include(html, 'data-seconds-left="90"')
-    assert.include(html, "10:01 UTC")
+    assert.include(html, ">10:01 UTC</time>")
+  })
+
+  it.each([
+    ["until midnight, a time is enough", 14 * 3600 - 1, "23:59 UTC"],
+    ["from midnight on, the clock's end is said with its day", 14 * 3600, "2 Dec 2026, 00:00 UTC"],
+    ["a day later, too", 24 * 3600, "2 Dec 2026, 10:00 UTC"],
+  ])("question: %s", (_, secondsLeft, said) => {
+    assert.include(render(showing(view({ state: "running", secondsLeft }), 1)), `>${said}</time>`)
   })
 
   it("the page before the start names what, how long, until when, who decides, and whom to ask", () => {

@@ -12,6 +12,8 @@ export interface SmtpScript {
   recipient?: number | undefined
   data?: number | undefined
   signIn?: number | undefined
+  /** The text of what is refused. */
+  says?: string
   /** Ends each connection where it would greet. */
   away?: boolean
 }
@@ -23,7 +25,8 @@ interface Taken extends Received {
   readonly session: SMTPServerSession
 }
 
-const refusal = (responseCode: number) => Object.assign(new Error("as the test says\r\n5.1.1 so"), { responseCode })
+const refusal = (responseCode: number, says = "as the test says\r\n5.1.1 so") =>
+  Object.assign(new Error(says), { responseCode })
 
 const lines = (headerLines: HeaderLines): ReadonlyMap<string, string> =>
   new Map(headerLines.map(({ key, line }) => [key, line.slice(line.indexOf(":") + 1).trim()]))
@@ -40,7 +43,7 @@ export const smtpServer = (
     const script: SmtpScript = {}
     const taken: Array<Taken> = []
     const answer = (code: number | undefined, done: (error?: Error | null) => void) =>
-      code === undefined ? done() : done(refusal(code))
+      code === undefined ? done() : done(refusal(code, script.says))
     const server = new SMTPServer({
       authOptional: true,
       disabledCommands: ["STARTTLS"],
@@ -56,7 +59,7 @@ export const smtpServer = (
         const chunks: Array<Buffer> = []
         stream.on("data", (chunk: Buffer) => chunks.push(chunk))
         stream.on("end", () => {
-          if (script.data !== undefined) return done(refusal(script.data))
+          if (script.data !== undefined) return done(refusal(script.data, script.says))
           const bytes = Buffer.concat(chunks)
           void simpleParser(bytes, { skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true }).then(
             (parsed) => {

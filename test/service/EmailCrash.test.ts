@@ -1,14 +1,16 @@
 /** A worker ends between handing a mail over and settling it: what each way of sending makes of it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Exit, Fiber, Redacted, Ref, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as SendGridEmailSender from "../../src/adapter/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "../../src/adapter/SmtpEmailSender.ts"
+import type { OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { MailReports } from "../../src/service/MailReports.ts"
 import { MailSignals } from "../../src/service/MailSignals.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
+import * as Worker from "../../src/worker/Worker.ts"
 import { apiKey, sendGridApi } from "../port/sendGridApi.ts"
 import { smtpServer } from "../port/smtpServer.ts"
 import * as Pod from "../support/Pod.ts"
@@ -142,5 +144,63 @@ describe("a mail whose worker ends before it is settled", () => {
         ])
       }).pipe(Pod.provide({ emailSender }))
     }),
+  )
+})
+
+describe("a mail that is on its way when its worker is asked to stop", () => {
+  /** A worker that is asked to stop as soon as it has handed the mail to a provider that takes `seconds` to answer. */
+  const drained = <A, E, R>(
+    seconds: number,
+    test: (sent: Effect.Effect<ReadonlyArray<OutgoingEmail>>) => Effect.Effect<A, E, R>,
+  ) => {
+    const mails = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
+    let slow = true
+    const taken = Effect.succeed({ providerMessageId: null, delivered: false })
+    return Effect.gen(function* () {
+      yield* begin
+      const scope = yield* Scope.make()
+      yield* Scope.provide(Worker.run((yield* Emails).queue), scope)
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust("20 millis"), Ref.get(mails)), {
+        until: (handed) => handed.length === 1,
+      })
+      slow = false
+      const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("44 seconds")
+      // the database takes real time: the clock waits for it
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust("50 millis"), states), {
+        until: () => stopping.pollUnsafe() !== undefined,
+      })
+      yield* Fiber.join(stopping)
+      return yield* test(Ref.get(mails))
+    }).pipe(
+      Pod.provide({
+        mails,
+        send: () => Effect.suspend(() => (slow ? Effect.delay(taken, `${seconds} seconds`) : taken)),
+      }),
+    )
+  }
+
+  it.effect("is waited for as long as a sender may take, and is settled", () =>
+    drained(45, (sent) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "test", status: "sent" }])
+        yield* later
+        assert.strictEqual(yield* round, 0)
+        assert.lengthOf(yield* sent, 1)
+      }),
+    ),
+  )
+
+  it.effect("is not sent again by others before its lease ends, should the provider take longer still", () =>
+    drained(3600, (sent) =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* round, 0)
+        assert.lengthOf(yield* sent, 1)
+        yield* later
+        assert.strictEqual(yield* round, 1)
+        const [one, two] = yield* sent
+        assert.strictEqual(two?.messageId, one?.messageId)
+      }),
+    ),
   )
 })

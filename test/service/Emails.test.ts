@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Ref } from "effect"
 import { TestClock } from "effect/testing"
+import { InvitationId } from "../../src/domain/Ids.ts"
 import * as RetryPolicy from "../../src/domain/RetryPolicy.ts"
 import { EmailNotSent, type OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails as Repository } from "../../src/repository/Emails.ts"
 import { Emails } from "../../src/service/Emails.ts"
+import { Interviews } from "../../src/service/Interviews.ts"
+import { Invitations } from "../../src/service/Invitations.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -31,6 +34,10 @@ const begin = Effect.gen(function* () {
   const organization = yield* Scenario.organization()
   return yield* Scenario.invited(organization)
 })
+
+const started = Effect.fnUntraced(function* ({ token }: Scenario.Invited) {
+  yield* (yield* Interviews).start(token)
+}, Effect.orDie)
 
 /** Runs a test with a sender of its own, and what was handed to it. */
 const withSender = <A, E, R>(
@@ -168,6 +175,87 @@ describe("an invitation's mail", () => {
           assert.deepStrictEqual(yield* mails, [
             { state: "sent", attempts: 1, error: null, status: "delivered", failure_reason: null },
           ])
+        }),
+    )
+  })
+})
+
+describe("one more mail of an invitation that was delivered", () => {
+  const delivered = Effect.succeed({ providerMessageId: null, delivered: true })
+
+  /** The first mail is delivered, the second waits for another attempt. */
+  const begun = Effect.fnUntraced(function* (refuse: () => void) {
+    const invited = yield* begin
+    yield* round
+    const id = InvitationId.make(invited.subject.invitation_id ?? "")
+    yield* TestClock.adjust("1 hour")
+    refuse()
+    yield* (yield* Invitations).resend(invited.organization, id)
+    yield* round
+    return { ...invited, id }
+  })
+
+  it.effect("takes nothing from it when it can not be sent", () => {
+    let answer: ReturnType<NonNullable<Pod.Ports["send"]>> = delivered
+    return withSender(
+      () => answer,
+      (sent) =>
+        Effect.gen(function* () {
+          const { subject } = yield* begun(() => {
+            answer = failure(false)
+          })
+          answer = failure(true)
+          yield* TestClock.adjust("1 hour")
+          yield* round
+          const invitation = { status: "delivered", failure_reason: null }
+          assert.deepStrictEqual(yield* mails, [
+            { state: "sent", attempts: 1, error: null, ...invitation },
+            { state: "failed", attempts: 2, error: "mailbox full", ...invitation },
+          ])
+          assert.lengthOf(yield* sent, 3)
+          assert.deepStrictEqual(yield* events, [
+            { ...subject, status: "invitation_email_delivered", reason: "delivered" },
+          ])
+        }),
+    )
+  })
+
+  it.effect("tells that the address is dead when it bounces", () => {
+    let answer: ReturnType<NonNullable<Pod.Ports["send"]>> = delivered
+    return withSender(
+      () => answer,
+      () =>
+        Effect.gen(function* () {
+          yield* begun(() => {
+            answer = Effect.fail(new EmailNotSent({ reason: "no such user", permanent: true, bounced: true }))
+          })
+          assert.deepInclude((yield* mails)[0], { status: "failed", failure_reason: "bounce" })
+          assert.lengthOf(yield* events, 2)
+        }),
+    )
+  })
+
+  it.effect.each([
+    { what: "has submitted", act: Scenario.completed, goes: false },
+    { what: "has started", act: started, goes: true },
+    { what: "had too little time", act: () => TestClock.adjust("30 days"), goes: false },
+  ])("that waits, for a candidate who $what: sent $goes", ({ act, goes }) => {
+    let answer: ReturnType<NonNullable<Pod.Ports["send"]>> = delivered
+    return withSender(
+      () => answer,
+      (sent) =>
+        Effect.gen(function* () {
+          yield* act(
+            yield* begun(() => {
+              answer = failure(false)
+            }),
+          )
+          answer = delivered
+          const before = (yield* sent).length
+          yield* TestClock.adjust("1 hour")
+          assert.strictEqual(yield* round, 1)
+          assert.lengthOf(yield* sent, before + (goes ? 1 : 0))
+          assert.deepInclude((yield* mails)[1], { state: goes ? "sent" : "cancelled" })
         }),
     )
   })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { InvitationId } from "../../src/domain/Ids.ts"
+import { type EmailId, InvitationId } from "../../src/domain/Ids.ts"
 import { type Conflict, NotFound } from "../../src/domain/Problem.ts"
 import { EmailNotSent } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
@@ -158,8 +158,10 @@ describe("sending an invitation again", () => {
       const { cancel, id, organization, read, resend, token } = yield* begin
       const invitations = yield* Invitations
       yield* send
-      const ref = [{ id, organization_id: organization }]
-      for (const signal of ["bounce", "dropped"] as const) {
+      const { sql } = yield* Database
+      const [mail] = yield* sql<{ id: EmailId }>`select id from email`
+      const ref = [{ id, organization_id: organization, email_id: mail?.id ?? assert.fail() }]
+      for (const signal of ["dropped", "bounce"] as const) {
         yield* invitations.report(signal, ref)
         assert.deepInclude(yield* read, { status_text: "failed", failure_reason: signal })
         const pending = { status_text: "pending", failure_reason: null, failed_at: null, delivered_at: null } as const
@@ -286,6 +288,24 @@ describe("cancelling an invitation", () => {
       }
       const unknown = InvitationId.make("00000000-0000-4000-8000-000000000000")
       assert.strictEqual(yield* reasonOf(invitations.cancel(organization, unknown)), "NotFound")
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is refused once the interview was submitted, also while it is being improved", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { cancel, token, ...invited } = yield* begin
+      const interviews = yield* Interviews
+      yield* sql`update interview_set set number_of_retakes = 1`
+      yield* Scenario.completed({ ...invited, token })
+      assert.strictEqual(yield* reasonOf(cancel), "the interview is completed: it can not be cancelled any more")
+      yield* interviews.reopen(token)
+      assert.strictEqual(
+        yield* reasonOf(cancel),
+        "the interview was submitted, and the candidate is improving it: it can not be cancelled any more",
+      )
+      assert.deepInclude(yield* interviews.view(token), { state: "running", attempt: 2 })
+      assert.deepStrictEqual(yield* statuses, ["started pending"])
     }).pipe(Pod.provide()),
   )
 

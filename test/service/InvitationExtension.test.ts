@@ -12,7 +12,7 @@ import { Invitations } from "../../src/service/Invitations.ts"
 import { Reminders } from "../../src/service/Reminders.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import * as Pod from "../support/Pod.ts"
-import { many } from "../support/races.ts"
+import { many, overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 
 /** The n-th day of the year. */
@@ -160,6 +160,43 @@ describe("extending an invitation", () => {
       yield* interviews.start(token)
       assert.strictEqual((yield* interviews.view(token)).secondsLeft, 50 * 60)
       assert.match(yield* why(extend(organization, id, { time_factor: 3 })), /the candidate has started/)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect.each([
+    { minutes: 100, time_factor: 1.1, expected: 110 },
+    { minutes: 30, time_factor: 1.15, expected: 35 },
+    { minutes: 100, time_factor: 1.15, expected: 115 },
+  ])(
+    "makes $expected minutes of $minutes by $time_factor, in the mail, on the page and on the clock",
+    ({ expected, minutes, time_factor }) =>
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        const { id, organization, token } = yield* begin
+        const interviews = yield* Interviews
+        yield* sql`update interview_set set interview_duration = ${minutes}::int, number_of_retakes = 1`
+        yield* (yield* Invitations).extend(organization, id, { time_factor })
+        yield* send
+        const [mail] = yield* sql<{ text: string }>`select text from email`
+        assert.include(mail?.text, `${expected} minutes`)
+        assert.strictEqual((yield* interviews.view(token)).minutes, expected)
+        yield* interviews.start(token)
+        assert.strictEqual((yield* interviews.view(token)).secondsLeft, expected * 60)
+        yield* interviews.finish(token, [])
+        yield* interviews.reopen(token)
+        assert.strictEqual((yield* interviews.view(token)).secondsLeft, expected * 60)
+      }).pipe(Pod.provide()),
+  )
+
+  it.effect("reaches who starts at the same moment", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { id, organization, token } = yield* begin
+      const interviews = yield* Interviews
+      yield* sql`update interview_set set interview_duration = 30`
+      const extend = (yield* Invitations).extend(organization, id, { time_factor: 2 })
+      yield* Effect.flatMap(overtaken(extend, interviews.start(token)), Effect.fromResult)
+      assert.deepInclude(yield* interviews.view(token), { state: "running", minutes: 60, secondsLeft: 3600 })
     }).pipe(Pod.provide()),
   )
 

@@ -255,12 +255,33 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("declining", 
         for (const step of [interviews.start, interviews.reopen, interviews.final]) {
           assert.deepStrictEqual(yield* Effect.flip(step(candidate.token)), refused("declined"))
         }
+        const steps = candidate === before ? ["initiated"] : ["initiated", "started"]
+        assert.deepStrictEqual(
+          yield* toldOf(candidate),
+          steps,
+          "of the first act a hiring system is told, whatever it is",
+        )
         const { answers, declined_at, status_text } = yield* detailOf(candidate)
         assert.deepStrictEqual([answers, status_text], [[], "withdrawn"])
         assert.isNotNull(declined_at, "the organization sees who said no")
       }
       assert.strictEqual(yield* evaluate, 0)
       assert.strictEqual(yield* runOnce((yield* Emails).queue), 0, "its mail does not leave any more")
+    }),
+  )
+
+  it.effect("comes too late once the time is over: what was saved is submitted", () =>
+    Effect.gen(function* () {
+      const candidate = yield* started()
+      const { answer, interviews, token, view } = candidate
+      yield* interviews.save(token, answer("half"))
+      yield* TestClock.adjust("30 minutes")
+      assert.deepStrictEqual(yield* Effect.flip(interviews.decline(token)), refused("time_over"))
+      assert.deepInclude(yield* view, { state: "time_over" })
+      yield* TestClock.adjust("5 seconds")
+      yield* interviews.finishOverdue
+      assert.deepStrictEqual(yield* Effect.flip(interviews.decline(token)), refused("completed"))
+      assert.deepInclude((yield* standing(candidate))[0], { status: "completed" })
     }),
   )
 

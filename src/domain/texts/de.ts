@@ -156,6 +156,9 @@ export const de: Texts = {
     overLate: "Was Sie eben gesendet haben, kam zu spät. Alles, was vorher gespeichert war, wird abgegeben.",
     alreadySubmitted: "Ihre Antworten sind bereits abgegeben",
     notKept: "Was Sie eben gesendet haben, wurde nicht übernommen.",
+    tooLarge: "Das ist zu viel auf einmal",
+    tooLargeText:
+      "Was Sie gesendet haben, ist größer, als dieser Dienst annimmt. Nichts davon wurde gespeichert. Bitte kürzen Sie es, oder wählen Sie eine kleinere Datei.",
   },
   unsubscribe: {
     question: "E-Mails abbestellen?",

@@ -152,6 +152,9 @@ export const en = {
     overLate: "What you just sent came too late. Everything that was saved before is submitted.",
     alreadySubmitted: "Your answers are submitted already",
     notKept: "What you just sent was not kept.",
+    tooLarge: "This is too much for one request",
+    tooLargeText:
+      "What you sent is larger than this service takes, so nothing of it was saved. Please shorten it, or choose a smaller file.",
   },
   unsubscribe: {
     question: "Unsubscribe?",

@@ -81,7 +81,7 @@ export const es: Texts = {
     saved: "Sus respuestas están guardadas.",
     unsaved: "Guarde antes de salir de esta página.",
     panel: "Progreso",
-    answerUntil: "Responder antes de las",
+    answerUntil: "Límite para responder",
     progress: "Preguntas respondidas",
     reviewAndSubmit: "Revisar y enviar",
     review: "Revisión",
@@ -149,6 +149,9 @@ export const es: Texts = {
     overLate: "Lo que acaba de enviar llegó tarde. Se envía todo lo guardado antes.",
     alreadySubmitted: "Sus respuestas ya se habían enviado",
     notKept: "Lo que acaba de enviar no se ha conservado.",
+    tooLarge: "Es demasiado para un solo envío",
+    tooLargeText:
+      "Lo que ha enviado supera lo que este servicio acepta, así que no se ha guardado nada. Acórtelo o elija un archivo más pequeño.",
   },
   unsubscribe: {
     question: "¿No recibir más correos?",

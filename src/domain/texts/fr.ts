@@ -86,7 +86,7 @@ export const fr: Texts = {
     saved: "Vos réponses sont enregistrées.",
     unsaved: "Enregistrez avant de quitter cette page.",
     panel: "Progression",
-    answerUntil: "Répondre jusqu’à",
+    answerUntil: "Limite pour répondre",
     progress: "Questions avec réponse",
     reviewAndSubmit: "Relire et envoyer",
     review: "Relecture",
@@ -158,6 +158,9 @@ export const fr: Texts = {
     overLate: "Votre envoi est arrivé trop tard. Tout ce qui était enregistré avant est envoyé.",
     alreadySubmitted: "Vos réponses sont déjà envoyées",
     notKept: "Votre envoi n’a pas été retenu.",
+    tooLarge: "C’est trop pour un seul envoi",
+    tooLargeText:
+      "Votre envoi dépasse ce que ce service accepte : rien n’en a été enregistré. Veuillez le raccourcir ou choisir un fichier plus petit.",
   },
   unsubscribe: {
     question: "Ne plus recevoir d’e-mails\u00a0?",

@@ -151,6 +151,9 @@ export const pt: Texts = {
     overLate: "O que acabou de enviar chegou tarde. Tudo o que já estava guardado é enviado.",
     alreadySubmitted: "As respostas já tinham sido enviadas",
     notKept: "O que acabou de enviar não foi guardado.",
+    tooLarge: "É demasiado para um só envio",
+    tooLargeText:
+      "O que enviou é maior do que este serviço aceita, por isso nada foi guardado. Encurte-o ou escolha um ficheiro mais pequeno.",
   },
   unsubscribe: {
     question: "Não receber mais e-mails?",

@@ -150,6 +150,9 @@ export const vi: Texts = {
     overLate: "Phần bạn vừa gửi đến quá muộn. Mọi thứ đã lưu trước đó sẽ được nộp.",
     alreadySubmitted: "Câu trả lời của bạn đã được nộp từ trước",
     notKept: "Phần bạn vừa gửi không được lưu.",
+    tooLarge: "Nội dung gửi quá lớn",
+    tooLargeText:
+      "Phần bạn gửi lớn hơn mức dịch vụ này nhận nên không có gì được lưu. Vui lòng rút ngắn lại hoặc chọn một tệp nhỏ hơn.",
   },
   unsubscribe: {
     question: "Ngừng nhận thư?",

@@ -140,28 +140,25 @@ export const refusedPage = (view: InterviewView, state: InterviewState, token: s
   })
 }
 
+/** More was sent than is read. */
+export const tooLargePage = (view: InterviewView, token: string): Document => {
+  const { say } = telling(view)
+  return notice({
+    ...of(view),
+    title: say("tooLarge"),
+    mark: "closed",
+    body: html`<p>${say("tooLargeText")}</p>
+<p><a class="button secondary" href="/i/${token}">${say("go")}</a></p>`,
+  })
+}
+
 /** Where nobody knows whose interview it is, nor in which language. */
 const texts = {
   unknown: "This link does not work",
   unknownText:
     "Perhaps a part of it is missing. Please open it again from your invitation mail, or copy the whole link into the address bar.",
   unknownAsk: "If that does not help, please ask the company that invited you.",
-  tooLarge: "This is too much for one request",
-  tooLargeText:
-    "What you sent is larger than this service takes, so nothing of it was saved. Please shorten it, or choose a smaller file.",
-  back: "Go back to your interview",
 }
-
-/** More was sent than is read. */
-export const tooLargePage = (token: string): Document =>
-  notice({
-    organization: null,
-    eyebrow: null,
-    title: texts.tooLarge,
-    mark: "closed",
-    body: html`<p>${texts.tooLargeText}</p>
-<p><a class="button secondary" href="/i/${token}">${texts.back}</a></p>`,
-  })
 
 /** Nothing stands behind the link. */
 export const unknownLinkPage: Document = notice({

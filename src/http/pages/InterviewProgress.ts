@@ -20,6 +20,13 @@ export interface PanelOptions {
   readonly status: string
 }
 
+/** When the time is over; with its day, unless that is today. */
+const end = (view: InterviewView, now: Date, secondsLeft: number): Html => {
+  const at = new Date(now.getTime() + secondsLeft * 1000)
+  const isToday = at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10)
+  return moment(at, isToday ? "time" : "short", view.spoken)
+}
+
 export const panel = (view: InterviewView, { current, now, status, token }: PanelOptions): Html => {
   const { say } = saying(view)
   const script = textsOf(view.spoken, "script")
@@ -32,7 +39,7 @@ ${
   view.secondsLeft === null
     ? null
     : html`<p class="clock" data-seconds-left="${view.secondsLeft}"><span class="label" data-clock-label>${say("answerUntil")}</span>
-<span class="figure" role="timer" data-clock>${moment(new Date(now.getTime() + view.secondsLeft * 1000), "time", view.spoken)}</span></p>`
+<span class="figure" role="timer" data-clock>${end(view, now, view.secondsLeft)}</span></p>`
 }
 <div class="progress"><p data-progress>${script.say("progress", { count: String(answered), total: String(total) })}</p>
 <progress max="${Math.max(total, 1)}" value="${answered}" aria-label="${say("progress")}"></progress></div>

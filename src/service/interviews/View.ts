@@ -78,9 +78,6 @@ export const makeOpen = Effect.gen(function* () {
   })
 })
 
-export const minutesOf = (row: InterviewRow): number | null =>
-  row.interview_duration === null ? null : Math.ceil(row.interview_duration * Number(row.time_factor))
-
 export const stateOf = (row: InterviewRow): InterviewState => {
   switch (row.status) {
     case "completed":
@@ -131,7 +128,7 @@ export const viewOf = (
       lastname: row.candidate_lastname,
       email: row.candidate_email,
     }),
-    minutes: minutesOf(row),
+    minutes: row.minutes,
     expiresAt: row.expires_at,
     secondsLeft: row.seconds_left,
     completedAt: row.completed_at,
