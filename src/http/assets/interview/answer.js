@@ -10,9 +10,22 @@ export const valueNow = () => ({
   content: text?.value ?? null,
   option_ids: options.filter(({ checked }) => checked).map(({ value }) => value),
 })
-export const isSame = (one, other) =>
-  (one?.content?.replaceAll("\r\n", "\n").trim() ?? "") === (other?.content?.trim() ?? "") &&
-  [...(one?.option_ids ?? [])].sort().join("\n") === [...(other?.option_ids ?? [])].sort().join("\n")
+
+/** What makes two answers the same. */
+const plain = (answer) =>
+  JSON.stringify([
+    (answer?.content ?? "").replaceAll("\r\n", "\n").trim(),
+    [...(answer?.option_ids ?? [])].sort().join("\n"),
+  ])
+export const isSame = (one, other) => plain(one) === plain(other)
+
+/** Names an answer without repeating it: the device keeps one for each text that left without word of its arrival. */
+export const printOf = (answer) => {
+  const text = plain(answer)
+  let hash = 0
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
+  return `${text.length}.${hash}`
+}
 
 export const put = ({ content, option_ids }) => {
   if (text) text.value = content ?? ""
