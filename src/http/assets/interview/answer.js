@@ -1,5 +1,5 @@
 /** The answer as it stands in the form. */
-import { find, locale, question, words } from "./page.js"
+import { draftKey, find, locale, question, storage, words } from "./page.js"
 
 export const id = question?.dataset.question
 export const text = question && find("textarea", question)
@@ -25,6 +25,11 @@ export const printOf = (answer) => {
   let hash = 0
   for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
   return `${text.length}.${hash}`
+}
+
+/** The device need not keep what has arrived; what another window has typed since stays. */
+export const forget = (question, value) => {
+  if (isSame(storage.get(draftKey(question))?.value, value)) storage.remove(draftKey(question))
 }
 
 export const put = ({ content, option_ids }) => {

@@ -1,5 +1,5 @@
 /** What earlier pages could not send: this device keeps it until it has arrived, or the candidate does not want it. */
-import { id, isSame, printOf, put, valueNow } from "./answer.js"
+import { forget, id, isSame, printOf, put, valueNow } from "./answer.js"
 import { draftKey, find, form, question, running, say, storage, words } from "./page.js"
 import { changed, save, work } from "./saving.js"
 import { noted, send, state } from "./service.js"
@@ -57,8 +57,7 @@ const bring = async (other, draft, saved) => {
     const { answer } = await send(other, { ...draft, sent })
     if (!answer.ok) return false
   }
-  // another window may have typed on
-  if (isSame(storage.get(draftKey(other))?.value, draft.value)) storage.remove(draftKey(other))
+  forget(other, draft.value)
   return !isThere
 }
 

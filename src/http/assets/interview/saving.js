@@ -1,5 +1,5 @@
 /** Saves what is typed, and keeps what could not be sent. */
-import { id, options, showAnswered, showCount, text, valueNow } from "./answer.js"
+import { forget, id, options, showAnswered, showCount, text, valueNow } from "./answer.js"
 import { channel, draftKey, form, locale, question, running, say, storage, words } from "./page.js"
 import { noted, send } from "./service.js"
 
@@ -53,9 +53,8 @@ const attempt = async () => {
     const first = await send(id, { revision, value, sent })
     if (work.leaving) return true
     const { newer } = first
-    let { answer } = first
     // somebody else's: of two who write, the last one stands, and is told
-    if (newer) ({ answer } = await send(id, { revision: newer.revision, value, sent }))
+    const { answer } = newer ? await send(id, { revision: newer.revision, value, sent }) : first
     if (work.leaving) return true
     if (answer.status === 404 || answer.status === 409) return void ended()
     if (answer.status === 413 || answer.status === 422) {
@@ -70,7 +69,7 @@ const attempt = async () => {
     // what left before can not arrive any more
     work.sent = []
     if (work.isChanged) keep()
-    else storage.remove(draftKey(id))
+    else forget(id, value)
     channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision })
     const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(new Date())
     if (!work.isChanged) say(newer ? words("replaced") : words("saved", { time }))
