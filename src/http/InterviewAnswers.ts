@@ -11,7 +11,16 @@ import type { InterviewNotOpen, InterviewView, LinkUnknown } from "../service/in
 import { type FileRefused, Uploads } from "../service/Uploads.ts"
 import { fieldType, fileField, textLimit } from "./AnswerForm.ts"
 import { seeOther } from "./Html.ts"
-import { answersOf, attemptOf, type Form, FormTooLarge, readForm, refuseLong, valueOf } from "./InterviewForm.ts"
+import {
+  answersOf,
+  attemptOf,
+  type Form,
+  FormTooLarge,
+  knownOf,
+  readForm,
+  refuseLong,
+  valueOf,
+} from "./InterviewForm.ts"
 import { makeStep, told, wantsPage } from "./Interviews.ts"
 import { saying } from "./pages/InterviewParts.ts"
 import { questionPage } from "./pages/InterviewQuestions.ts"
@@ -154,14 +163,17 @@ export const layer = HttpRouter.use(
             return yield* again(link, view, form, saying(view).say("noFile"), 422)
           }
           const { answers, tooLong } = answersOf(view.questions, form, limit)
-          const saved = yield* interviews.save(link, answers, attempt)
+          // a plain form has no way to say what it knew, nor to take in what is newer
+          const written = asPage ? answers : answers.map((one) => ({ ...one, known: knownOf(form, one.question_id) }))
+          const { newer, saved } = yield* interviews.save(link, written, attempt)
           const [long] = tooLong
           if (long !== undefined) {
             const length = numberText(view.spoken, long.content?.length ?? 0)
             const fault = saying(view).say("tooLong", { length, limit: numberText(view.spoken, limit) })
             return asPage ? yield* again(link, view, form, fault, 422) : told({ saved, fault }, 422)
           }
-          return asPage ? seeOther(destination(view, form, link)) : told({ saved })
+          if (asPage) return seeOther(destination(view, form, link))
+          return newer.length > 0 ? told({ saved, newer }, 412) : told({ saved })
         }),
       ),
     )

@@ -46,6 +46,12 @@ export const attemptOf = (form: Form): number | undefined => {
   return Number.isInteger(attempt) && attempt > 0 ? attempt : undefined
 }
 
+/** The revision of an answer that a form was written on top of; undefined: it does not say. */
+export const knownOf = (form: Form, question: string): number | undefined => {
+  const revision = valueOf(form, `revision.${question}`)
+  return revision !== undefined && /^\d{1,9}$/.test(revision) ? Number(revision) : undefined
+}
+
 /** The answers in a form, and those that are longer than is kept: cutting them would lose what nobody knows of. */
 export const answersOf = (questions: ReadonlyArray<Question>, form: Form, limit: number) => {
   const all = decodeAnswers(questions, form)

@@ -2,13 +2,22 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type { BlobId, OrganizationId, QuestionId, SubmissionId } from "../domain/Ids.ts"
 import { questionTypeIds } from "../domain/InterviewSet.ts"
-import { Database, first, recordset } from "./Database.ts"
+import { Database, first, recordset, unlessEmpty } from "./Database.ts"
 
 /** What is written or chosen as the answer to a question. */
 export interface AnswerRow {
   readonly question_id: QuestionId
   readonly content: string | null
   readonly option_ids: ReadonlyArray<string>
+}
+
+/** An answer as somebody writes it. */
+export interface WrittenAnswer extends AnswerRow {
+  /**
+   * The revision that the writer had before them, 0 for none: what was stored since is not replaced. Left out, this is
+   * stored whatever is there.
+   */
+  readonly known?: number | undefined
 }
 
 export interface FileRow {
@@ -30,10 +39,18 @@ export interface Revision {
   readonly revision: number
 }
 
-/** The running attempt that is written to, and how long after its end what was on its way still counts. */
+/** What became of answers: those that were stored, and those that had been stored anew since their writer looked. */
+export interface SaveResult {
+  readonly saved: ReadonlyArray<Revision>
+  /** What is stored, which these writers did not know. */
+  readonly newer: ReadonlyArray<AnswerRow & Revision>
+}
+
+/** The attempt that is written to while it runs, and how long after its end what was on its way still counts. */
 export interface RunningAttempt {
   readonly organization: OrganizationId
   readonly submission: SubmissionId
+  readonly attempt: number
   readonly grace: Duration.Duration
 }
 
@@ -46,14 +63,14 @@ export class Answers extends Context.Service<
       attempt: number,
     ) => Effect.Effect<ReadonlyArray<SavedAnswer>>
     /**
-     * Stores answers of the running attempt; a file that stands beside one stays. Undefined when the interview is not
+     * Stores answers of the running attempt; a file that stands beside one stays. Undefined when this attempt is not
      * running, or its time is over. Holds the submission's row: of two who save and complete at once, one waits and then
      * finds it completed.
      */
     readonly save: (
       running: RunningAttempt,
-      answers: ReadonlyArray<AnswerRow>,
-    ) => Effect.Effect<ReadonlyArray<Revision> | undefined>
+      answers: ReadonlyArray<WrittenAnswer>,
+    ) => Effect.Effect<SaveResult | undefined>
     /**
      * Sets the file of an answer, or takes it away. Undefined as above, and when the question asks for no file; else the
      * file that was there before.
@@ -71,11 +88,12 @@ export class Answers extends Context.Service<
     Answers,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      const running = Effect.fnUntraced(function* ({ grace, organization, submission }: RunningAttempt) {
+      const running = Effect.fnUntraced(function* ({ attempt, grace, organization, submission }: RunningAttempt) {
         const at = yield* now
         return sql`
           select id, attempt, interview_set_id from submission
           where id = ${submission}::uuid and organization_id = ${organization}::int and status = 'started'
+            and attempt = ${attempt}::int
             and (answer_until is null or answer_until + ${Duration.toSeconds(grace)}::float8 * interval '1 second' > ${at})
           for update`
       })
@@ -90,22 +108,41 @@ export class Answers extends Context.Service<
         }, Effect.orDie),
         save: Effect.fnUntraced(function* (attempt, answers) {
           const at = yield* now
-          const rows = yield* sql<{ is_running: boolean; revisions: ReadonlyArray<Revision> }>`
-            with running as (${yield* running(attempt)}), saved as (
+          const rows = yield* sql<{ is_running: boolean; saved: ReadonlyArray<Revision> }>`
+            with running as (${yield* running(attempt)}), given as (
+              select r.* from ${recordset(sql, answers, "question_id uuid, content text, option_ids text[], known int")}
+            ), saved as (
               insert into answer (organization_id, submission_id, attempt, question_id, content, option_ids, updated_at)
-              select ${attempt.organization}::int, running.id, running.attempt, r.question_id, r.content, r.option_ids, ${at}
-              from running cross join ${recordset(sql, answers, "question_id uuid, content text, option_ids text[]")}
-                join question q on q.id = r.question_id and q.interview_set_id = running.interview_set_id
+              select ${attempt.organization}::int, running.id, running.attempt, g.question_id, g.content, g.option_ids, ${at}
+              from running cross join given g
+                join question q on q.id = g.question_id and q.interview_set_id = running.interview_set_id
               on conflict (submission_id, attempt, question_id)
               do update set content = excluded.content, option_ids = excluded.option_ids,
                 updated_at = excluded.updated_at, revision = answer.revision + 1
+              where answer.revision <= coalesce(
+                (select g.known from given g where g.question_id = answer.question_id), answer.revision)
               returning question_id, revision
             )
             select exists (select from running) as is_running,
               coalesce((select jsonb_agg(jsonb_build_object('question_id', question_id, 'revision', revision)) from saved),
-                '[]') as revisions`
+                '[]') as saved`
           const [row] = rows
-          return row?.is_running ? row.revisions : undefined
+          if (!row?.is_running) return undefined
+          const { saved } = row
+          const passedOver = answers
+            .filter(
+              ({ known, question_id }) => known !== undefined && !saved.some((one) => one.question_id === question_id),
+            )
+            .map(({ question_id }) => question_id)
+          // a statement of its own: what the one before could not replace it may not have seen either
+          const newer = yield* unlessEmpty(
+            passedOver,
+            sql<AnswerRow & Revision>`
+              select question_id, content, option_ids, revision from answer
+              where organization_id = ${attempt.organization}::int and submission_id = ${attempt.submission}::uuid
+                and attempt = ${attempt.attempt}::int and question_id = any(${passedOver}::uuid[])`,
+          )
+          return { saved, newer }
         }, Effect.orDie),
         attach: Effect.fnUntraced(function* (attempt, question, file) {
           const at = yield* now

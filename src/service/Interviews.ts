@@ -6,7 +6,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { EvaluationId } from "../domain/Ids.ts"
 import type { InterviewStatus } from "../domain/Submission.ts"
-import { type AnswerRow, Answers, type Revision } from "../repository/Answers.ts"
+import { type AnswerRow, Answers, type SaveResult, type WrittenAnswer } from "../repository/Answers.ts"
 import { Database } from "../repository/Database.ts"
 import { Evaluations } from "../repository/Evaluations.ts"
 import { InterviewSets } from "../repository/InterviewSets.ts"
@@ -38,11 +38,11 @@ export class Interviews extends Context.Service<
     /** Consent and start of the clock. A second start of a running interview changes nothing. */
     readonly start: (token: string) => Step
     /**
-     * Keeps what is written so far: for each answer the last write stands. Tells the revision that each has now: one that
-     * is more than one above what the writer knew has replaced what somebody else wrote. `attempt` is the one that the
+     * Keeps what is written so far: for each answer the last write stands, unless its writer says what they knew and it
+     * is not the newest any more. Tells the revision that each has now, and what is newer. `attempt` is the one that the
      * writer has before them; a window that is still open from an earlier one writes nothing.
      */
-    readonly save: (token: string, answers: ReadonlyArray<AnswerRow>, attempt?: number) => Step<ReadonlyArray<Revision>>
+    readonly save: (token: string, answers: ReadonlyArray<WrittenAnswer>, attempt?: number) => Step<SaveResult>
     /**
      * Keeps the answers and submits: they are evaluated. A second submit changes nothing. Tells whether the answers that
      * came with it are what counts now: they are not when they came after the end, or after another submit.
@@ -119,8 +119,10 @@ export class Interviews extends Context.Service<
         yield* publish(row, "completed")
       })
 
-      const saveTo = (row: InterviewRow, given: ReadonlyArray<AnswerRow>) =>
-        answers.save({ organization: row.organization_id, submission: row.submission_id, grace }, given)
+      const saveTo = (
+        { attempt, organization_id: organization, submission_id: submission }: InterviewRow,
+        given: ReadonlyArray<WrittenAnswer>,
+      ) => answers.save({ organization, submission, attempt, grace }, given)
 
       /** Whether these answers are the saved ones. */
       const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: ReadonlyArray<AnswerRow>) {
@@ -150,10 +152,12 @@ export class Interviews extends Context.Service<
           if (attempt !== undefined && attempt !== row.attempt) {
             return yield* new InterviewNotOpen({ state: "completed" })
           }
-          const revisions = yield* saveTo(row, given)
-          if (revisions !== undefined) return revisions
-          // where it stands by now; a moment ago the time was over
-          const state = stateOf(yield* open(token))
+          const result = yield* saveTo(row, given)
+          if (result !== undefined) return result
+          // where it stands by now; a moment ago the time was over, or this attempt was submitted
+          const now = yield* open(token)
+          if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
+          const state = stateOf(now)
           return yield* new InterviewNotOpen({ state: state === "running" ? "time_over" : state })
         }),
         finish: Effect.fn("Interviews.finish")(function* (token, given, attempt) {

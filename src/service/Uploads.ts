@@ -66,7 +66,7 @@ export class Uploads extends Context.Service<
         if (attempt !== undefined && attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
         // within the grace, the database decides
         if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
-        return { organization: row.organization_id, submission: row.submission_id, grace }
+        return { organization: row.organization_id, submission: row.submission_id, attempt: row.attempt, grace }
       })
 
       const discard = Effect.fnUntraced(function* (refs: ReadonlyArray<BlobRef>) {
@@ -109,7 +109,9 @@ export class Uploads extends Context.Service<
         const attempt = yield* running(target)
         const attached = yield* answers.attach(attempt, target.question, file)
         if (attached === undefined) {
-          const state = stateOf(yield* open(target.token))
+          const now = yield* open(target.token)
+          if (now.attempt !== attempt.attempt) return yield* new InterviewNotOpen({ state: "completed" })
+          const state = stateOf(now)
           return yield* new InterviewNotOpen({ state: state === "running" ? "time_over" : state })
         }
         if (attached.before !== null) yield* discard([{ organization: attempt.organization, id: attached.before }])
@@ -117,12 +119,12 @@ export class Uploads extends Context.Service<
 
       return Uploads.of({
         attach: Effect.fn("Uploads.attach")(function* (target, given, content) {
-          const { organization } = yield* running(target)
+          const { attempt, organization } = yield* running(target)
           const blob = { organization, id: yield* newId(BlobId) }
           const name = fileName(given)
           yield* blobs.begin(blob)
           yield* keep(blob, name, content).pipe(
-            Effect.flatMap((type) => attachTo(target, { blob_id: blob.id, name, type })),
+            Effect.flatMap((type) => attachTo({ ...target, attempt }, { blob_id: blob.id, name, type })),
             // what is not attached is not needed; if this fails too, the sweep finds it
             Effect.onError(() => Effect.ignoreCause(discard([blob]))),
           )

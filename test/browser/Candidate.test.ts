@@ -1,11 +1,13 @@
 import { describe, layer } from "@effect/vitest"
 import * as attempts from "./attempts.ts"
 import { missing } from "./chromium.ts"
+import * as clocks from "./clocks.ts"
 import * as files from "./files.ts"
 import * as interruptions from "./interruptions.ts"
 import * as journey from "./journey.ts"
 import * as looks from "./looks.ts"
 import * as stage from "./stage.ts"
+import * as unsent from "./unsent.ts"
 import * as windows from "./windows.ts"
 
 describe.skipIf(missing !== undefined)(
@@ -15,6 +17,8 @@ describe.skipIf(missing !== undefined)(
       journey.suite(it)
       interruptions.suite(it)
       windows.suite(it)
+      unsent.suite(it)
+      clocks.suite(it)
       files.suite(it)
       attempts.suite(it)
       looks.suite(it)

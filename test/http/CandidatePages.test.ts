@@ -105,6 +105,29 @@ layer(pages)("candidate pages", (it) => {
     }),
   )
 
+  it.effect("the script is told what is newer than what it knew", () =>
+    Effect.gen(function* () {
+      const { set, token } = yield* Scenario.invited(yield* Scenario.organization())
+      const [question] = set.iai_questions
+      assert.isDefined(question)
+      yield* request("POST", `/i/${token}/start`)
+      const save = Effect.fnUntraced(function* (content: string, known: string) {
+        const fields = { [`answer.${question.id}`]: content, [`revision.${question.id}`]: known, attempt: "1" }
+        const headers = { accept: "application/json" }
+        const { status, text } = yield* request("POST", `/i/${token}/answers`, { fields, headers })
+        return [status, JSON.parse(text)]
+      })
+      const saved = (revision: number) => [{ question_id: question.id, revision }]
+      assert.deepStrictEqual(yield* save("one", "0"), [200, { saved: saved(1) }])
+      assert.deepStrictEqual(yield* save("two", "1"), [200, { saved: saved(2) }])
+      const newer = [{ question_id: question.id, content: "two", option_ids: [], revision: 2 }]
+      assert.deepStrictEqual(yield* save("late", "1"), [412, { saved: [], newer }])
+      for (const [index, unclear] of ["", "-1", "1.5", "9".repeat(40)].entries()) {
+        assert.deepStrictEqual(yield* save("three", unclear), [200, { saved: saved(3 + index) }])
+      }
+    }),
+  )
+
   it.effect("a form of another site is refused", () =>
     Effect.gen(function* () {
       const { subject, token } = yield* Scenario.invited(yield* Scenario.organization())

@@ -132,6 +132,50 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     }),
   )
 
+  it.effect("what was written on top of an older text does not replace a newer one, and is told what that is", () =>
+    Effect.gen(function* () {
+      const { answer, interviews, submission, token } = yield* candidate()
+      yield* interviews.start(token)
+      const [question] = answer("")
+      assert.isDefined(question)
+      const { question_id } = question
+      const write = (content: string, known?: number) =>
+        interviews.save(token, [{ question_id, content, option_ids: [], known }], 1)
+      assert.deepStrictEqual(yield* write("abc", 0), { saved: [{ question_id, revision: 1 }], newer: [] })
+      assert.deepStrictEqual(yield* write("abcd", 1), { saved: [{ question_id, revision: 2 }], newer: [] })
+      const newer = [{ question_id, content: "abcd", option_ids: [], revision: 2 }]
+      for (const known of [0, 1]) assert.deepStrictEqual(yield* write("late", known), { saved: [], newer })
+      assert.deepStrictEqual((yield* stored(submission)).answers, ["abcd"])
+      assert.deepStrictEqual(yield* write("by a plain form"), { saved: [{ question_id, revision: 3 }], newer: [] })
+    }),
+  )
+
+  it.effect("of many who write on top of the same text one is kept, and the others learn of it", () =>
+    Effect.gen(function* () {
+      const { answer, interviews, submission, token } = yield* candidate()
+      yield* interviews.start(token)
+      const results = yield* Effect.forEach(
+        Array.from({ length: 10 }, (_, index) => `text ${index}`),
+        (content) =>
+          interviews.save(
+            token,
+            answer(content).map((one) => ({ ...one, known: 0 })),
+          ),
+        { concurrency: "unbounded" },
+      )
+      const { answers } = yield* stored(submission)
+      assert.lengthOf(
+        results.filter(({ saved }) => saved.length === 1),
+        1,
+      )
+      for (const { newer } of results) for (const { content } of newer) assert.include(answers, content)
+      assert.lengthOf(
+        results.flatMap(({ newer }) => newer),
+        9,
+      )
+    }),
+  )
+
   it.effect("an interview without a duration has no end", () =>
     Effect.gen(function* () {
       const { answer, interviews, token } = yield* candidate({ interview_duration: null })

@@ -1,15 +1,16 @@
 /** Submitting again, saying that it is final, and declining (contract, Candidate's interview: improvement window). */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { Evaluations } from "../../src/service/Evaluations.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
-import { InterviewNotOpen } from "../../src/service/interviews/View.ts"
+import { InterviewNotOpen, type LinkUnknown } from "../../src/service/interviews/View.ts"
 import { Submissions } from "../../src/service/Submissions.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import * as Pod from "../support/Pod.ts"
+import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
@@ -206,6 +207,38 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
         [...answers.values()].map(({ content }) => content),
         ["first"],
       )
+    }),
+  )
+
+  it.effect("what began in the attempt before does not end in the next one", () =>
+    Effect.gen(function* () {
+      for (const attempt of [1, undefined]) {
+        const begun = Effect.fnUntraced(function* (
+          write: (
+            of: Effect.Success<ReturnType<typeof started>>,
+          ) => Effect.Effect<unknown, InterviewNotOpen | LinkUnknown>,
+        ) {
+          const candidate = yield* started()
+          const { answer, interviews, token, view } = candidate
+          const next = interviews.finish(token, answer("first"), 1).pipe(Effect.andThen(interviews.reopen(token)))
+          const result = yield* overtaken(next, write(candidate))
+          const { answers, ...now } = yield* view
+          assert.deepInclude(now, { state: "running", attempt: 2 })
+          assert.deepStrictEqual(
+            [...answers.values()].map(({ content }) => content),
+            ["first"],
+          )
+          return result
+        })
+        assert.deepStrictEqual(
+          yield* begun(({ answer, interviews, token }) => interviews.save(token, answer("late"), attempt)),
+          Result.fail(refused("completed")),
+        )
+        assert.deepStrictEqual(
+          yield* begun(({ answer, interviews, token }) => interviews.finish(token, answer("late"), attempt)),
+          Result.succeed({ kept: false }),
+        )
+      }
     }),
   )
 

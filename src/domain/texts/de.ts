@@ -179,6 +179,9 @@ export const de: Texts = {
     conflict: "Sie haben diese Antwort auch in einem anderen Fenster geändert. Was Sie hier schreiben, ersetzt sie.",
     unsent: "Auf diesem Gerät liegt eine Fassung, die nie gesendet wurde.",
     useUnsent: "Diese verwenden",
+    keepSaved: "Das Gespeicherte behalten",
+    undecided:
+      "Von einigen Antworten liegt auf diesem Gerät eine Fassung, die nie gesendet wurde. Bitte öffnen Sie sie, bevor Sie abgeben.",
     uploading: "Wird hochgeladen … {percent} %",
     uploadFailed: "Das Hochladen wurde unterbrochen. Bitte wählen Sie die Datei noch einmal.",
     tooLarge: "Die Datei wurde nicht gespeichert: Sie ist größer als 10 MB. Bitte wählen Sie eine kleinere.",

@@ -174,6 +174,8 @@ export const en = {
     conflict: "You changed this answer in another window too. What you type here replaces it.",
     unsent: "This device has a version that was never sent.",
     useUnsent: "Use it",
+    keepSaved: "Keep what is saved",
+    undecided: "Some answers have a version on this device that was never sent. Please open them before you submit.",
     uploading: "Uploading… {percent} %",
     uploadFailed: "The upload was cut off. Please choose the file again.",
     tooLarge: "The file was not saved: it is larger than 10 MB. Please choose a smaller one.",

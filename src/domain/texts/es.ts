@@ -171,6 +171,9 @@ export const es: Texts = {
     conflict: "También ha cambiado esta respuesta en otra ventana. Lo que escriba aquí la sustituye.",
     unsent: "Este dispositivo tiene una versión que nunca se envió.",
     useUnsent: "Usarla",
+    keepSaved: "Conservar lo guardado",
+    undecided:
+      "Algunas respuestas tienen en este dispositivo una versión que nunca se envió. Ábralas antes de enviarlas.",
     uploading: "Subiendo… {percent} %",
     uploadFailed: "La subida se interrumpió. Elija el archivo otra vez.",
     tooLarge: "El archivo no se ha guardado: supera los 10 MB. Elija uno más pequeño.",

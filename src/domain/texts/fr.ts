@@ -181,6 +181,9 @@ export const fr: Texts = {
     conflict: "Vous avez aussi modifié cette réponse dans une autre fenêtre. Ce que vous écrivez ici la remplace.",
     unsent: "Cet appareil contient une version qui n’a jamais été envoyée.",
     useUnsent: "L’utiliser",
+    keepSaved: "Garder ce qui est enregistré",
+    undecided:
+      "Certaines réponses ont sur cet appareil une version qui n’a jamais été envoyée. Veuillez les ouvrir avant de les envoyer.",
     uploading: "Envoi en cours… {percent}\u00a0%",
     uploadFailed: "L’envoi a été interrompu. Veuillez choisir le fichier à nouveau.",
     tooLarge: "Le fichier n’a pas été enregistré\u00a0: il dépasse 10 Mo. Veuillez en choisir un plus petit.",

@@ -173,6 +173,9 @@ export const pt: Texts = {
     conflict: "Também alterou esta resposta em outra janela. O que escrever aqui substitui essa versão.",
     unsent: "Este dispositivo tem uma versão que nunca foi enviada.",
     useUnsent: "Usar essa versão",
+    keepSaved: "Manter o que está guardado",
+    undecided:
+      "Algumas respostas têm neste dispositivo uma versão que nunca foi enviada. Por favor, abra-as antes de as enviar.",
     uploading: "A enviar… {percent} %",
     uploadFailed: "O envio foi interrompido. Por favor, escolha o ficheiro outra vez.",
     tooLarge: "O ficheiro não foi guardado: tem mais de 10 MB. Por favor, escolha um menor.",

@@ -172,6 +172,8 @@ export const vi: Texts = {
     conflict: "Bạn cũng đã sửa câu trả lời này ở cửa sổ khác. Nội dung bạn nhập ở đây sẽ thay thế.",
     unsent: "Thiết bị này có một bản chưa từng được gửi.",
     useUnsent: "Dùng bản đó",
+    keepSaved: "Giữ bản đã lưu",
+    undecided: "Một số câu trả lời có bản trên thiết bị này chưa từng được gửi. Vui lòng mở chúng trước khi nộp.",
     uploading: "Đang tải lên… {percent} %",
     uploadFailed: "Việc tải lên bị gián đoạn. Vui lòng chọn lại tệp.",
     tooLarge: "Tệp chưa được lưu: lớn hơn 10 MB. Vui lòng chọn tệp nhỏ hơn.",

@@ -33,7 +33,7 @@ export const reviewPage = (view: InterviewView, token: string, now: Date): Docum
 <ol>
 ${view.questions.map((question, index) => {
   const answer = view.answers.get(question.id)
-  return html`<li>${answerHeading(view, question, index + 1)}
+  return html`<li data-answer="${question.id}">${answerHeading(view, question, index + 1)}
 ${savedAnswer(view, question, token)}
 <p><a href="/i/${token}/questions/${index + 1}">${isAnswered(answer) ? say("change") : say("answer")}<span class="unseen">: ${questionTitle(view, question, index + 1)}</span></a></p></li>`
 })}

@@ -1,5 +1,5 @@
 /** The answer as it stands in the form. */
-import { find, locale, question, words } from "./page.js"
+import { draftKey, find, locale, question, storage, words } from "./page.js"
 
 export const id = question?.dataset.question
 export const text = question && find("textarea", question)
@@ -10,9 +10,27 @@ export const valueNow = () => ({
   content: text?.value ?? null,
   option_ids: options.filter(({ checked }) => checked).map(({ value }) => value),
 })
-export const isSame = (one, other) =>
-  (one?.content?.replaceAll("\r\n", "\n").trim() ?? "") === (other?.content?.trim() ?? "") &&
-  [...(one?.option_ids ?? [])].sort().join("\n") === [...(other?.option_ids ?? [])].sort().join("\n")
+
+/** What makes two answers the same. */
+const plain = (answer) =>
+  JSON.stringify([
+    (answer?.content ?? "").replaceAll("\r\n", "\n").trim(),
+    [...(answer?.option_ids ?? [])].sort().join("\n"),
+  ])
+export const isSame = (one, other) => plain(one) === plain(other)
+
+/** Names an answer without repeating it: the device keeps one for each text that left without word of its arrival. */
+export const printOf = (answer) => {
+  const text = plain(answer)
+  let hash = 0
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
+  return `${text.length}.${hash}`
+}
+
+/** The device need not keep what has arrived; what another window has typed since stays. */
+export const forget = (question, value) => {
+  if (isSame(storage.get(draftKey(question))?.value, value)) storage.remove(draftKey(question))
+}
 
 export const put = ({ content, option_ids }) => {
   if (text) text.value = content ?? ""

@@ -1,18 +1,36 @@
 /** Counts down what the service gave. */
+import { sendDrafts } from "./drafts.js"
 import { find, say, words } from "./page.js"
-import { leave, save, work } from "./saving.js"
+import { ended, leave, save, work } from "./saving.js"
+import { anchor, secondsLeft, state } from "./service.js"
+import { refresh } from "./windows.js"
 
-/** Saves and submits, unless there is no network. */
+/**
+ * Saves and submits, if the service too says that the time is over. True when it has answered: without that the page
+ * stays, and with it what was typed.
+ */
 const finish = async () => {
-  await save()
-  if (work.leaving || !navigator.onLine) return
+  const isSaved = await save()
+  if (work.leaving) return true
+  const now = await state().catch(() => undefined)
+  if (work.leaving || work.isSubmitting || now?.state === "running") return true
+  if (isSaved) say(words("over"))
+  if (now === undefined) return false
+  const isThere = isSaved || (await save())
+  if (work.leaving) return true
+  if (!isThere) return ended()
+  work.isSubmitting = true
+  await sendDrafts()
   leave()
   find("#finish").submit()
+  return true
 }
 
 export const countDown = (clock) => {
   const given = Number(clock.dataset.secondsLeft)
-  const end = Date.now() + given * 1000
+  // the service counted after this page was asked for
+  const [navigation] = performance.getEntriesByType("navigation")
+  anchor(given, navigation?.requestStart ?? performance.now())
   const figure = find("[data-clock]", clock)
   const warning = find("[data-warning]")
   const warnings = [
@@ -21,8 +39,10 @@ export const countDown = (clock) => {
     { seconds: 600, text: words("minutes", { minutes: 10 }) },
   ].filter(({ seconds }) => seconds < given)
   find("[data-clock-label]", clock).textContent = words("left")
+  let lastGap = Date.now() - performance.now()
+  let isEnding = false
   const tick = async () => {
-    const left = Math.max(0, Math.ceil((end - Date.now()) / 1000))
+    const left = secondsLeft()
     const [hours, minutes, seconds] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60]
     const two = (count) => String(count).padStart(2, "0")
     figure.textContent = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`
@@ -30,14 +50,15 @@ export const countDown = (clock) => {
     const due = warnings.findIndex((one) => left <= one.seconds)
     // the shortest that is due is said, the longer ones are over with it
     if (due >= 0) warning.textContent = warnings.splice(due)[0].text
-    if (left > 0) return
-    clearInterval(ticking)
-    if (work.leaving) return
-    say(words("over"))
-    await finish()
-    // without a network the page stays, and with it what was typed
-    if (!work.leaving) addEventListener("online", finish)
+    // a device that slept, or whose clock was set: the even clock may have stood still
+    const gap = Date.now() - performance.now()
+    if (Math.abs(gap - lastGap) > 2_000) refresh()
+    lastGap = gap
+    if (left > 0 || isEnding || work.leaving) return
+    isEnding = true
+    if (!(await finish())) await new Promise((resolve) => setTimeout(resolve, 5_000))
+    isEnding = false
   }
-  const ticking = setInterval(tick, 1000)
+  setInterval(tick, 1000)
   tick()
 }

@@ -5,10 +5,12 @@
  */
 import { id, showAnswered, showCount } from "./answer.js"
 import { countDown } from "./clock.js"
+import { resume, sendDrafts } from "./drafts.js"
 import { channel, find, form, running, storage } from "./page.js"
 import { autosave } from "./saving.js"
+import { state } from "./service.js"
 import { goOn, submitOnce, upload } from "./steps.js"
-import { refresh, sendDrafts, state } from "./windows.js"
+import { refresh } from "./windows.js"
 
 const initiate = (address) => {
   const acts = ["pointerdown", "keydown"]
@@ -50,13 +52,15 @@ if (running) {
   submitOnce(find("#finish"))
   const clock = find("[data-seconds-left]")
   if (clock) countDown(clock)
-  addEventListener("online", () => sendDrafts().catch(() => {}))
-  sendDrafts().catch(() => {})
+  addEventListener("online", refresh)
+  addEventListener("online", sendDrafts)
+  sendDrafts()
 }
 if (form) {
   showAnswered()
   showCount()
   autosave()
+  resume()
   goOn()
   const file = find("[type=file]", form)
   if (file) upload(file)

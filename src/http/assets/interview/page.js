@@ -24,6 +24,11 @@ export const say = (text, failing = false) => {
 export const draftKey = (question) => `interview.${running.dataset.draft}.${question}`
 
 export const storage = {
+  get: (key) => {
+    try {
+      return JSON.parse(localStorage.getItem(key)) ?? undefined
+    } catch {}
+  },
   set: (key, value) => {
     try {
       localStorage.setItem(key, JSON.stringify(value))

@@ -1,10 +1,13 @@
 /** Saves what is typed, and keeps what could not be sent. */
-import { id, options, showAnswered, showCount, text, valueNow } from "./answer.js"
-import { channel, draftKey, find, form, locale, question, running, say, storage, words } from "./page.js"
+import { forget, id, options, showAnswered, showCount, text, valueNow } from "./answer.js"
+import { channel, draftKey, form, locale, question, running, say, storage, words } from "./page.js"
+import { noted, send } from "./service.js"
 
 export const work = {
   /** How often the service has stored this answer. */
   revision: Number(question?.dataset.revision ?? 0),
+  /** Prints of what left on top of that revision without word of its arrival, from this page or an earlier one. */
+  sent: (question && storage.get(draftKey(id))?.sent) ?? [],
   isChanged: false,
   /** The service does not take the answer as it is. */
   isRefused: false,
@@ -12,6 +15,8 @@ export const work = {
   saving: undefined,
   /** The page goes away; nothing more is to be done on it. */
   leaving: false,
+  /** The candidate has pressed Submit, or the time is over. */
+  isSubmitting: false,
   /** Where the candidate wants to go once everything is saved. */
   destination: undefined,
   failures: 0,
@@ -30,35 +35,26 @@ export const ended = () => {
   location.assign(`${running.dataset.home}?late`)
 }
 
-export const post = async (fields, options = {}) => {
-  fields.set("attempt", find("[name=attempt]").value)
-  return fetch(running.dataset.save, {
-    method: "POST",
-    body: fields,
-    headers: { accept: "application/json" },
-    ...options,
-  })
-}
-
-export const fieldsOf = (question, { content, option_ids }) => {
-  const fields = new URLSearchParams({ question })
-  if (content !== null) fields.set(`answer.${question}`, content)
-  else for (const option of ["", ...option_ids]) fields.append(`option.${question}`, option)
-  return fields
-}
-
 const later = (millis) => {
   clearTimeout(timer)
   timer = setTimeout(save, millis)
 }
 
+const keep = () => storage.set(draftKey(id), { revision: work.revision, value: valueNow(), sent: work.sent })
+
 const attempt = async () => {
   work.isChanged = false
-  const sent = valueNow()
+  const value = valueNow()
+  // noted before it leaves: the word of its arrival may be lost
+  work.sent = noted(work.sent, value)
+  keep()
   try {
-    const fields = fieldsOf(id, sent)
-    // keepalive lets it finish when the page goes away; browsers allow that for 64 KiB
-    const answer = await post(fields, { keepalive: String(fields).length < 60_000 })
+    const { revision, sent } = work
+    const first = await send(id, { revision, value, sent })
+    if (work.leaving) return true
+    const { newer } = first
+    // somebody else's: of two who write, the last one stands, and is told
+    const { answer } = newer ? await send(id, { revision: newer.revision, value, sent }) : first
     if (work.leaving) return true
     if (answer.status === 404 || answer.status === 409) return void ended()
     if (answer.status === 413 || answer.status === 422) {
@@ -68,14 +64,15 @@ const attempt = async () => {
     }
     if (!answer.ok) throw new Error(String(answer.status))
     const { saved } = await answer.json()
-    const now = saved.find((one) => one.question_id === id)?.revision ?? work.revision
-    const replaced = now > work.revision + 1
-    work.revision = now
+    work.revision = saved.find((one) => one.question_id === id)?.revision ?? work.revision
     work.failures = 0
-    if (!work.isChanged) storage.remove(draftKey(id))
+    // what left before can not arrive any more
+    work.sent = []
+    if (work.isChanged) keep()
+    else forget(id, value)
     channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision })
     const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(new Date())
-    if (!work.isChanged) say(replaced ? words("replaced") : words("saved", { time }))
+    if (!work.isChanged) say(newer ? words("replaced") : words("saved", { time }))
     return true
   } catch {
     work.isChanged = true
@@ -101,7 +98,7 @@ export const save = async () => {
 export const changed = () => {
   work.isChanged = true
   work.isRefused = false
-  storage.set(draftKey(id), { revision: work.revision, value: valueNow() })
+  keep()
   showAnswered()
   showCount()
   if (work.failures === 0) later(800)
@@ -114,7 +111,10 @@ export const autosave = () => {
   form.addEventListener("input", ({ target }) => target.closest("[data-question]") && changed())
   form.addEventListener("change", save)
   addEventListener("online", save)
-  addEventListener("pagehide", save)
+  addEventListener("pagehide", () => {
+    save()
+    leave()
+  })
   document.addEventListener("visibilitychange", () => document.hidden && save())
   addEventListener("beforeunload", (event) => {
     if (work.leaving || (!work.isChanged && !work.saving)) return

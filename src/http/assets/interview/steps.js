@@ -1,5 +1,6 @@
 /** Going on: files, the next question, the submission. */
 import { id } from "./answer.js"
+import { sendDrafts } from "./drafts.js"
 import { channel, find, form, question, running, say, words } from "./page.js"
 import { ended, leave, save, work } from "./saving.js"
 
@@ -76,9 +77,21 @@ export const goOn = () => {
   })
 }
 
+/** Submits once everything that was written is there, and no choice is open. */
 export const submitOnce = (finish) =>
-  finish.addEventListener("submit", (event) => {
-    if (work.leaving) return event.preventDefault()
-    leave()
-    event.submitter?.setAttribute("aria-disabled", "true")
+  finish.addEventListener("submit", async (event) => {
+    event.preventDefault()
+    if (work.leaving || work.isSubmitting) return
+    const { submitter } = event
+    work.isSubmitting = true
+    submitter?.setAttribute("aria-disabled", "true")
+    const isReady = await sendDrafts()
+    if (work.leaving) return
+    if (isReady) {
+      leave()
+      return finish.submit()
+    }
+    work.isSubmitting = false
+    submitter?.removeAttribute("aria-disabled")
+    find("[data-unsent] a")?.focus()
   })

@@ -1,0 +1,104 @@
+/** What earlier pages could not send: this device keeps it until it has arrived, or the candidate does not want it. */
+import { forget, id, isSame, printOf, put, valueNow } from "./answer.js"
+import { draftKey, find, form, question, running, say, storage, words } from "./page.js"
+import { changed, save, work } from "./saving.js"
+import { noted, send, state } from "./service.js"
+
+const make = (tag, attributes, ...content) => {
+  const element = Object.assign(document.createElement(tag), attributes)
+  element.append(...content)
+  return element
+}
+
+/** Whether somebody else has written since. What left from here and arrived without a word is nobody else's. */
+const isOutdated = ({ revision, sent = [] }, saved) =>
+  (saved?.revision ?? 0) > revision && !sent.includes(printOf(saved))
+
+/** Takes up the text of this page's question. */
+export const resume = () => {
+  const draft = storage.get(draftKey(id))
+  if (draft === undefined) return
+  const saved = { revision: work.revision, ...valueNow() }
+  if (isSame(draft.value, saved)) return storage.remove(draftKey(id))
+  if (isOutdated(draft, saved)) return offer(draft.value)
+  put(draft.value)
+  work.isChanged = true
+  save()
+}
+
+const offer = (value) => {
+  const choice = (name, choose) => {
+    const button = make("button", { className: "secondary", type: "button" }, words(name))
+    button.addEventListener("click", () => {
+      line.remove()
+      choose()
+    })
+    return button
+  }
+  const use = choice("useUnsent", () => {
+    put(value)
+    changed()
+  })
+  const drop = choice("keepSaved", () => storage.remove(draftKey(id)))
+  const line = make("p", { className: "note" }, `${words("unsent")} `, use, " ", drop)
+  question.append(line)
+}
+
+/** Those of other questions; on the review, of all. */
+const drafts = () => storage.all(draftKey("")).filter(([other]) => other !== id)
+
+/** True when it has arrived by this. */
+const bring = async (other, draft, saved) => {
+  const isThere = isSame(draft.value, saved)
+  if (!isThere) {
+    if (isOutdated(draft, saved)) return false
+    const sent = noted(draft.sent ?? [], draft.value)
+    storage.set(draftKey(other), { ...draft, sent })
+    const { answer } = await send(other, { ...draft, sent })
+    if (!answer.ok) return false
+  }
+  forget(other, draft.value)
+  return !isThere
+}
+
+/** The review names what is not sent, and leads to it. */
+const show = (left, isReached) => {
+  for (const note of document.querySelectorAll("[data-unsent]")) note.remove()
+  for (const [other] of left) {
+    const { href } = find(`[data-link="${other}"]`)
+    const link = make("a", { href }, find(`[data-link="${other}"] .name`).textContent)
+    const note = make("p", { className: "note" }, `${words("unsent")} `, link)
+    note.dataset.unsent = ""
+    find(`[data-answer="${other}"]`).append(note)
+  }
+  if (left.length > 0) say(words(isReached ? "undecided" : "again"), true)
+}
+
+const sendAll = async () => {
+  const waiting = drafts()
+  if (waiting.length === 0) return true
+  const now = await state().catch(() => undefined)
+  // the page that comes next says where the interview stands
+  if (now && (now.draft !== running.dataset.draft || !["running", "time_over"].includes(now.state))) return true
+  let brought = false
+  if (now) {
+    for (const [other, draft] of waiting) {
+      if (await bring(other, draft, now.answers[other]).catch(() => false)) brought = true
+    }
+  }
+  // the review shows what is there by now
+  if (brought && !form && !work.isSubmitting) location.reload()
+  const left = drafts()
+  if (!form) show(left, now !== undefined)
+  return left.length === 0
+}
+
+let sending
+
+/** Sends what waits on this device; true when nothing does any more. Whoever asks meanwhile waits for the same. */
+export const sendDrafts = () => {
+  sending ??= sendAll().finally(() => {
+    sending = undefined
+  })
+  return sending
+}

@@ -1,0 +1,105 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { visitor } from "./chromium.ts"
+import * as stage from "./stage.ts"
+import * as steps from "./steps.ts"
+
+const title = "A service you built"
+const candidate = stage.candidate({
+  iai_questions: [{ title, question_mode: "interview", question_type: "text" }],
+})
+
+/** The end of the time is the service's to say; a device's clock may be wrong, or be set meanwhile. */
+export const suite = (it: stage.It) => {
+  it.effect("a device whose clock is set in the middle of an interview goes on with it", () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate
+      const visit = yield* visitor()
+      yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        await page.goto(ada.link)
+        await steps.start(page)
+        const asked = page.waitForResponse(/state$/)
+        await visit.clock.setSystemTime(new Date("2026-11-02T11:42:00Z"))
+        await visit.clock.runFor(2_000)
+        await asked
+        await page
+          .getByRole("timer")
+          .filter({ hasText: /^(30:00|29:5\d)$/ })
+          .waitFor()
+      })
+      assert.strictEqual((yield* stage.stored(ada)).status, "started")
+    }),
+  )
+
+  it.effect("a page whose time is over before the service's gets the rest of it", () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate
+      const visit = yield* visitor()
+      yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        await page.goto(ada.link)
+        await steps.start(page)
+        await visit.clock.fastForward("30:05")
+        await page
+          .getByRole("timer")
+          .filter({ hasText: /^(30:00|29:5\d)$/ })
+          .waitFor()
+      })
+      assert.strictEqual((yield* stage.stored(ada)).status, "started")
+    }),
+  )
+
+  it.effect("the time that the page took to come is not added to it", () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate
+      const visit = yield* visitor()
+      yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        await page.addInitScript("performance.getEntriesByType = () => [{ requestStart: performance.now() - 20_000 }]")
+        await page.goto(ada.link)
+        await steps.start(page)
+        await page
+          .getByRole("timer")
+          .filter({ hasText: /^29:(40|3\d)$/ })
+          .waitFor()
+      })
+    }),
+  )
+
+  it.effect("without an answer from the service the page stays at the end, and submits when there is one", () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate
+      const visit = yield* visitor()
+      const page = yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        await page.goto(ada.link)
+        await steps.start(page)
+        // the device does not know that it has no network
+        await page.route("**/*", (route) => route.abort("connectionfailed"))
+        await page.getByRole("textbox", { name: title }).fill("Typed at the end.")
+        return page
+      })
+      yield* TestClock.adjust("30 minutes")
+      yield* Effect.promise(async () => {
+        const asked = page.waitForRequest(/state$/)
+        await visit.clock.fastForward("30:05")
+        await asked
+        const again = page.waitForRequest(/state$/)
+        await visit.clock.fastForward(10_000)
+        await again
+        assert.strictEqual(await page.getByRole("textbox", { name: title }).inputValue(), "Typed at the end.")
+        await page.unroute("**/*")
+        await visit.clock.fastForward(60_000)
+        await steps.seen(page, steps.receipt)
+      })
+      const { answers, status } = yield* stage.stored(ada)
+      assert.strictEqual(status, "completed")
+      assert.deepStrictEqual(
+        answers.map(({ content }) => content),
+        ["Typed at the end."],
+      )
+    }),
+  )
+}
