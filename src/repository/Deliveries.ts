@@ -55,8 +55,9 @@ export class Deliveries extends Context.Service<
       claim: Queue.Claim & { readonly most: number; readonly held: Held },
     ) => Effect.Effect<ReadonlyArray<DeliveryJob>>
     /**
-     * Settles attempts, in the order in which they ended; moves the endpoints' counters, deactivates at `deactivateAfter` failures in a row and parks
-     * what waits for a deactivated endpoint: one transaction. Returns the endpoints that this very call deactivated.
+     * Settles attempts, in the order in which they ended; moves the endpoints' counters, deactivates at `deactivateAfter`
+     * failures in a row and parks what waits for a deactivated endpoint: one transaction. Returns the endpoints that this
+     * very call deactivated.
      */
     readonly settle: (
       settlements: ReadonlyArray<DeliverySettlement>,

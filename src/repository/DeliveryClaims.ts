@@ -1,7 +1,8 @@
 /**
- * Which due deliveries a claim takes. Nothing is claimed that has no place: of each endpoint no more than `most`, less
- * what is held of it. Whoever holds least comes first, so that slow endpoints with a long backlog leave the next free
- * place to the others; first attempts and retries take turns, so that a storm of either leaves half to the other.
+ * Which due deliveries a claim takes. Of each endpoint no more than its entry in `held` leaves, or `most` where it has none:
+ * its places, and as many again that may wait in the pod for an endpoint that is quick. Whoever holds least comes first, so
+ * that slow endpoints with a long backlog leave the next free place to the others; first attempts and retries take turns,
+ * so that a storm of either leaves half to the other.
  */
 
 import type { PgClient } from "@effect/sql-pg"

@@ -1,6 +1,7 @@
 /**
- * The loop behind every queue: claims as many jobs as there are free places, performs each in a fiber of its own,
- * settles what has ended in batches, and drains when the process is asked to stop.
+ * The loop behind every queue: claims as many jobs as there are free places, and some ahead of them where the queue
+ * allows it (worker/Places.ts), performs each in a fiber of its own, settles what has ended in batches, and drains when
+ * the process is asked to stop.
  *
  * One slow job never holds up the others: a place is free again as soon as its job has ended, settled or not.
  */
