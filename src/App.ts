@@ -38,8 +38,11 @@ import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
+import * as SignInPages from "./http/SignIn.ts"
+import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
+import type { SignIn } from "./port/SignIn.ts"
 import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { BlobChunks } from "./repository/BlobChunks.ts"
@@ -47,6 +50,7 @@ import { Blobs } from "./repository/Blobs.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
 import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
+import { Dossiers as DossiersRepository } from "./repository/Dossiers.ts"
 import { Emails as EmailsRepository } from "./repository/Emails.ts"
 import { EndpointFacts } from "./repository/EndpointFacts.ts"
 import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
@@ -64,6 +68,8 @@ import { MailReports as MailReportsRepository } from "./repository/MailReports.t
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
 import { Retention as RetentionRepository } from "./repository/Retention.ts"
+import { Sessions as SessionsRepository } from "./repository/Sessions.ts"
+import { SignInAttempts } from "./repository/SignInAttempts.ts"
 import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
 import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
 import { Suppressions } from "./repository/Suppressions.ts"
@@ -71,6 +77,7 @@ import { Wakeups } from "./repository/Wakeups.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
+import { Dossiers } from "./service/Dossiers.ts"
 import { Emails } from "./service/Emails.ts"
 import { Endpoints } from "./service/Endpoints.ts"
 import { Evaluations } from "./service/Evaluations.ts"
@@ -86,10 +93,13 @@ import { MailLinks } from "./service/MailLinks.ts"
 import { MailReports } from "./service/MailReports.ts"
 import { MailSignals } from "./service/MailSignals.ts"
 import { Organizations } from "./service/Organizations.ts"
+import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { Projects } from "./service/Projects.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
+import { Sessions } from "./service/Sessions.ts"
+import { SignIns } from "./service/SignIns.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -105,6 +115,7 @@ export const repositories = Layer.mergeAll(
   CandidatesRepository.layer,
   DeliveriesRepository.layer,
   DeliveryHistory.layer,
+  DossiersRepository.layer,
   EmailsRepository.layer,
   EndpointFacts.layer,
   EndpointsRepository.layer,
@@ -122,6 +133,8 @@ export const repositories = Layer.mergeAll(
   OrganizationsRepository.layer,
   ProjectsRepository.layer,
   RetentionRepository.layer,
+  SessionsRepository.layer,
+  SignInAttempts.layer,
   SubmissionDetailsRepository.layer,
   SubmissionsRepository.layer,
   Suppressions.layer,
@@ -178,12 +191,18 @@ export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
 /** What people do with endpoints and deliveries; needs a transport. */
 export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)
 
+/** Who is signed in to the workspace; `way` is how they prove who they are. */
+export const signIns = (way: Layer.Layer<SignIn, never, OrganizationsRepository>) =>
+  SignIns.layer.pipe(Layer.provide(way), Layer.provideMerge(Sessions.layer))
+
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
   Deliveries.layer,
+  Dossiers.layer,
   Emails.layer,
   MailLinks.layer,
   MailSignals.layer,
+  signIns(PasswordSignIn.layer),
   webhooks,
 ).pipe(
   Layer.provideMerge(
@@ -234,8 +253,17 @@ export const api = Layer.mergeAll(
   SendGridEvents.layer,
 )
 
-/** The candidate's pages. */
-export const pages = Layer.mergeAll(Assets.routes, InterviewAnswers.layer, InterviewPages.layer, MailLinkPages.layer)
+/** The pages of members. */
+export const workspace = Layer.mergeAll(SignInPages.layer, SubmissionPages.layer)
+
+/** The candidate's pages, and the workspace. */
+export const pages = Layer.mergeAll(
+  Assets.routes,
+  InterviewAnswers.layer,
+  InterviewPages.layer,
+  MailLinkPages.layer,
+  workspace,
+)
 
 /** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
 export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)

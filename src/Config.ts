@@ -79,6 +79,11 @@ export interface Settings {
   readonly email: EmailSettings
   /** SENDGRID_EVENTS_KEY: the verification key of SendGrid's signed Event Webhook, base64; required with sendgrid. */
   readonly sendgridEventsKey: KeyObject | undefined
+  /**
+   * TRUSTED_PROXIES, none: networks (CIDRs) of the proxies in front of this service. The client's address is taken from
+   * their X-Forwarded-For, and only from theirs; attempts to sign in are counted by it.
+   */
+  readonly trustedProxies: AllowedNetworks
   /** EVALUATOR, keyword: who rates answers. */
   readonly evaluator: "keyword"
   /** LOG_LEVEL, Info */
@@ -149,6 +154,14 @@ const url = (name: string, fallback: string) =>
         ? Effect.succeed(found.href.replace(/\/$/, ""))
         : Effect.fail(wrong(name, "must be an http or https address")),
     ),
+  )
+
+const networks = (name: string) =>
+  setting(
+    name,
+    Setting.schema(AllowedNetworks, name),
+    "networks like 127.0.0.0/8 or ::1/128, separated by commas",
+    [],
   )
 
 const keyForm = "base64 of 32 bytes, for example from: openssl rand -base64 32"
@@ -257,12 +270,8 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     webhookEndpointConcurrency: yield* count("WEBHOOK_ENDPOINT_CONCURRENCY", 10),
     webhookSecretOverlap: yield* duration("WEBHOOK_SECRET_OVERLAP", "24 hours", { least: 0 }),
     webhookRetention: yield* duration("WEBHOOK_RETENTION", "30 days", { least: "1 day" }),
-    outboundAllow: yield* setting(
-      "OUTBOUND_ALLOW",
-      Setting.schema(AllowedNetworks, "OUTBOUND_ALLOW"),
-      "networks like 127.0.0.0/8 or ::1/128, separated by commas",
-      [],
-    ),
+    outboundAllow: yield* networks("OUTBOUND_ALLOW"),
+    trustedProxies: yield* networks("TRUSTED_PROXIES"),
     email: yield* email,
     sendgridEventsKey: yield* sendgridEventsKey,
     evaluator: yield* oneOf("EVALUATOR", ["keyword"], "keyword"),

@@ -39,6 +39,7 @@ describe("Config", () => {
         webhookSecretOverlap: Duration.hours(24),
         webhookRetention: Duration.days(30),
         outboundAllow: [],
+        trustedProxies: [],
         email: { _tag: "mailbox" },
         sendgridEventsKey: undefined,
         evaluator: "keyword",

@@ -2,12 +2,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import type { MemberId, OrganizationId } from "../domain/Ids.ts"
+import type { Role } from "../domain/Member.ts"
 import { Database, first } from "./Database.ts"
 
 /** Another member has this address. */
 export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", { email: Schema.String }) {}
-
-export type Role = "owner" | "admin" | "recruiter"
 
 export interface MemberRow {
   readonly id: MemberId

@@ -1,14 +1,12 @@
 /** Organizations and their members: what an operator sets up before anything else. */
-import { hash } from "@node-rs/argon2"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../domain/Ids.ts"
+import type { Role } from "../domain/Member.ts"
 import { type Invalid, invalid, NotFound } from "../domain/Problem.ts"
-import { type Contacts, Organizations as Repository, type Role } from "../repository/Organizations.ts"
+import { type Contacts, Organizations as Repository } from "../repository/Organizations.ts"
 import { ids } from "./Ids.ts"
-
-/** argon2id (the library's default), 19 MiB, 2 passes, 1 lane: the first choice of OWASP's password storage page. */
-const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+import { hashed } from "./Passwords.ts"
 
 export class Organizations extends Context.Service<
   Organizations,
@@ -66,7 +64,7 @@ export class Organizations extends Context.Service<
           if ([...Redacted.value(password)].length < 8) {
             return yield* invalid("#/password", "too_short", "must have at least 8 characters")
           }
-          const password_hash = yield* Effect.promise(() => hash(Redacted.value(password), argon2))
+          const password_hash = yield* hashed(password)
           const id = yield* newId(MemberId)
           yield* repository
             .addMember({ id, organization_id: organization, email, role, password_hash })

@@ -1,0 +1,3 @@
+/** placeholder */
+import { Layer } from "effect"
+export const layer = Layer.empty
