@@ -42,6 +42,7 @@ import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
+import { AuditLog } from "./repository/AuditLog.ts"
 import { BlobChunks } from "./repository/BlobChunks.ts"
 import { Blobs } from "./repository/Blobs.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
@@ -64,6 +65,7 @@ import { MailReports as MailReportsRepository } from "./repository/MailReports.t
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
 import { Retention as RetentionRepository } from "./repository/Retention.ts"
+import { Reviews as ReviewsRepository } from "./repository/Reviews.ts"
 import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
 import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
 import { Suppressions } from "./repository/Suppressions.ts"
@@ -90,6 +92,7 @@ import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { Projects } from "./service/Projects.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
+import { Reviews } from "./service/Reviews.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -100,6 +103,7 @@ import * as Workers from "./worker/Workers.ts"
 export const repositories = Layer.mergeAll(
   Answers.layer,
   ApiKeysRepository.layer,
+  AuditLog.layer,
   BlobChunks.layer,
   Blobs.layer,
   CandidatesRepository.layer,
@@ -122,6 +126,7 @@ export const repositories = Layer.mergeAll(
   OrganizationsRepository.layer,
   ProjectsRepository.layer,
   RetentionRepository.layer,
+  ReviewsRepository.layer,
   SubmissionDetailsRepository.layer,
   SubmissionsRepository.layer,
   Suppressions.layer,
@@ -164,8 +169,10 @@ export const adapters = Layer.unwrap(
   }),
 )
 
-/** Keys and records that an operator sets up: all that needs neither a port nor a setting. */
-export const administration = Layer.merge(ApiKeys.layer, Projects.layer).pipe(Layer.provideMerge(Organizations.layer))
+/** Keys and records that an operator sets up or has evaluated again: all that needs neither a port nor a setting. */
+export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
+  Layer.provideMerge(Organizations.layer),
+)
 
 /** Taking in what is reported on mails; needs no setting. */
 export const mailReports = MailReports.layer
