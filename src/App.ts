@@ -45,6 +45,7 @@ import * as TrialHost from "./http/TrialHost.ts"
 import type { SignIn } from "./port/SignIn.ts"
 import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
+import { AuditLog } from "./repository/AuditLog.ts"
 import { BlobChunks } from "./repository/BlobChunks.ts"
 import { Blobs } from "./repository/Blobs.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
@@ -68,6 +69,7 @@ import { MailReports as MailReportsRepository } from "./repository/MailReports.t
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
 import { Retention as RetentionRepository } from "./repository/Retention.ts"
+import { Reviews as ReviewsRepository } from "./repository/Reviews.ts"
 import { Sessions as SessionsRepository } from "./repository/Sessions.ts"
 import { SignInAttempts } from "./repository/SignInAttempts.ts"
 import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
@@ -98,6 +100,7 @@ import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { Projects } from "./service/Projects.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
+import { Reviews } from "./service/Reviews.ts"
 import { Sessions } from "./service/Sessions.ts"
 import { SignIns } from "./service/SignIns.ts"
 import { Submissions } from "./service/Submissions.ts"
@@ -110,6 +113,7 @@ import * as Workers from "./worker/Workers.ts"
 export const repositories = Layer.mergeAll(
   Answers.layer,
   ApiKeysRepository.layer,
+  AuditLog.layer,
   BlobChunks.layer,
   Blobs.layer,
   CandidatesRepository.layer,
@@ -133,6 +137,7 @@ export const repositories = Layer.mergeAll(
   OrganizationsRepository.layer,
   ProjectsRepository.layer,
   RetentionRepository.layer,
+  ReviewsRepository.layer,
   SessionsRepository.layer,
   SignInAttempts.layer,
   SubmissionDetailsRepository.layer,
@@ -177,8 +182,10 @@ export const adapters = Layer.unwrap(
   }),
 )
 
-/** Keys and records that an operator sets up: all that needs neither a port nor a setting. */
-export const administration = Layer.merge(ApiKeys.layer, Projects.layer).pipe(Layer.provideMerge(Organizations.layer))
+/** Keys and records that an operator sets up or has evaluated again: all that needs neither a port nor a setting. */
+export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
+  Layer.provideMerge(Organizations.layer),
+)
 
 /** Taking in what is reported on mails; needs no setting. */
 export const mailReports = MailReports.layer

@@ -16,6 +16,16 @@ import { Database, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
 import { Wakeups } from "./Wakeups.ts"
 
+/** What waits for an evaluator; `holistic` is combined from what came of these. */
+export type QueuedType = Exclude<EvaluationType, "holistic">
+
+/** An evaluation to be queued, of a submission's current attempt. */
+export interface NewEvaluation {
+  readonly id: EvaluationId
+  readonly submissionId: SubmissionId
+  readonly type: QueuedType
+}
+
 /** Whom an evaluation's event is about. */
 export interface EvaluationSubject {
   readonly organization_id: OrganizationId
@@ -68,15 +78,8 @@ export interface HeldEvaluation extends EvaluationSubject {
 export class Evaluations extends Context.Service<
   Evaluations,
   {
-    /** Queues the evaluation of a submission's current attempt. */
-    readonly queue: (
-      organization: OrganizationId,
-      evaluation: {
-        readonly id: EvaluationId
-        readonly submissionId: SubmissionId
-        readonly type: EvaluationType
-      },
-    ) => Effect.Effect<void>
+    readonly queue: (organization: OrganizationId, evaluation: NewEvaluation) => Effect.Effect<void>
+    readonly queueAll: (organization: OrganizationId, evaluations: ReadonlyArray<NewEvaluation>) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EvaluationJob>>
     /**
      * Stores results, in the transaction around it. While the candidate can improve, a result is held until the window
@@ -119,15 +122,23 @@ export class Evaluations extends Context.Service<
       const held = (organization: OrganizationId, submission: SubmissionId) => sql`
         select id from evaluation where submission_id = ${submission}::uuid and organization_id = ${organization}::int
           and state = 'done' and event_id is null and held_until is not null for update skip locked`
+      const queueAll = Effect.fnUntraced(function* (
+        organization: OrganizationId,
+        evaluations: ReadonlyArray<NewEvaluation>,
+      ) {
+        if (evaluations.length === 0) return
+        const at = yield* now
+        yield* sql`
+          insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, created_at, due_at)
+          select r.id, b.organization_id, b.id, r.type, b.attempt, ${at}, ${at}
+          from ${recordset(sql, evaluations, 'id uuid, "submissionId" uuid, type text')}
+            join submission b on b.id = r."submissionId" and b.organization_id = ${organization}::int`
+        yield* wake("evaluation")
+      }, Effect.orDie)
+
       return Evaluations.of({
-        queue: Effect.fnUntraced(function* (organization, { id, submissionId, type }) {
-          const at = yield* now
-          yield* sql`
-            insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, created_at, due_at)
-            select ${id}::uuid, organization_id, id, ${type}, attempt, ${at}, ${at} from submission
-            where id = ${submissionId}::uuid and organization_id = ${organization}::int`
-          yield* wake("evaluation")
-        }, Effect.orDie),
+        queue: (organization, evaluation) => queueAll(organization, [evaluation]),
+        queueAll,
         claim: Effect.fnUntraced(function* (claim) {
           const at = yield* now
           return yield* sql<EvaluationJob>`
