@@ -157,12 +157,7 @@ const url = (name: string, fallback: string) =>
   )
 
 const networks = (name: string) =>
-  setting(
-    name,
-    Setting.schema(AllowedNetworks, name),
-    "networks like 127.0.0.0/8 or ::1/128, separated by commas",
-    [],
-  )
+  setting(name, Setting.schema(AllowedNetworks, name), "networks like 127.0.0.0/8 or ::1/128, separated by commas", [])
 
 const keyForm = "base64 of 32 bytes, for example from: openssl rand -base64 32"
 

@@ -109,7 +109,9 @@ export const layer = HttpRouter.use(
         return yield* finish(request, { fields: Redacted.make(fields), kept: undefined }, next, true)
       }).pipe(
         Effect.catchTag("FormTooLarge", () =>
-          Effect.succeed(page(signInPage({ email: "", next: undefined, isForm: true, fault: "refused" }), { status: 413 })),
+          Effect.succeed(
+            page(signInPage({ email: "", next: undefined, isForm: true, fault: "refused" }), { status: 413 }),
+          ),
         ),
         onlyFromOwnPage(appUrl),
         behindProxies,

@@ -4,7 +4,7 @@
  * for this member, with a page.
  */
 import { Effect } from "effect"
-import { type HttpServerError, HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpRouter, type HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
 import type { Member } from "../domain/Member.ts"
 import type { NotAllowed, NotFound } from "../domain/Problem.ts"

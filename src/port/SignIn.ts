@@ -56,7 +56,11 @@ export class SignIn extends Context.Service<
       SignIn,
       SignIn.of({
         begin: (callback) =>
-          Effect.succeed({ _tag: "Elsewhere", url: `${url}?redirect_uri=${encodeURIComponent(callback)}`, kept: state }),
+          Effect.succeed({
+            _tag: "Elsewhere",
+            url: `${url}?redirect_uri=${encodeURIComponent(callback)}`,
+            kept: state,
+          }),
         prove: ({ fields, kept }) => {
           const isAsked = kept !== undefined && Redacted.value(kept) === Redacted.value(state)
           const proven = isAsked ? person(Redacted.value(fields)) : undefined

@@ -55,7 +55,11 @@ export interface DossierRow {
   readonly improvement_until: Moment
   readonly invitation: InvitationSteps | null
   /** Attempts before the current one, oldest first. */
-  readonly attempts: ReadonlyArray<{ readonly attempt: number; readonly started_at: Moment; readonly completed_at: Moment }>
+  readonly attempts: ReadonlyArray<{
+    readonly attempt: number
+    readonly started_at: Moment
+    readonly completed_at: Moment
+  }>
   readonly evaluations: ReadonlyArray<EvaluationFacts>
   /** Types that wait for an evaluator. */
   readonly queued: ReadonlyArray<EvaluationType>

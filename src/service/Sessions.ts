@@ -39,7 +39,9 @@ export class Sessions extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const repository = yield* Repository
       const hash = (token: string) =>
-        Effect.orDie(Effect.map(digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes)))
+        Effect.orDie(
+          Effect.map(digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes)),
+        )
       return Sessions.of({
         start: Effect.fn("Sessions.start")(function* ({ email }, userAgent) {
           const token = Buffer.from(yield* random.randomBytes(32)).toString("base64url")
