@@ -1,5 +1,6 @@
 /** Sign-in by address and password; what is kept of the password stands with the member. */
 import { Effect, Layer, Redacted } from "effect"
+import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { SignIn, SignInRefused } from "../port/SignIn.ts"
 import { Organizations } from "../repository/Organizations.ts"
 import { hashed, matches } from "./Passwords.ts"
@@ -14,7 +15,8 @@ export const layer = Layer.effect(
       begin: () => Effect.succeed({ _tag: "Form" }),
       prove: Effect.fn("PasswordSignIn.prove")(function* ({ fields }) {
         const typed = Redacted.value(fields)
-        const member = yield* members.findMember(typed.get("email")?.trim() ?? "")
+        const email = typed.get("email")?.trim() ?? ""
+        const member = isEmailAddress(email) ? yield* members.findMember(email) : undefined
         const password = Redacted.make(typed.get("password") ?? "")
         const stored = member?.password_hash ?? null
         const isTheirs = yield* matches(stored ?? (yield* nobody), password)

@@ -1,0 +1,66 @@
+/** The workspace as a member's browser uses it without scripts: plain requests with a cookie. */
+import { assert } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import type { OrganizationId } from "../../src/domain/Ids.ts"
+import type { Role } from "../../src/domain/Member.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
+import { Server } from "./Api.ts"
+
+export const password = "a long password, with spaces"
+
+/** A member of the organization, who signs in with `password`. */
+export const member = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  email = "grace@example.com",
+  role: Role = "owner",
+) {
+  const id = yield* (yield* Organizations).addMember(organization, { email, role, password: Redacted.make(password) })
+  return { id, email }
+}, Effect.orDie)
+
+export interface Asked {
+  readonly cookie?: string | undefined
+  readonly fields?: Record<string, string>
+  readonly headers?: Record<string, string>
+}
+
+/** One request as a page of this service makes it, unless headers say otherwise; never follows a redirect. */
+export const request = Effect.fnUntraced(function* (
+  method: string,
+  path: string,
+  { cookie, fields, headers }: Asked = {},
+) {
+  const { url } = yield* Server
+  return yield* Effect.promise(async () => {
+    const response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: {
+        accept: "text/html",
+        ...(method === "POST" ? { origin: "http://localhost:8080" } : {}),
+        ...(cookie === undefined ? {} : { cookie }),
+        ...headers,
+      },
+      ...(fields === undefined ? {} : { body: new URLSearchParams(fields) }),
+    })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    return {
+      status: response.status,
+      headers: response.headers,
+      location: response.headers.get("location"),
+      cookies: response.headers.getSetCookie(),
+      bytes,
+      text: bytes.toString("utf8"),
+    }
+  })
+})
+
+/** Signs in and gives the cookie that the browser then sends. */
+export const signIn = Effect.fnUntraced(function* (email: string, asked: Asked = {}) {
+  const fields = { email, password, ...asked.fields }
+  const answer = yield* request("POST", "/sign-in", { ...asked, fields })
+  assert.strictEqual(answer.status, 303, answer.text)
+  const [cookie = ""] = answer.cookies[0]?.split(";") ?? []
+  assert.match(cookie, /^(__Host-)?session=[\w-]{43}$/)
+  return { cookie, answer }
+})
