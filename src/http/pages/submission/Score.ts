@@ -43,7 +43,7 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
 }
 
 const figureOf = (score: number): Html =>
-  html`<p class="score"><span class="number">${scoreText(score)}</span> <span class="of">out of 10</span></p>`
+  html`<p class="score"><span class="total">${scoreText(score)}</span> <span class="of">out of 10</span></p>`
 
 /** A person's own score beside the evaluator's. */
 const override = ({ override }: EvaluationDetail): Html | null =>
@@ -57,7 +57,7 @@ ${figureOf(override.score)}
 /** The number at the top. */
 export const scoreCard = (view: SubmissionView): Html => {
   const { facts, facts_of_shown, shown } = view
-  const label = shown === undefined ? "Score" : `Score of ${evaluationNames[shown.evaluation_type].replace(/^I/, "i")}`
+  const label = shown === undefined ? "Score" : `${evaluationNames[shown.evaluation_type]} score`
   const { text, title } = withoutScore(view)
   const isOlder =
     facts_of_shown !== undefined && facts_of_shown.attempt < facts.attempt && shown?.evaluation_type !== "cv"
@@ -158,7 +158,7 @@ export const narrative = ({ shown }: SubmissionView): Html | null => {
   const list = (title: string, texts: ReadonlyArray<string>, className: string) =>
     texts.length === 0
       ? null
-      : html`<div class="points ${className}"><h3>${title}</h3><ul>${texts.map((text) => html`<li dir="auto">${text}</li>`)}</ul></div>`
+      : html`<div class="remarks ${className}"><h3>${title}</h3><ul>${texts.map((text) => html`<li dir="auto">${text}</li>`)}</ul></div>`
   const lists = [
     list("Strengths", shown.strengths, "strengths"),
     list("Gaps", shown.gaps, "gaps"),
