@@ -57,6 +57,7 @@ import { EndpointFacts } from "./repository/EndpointFacts.ts"
 import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
 import { Evaluations as EvaluationsRepository } from "./repository/Evaluations.ts"
 import { Events as EventsRepository } from "./repository/Events.ts"
+import { HolisticEvaluations } from "./repository/HolisticEvaluations.ts"
 import { IdempotencyKeys } from "./repository/IdempotencyKeys.ts"
 import { InterviewSets as InterviewSetsRepository } from "./repository/InterviewSets.ts"
 import { Interviews as InterviewsRepository } from "./repository/Interviews.ts"
@@ -125,6 +126,7 @@ export const repositories = Layer.mergeAll(
   EndpointsRepository.layer,
   EvaluationsRepository.layer,
   EventsRepository.layer,
+  HolisticEvaluations.layer,
   IdempotencyKeys.layer,
   InterviewsRepository.layer,
   InterviewSetsRepository.layer,

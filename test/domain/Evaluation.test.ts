@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import {
   type Criterion,
   clip,
-  combineHolistic,
   type EvaluationInput,
   EvaluationResult,
   type EvaluatorOutput,
@@ -13,6 +12,7 @@ import {
   notScored,
   type Rating,
 } from "../../src/domain/Evaluation.ts"
+import { combineHolistic } from "../../src/domain/Holistic.ts"
 
 const text = "I ran the billing database for three years.\nWe moved it to PostgreSQL 16."
 
