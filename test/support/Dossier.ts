@@ -1,5 +1,6 @@
 /** A submission with everything that a recruiter can read: CV, answers, a file, evaluations with quotes. */
 import { Effect, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { BlobId, CvId, type OrganizationId, SubmissionId } from "../../src/domain/Ids.ts"
 import type { CreateInterviewSet } from "../../src/domain/InterviewSet.ts"
 import type { Level } from "../../src/domain/Score.ts"
@@ -139,11 +140,15 @@ export const answerAll = Effect.fnUntraced(function* (
 export const whole = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}) {
   const invited = yield* Scenario.invited(yield* Scenario.organization({ ...set, ...changes }, "Nordlicht"))
   const submission = SubmissionId.make(invited.subject.submission_id)
+  yield* TestClock.adjust("1 hour")
   yield* (yield* Interviews).start(invited.token)
+  yield* TestClock.adjust("20 minutes")
   yield* answerAll(invited)
   yield* addCv(invited.organization, submission, { text: texts.cv })
+  yield* TestClock.adjust("1 minute")
   yield* evaluateAll
+  yield* TestClock.adjust("1 minute")
   yield* (yield* Reviews).evaluateAgain(invited.organization, submission, null)
   yield* evaluateAll
   return { ...invited, submission }
-}, Effect.orDie)
+})
