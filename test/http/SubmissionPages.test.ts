@@ -80,8 +80,11 @@ layer(pages)("submissions in the workspace", (it) => {
         assert.include(text, part)
       }
       assert.match(text, /<span class="hash"[^>]*>[0-9a-f]{64}</)
-      assert.match(text, /<mark>I built the payment gateway of a shop platform in TypeScript and <\/mark>/)
-      assert.match(text, /<mark>ran it for four years<a class="ref" href="#requirement-1"/)
+      // two quotes of one requirement that overlap are one
+      assert.include(text, "<mark>I built the payment gateway of a shop platform in TypeScript and ran it for four years")
+      assert.include(text, 'requests a second.<a class="ref" href="#requirement-1"')
+      // and of two requirements both are named
+      assert.match(text, /<mark>TypeScript on Node\.js, PostgreSQL 12 to 16\.<a class="ref" href="#requirement-1"[^>]*>1<\/a><a class="ref" href="#requirement-2"/)
       assert.match(text, /<mark>Mentored two juniors, who both lead teams today\.<a class="ref" href="#requirement-3"/)
       // every quote leads to where it stands
       const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
