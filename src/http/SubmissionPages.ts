@@ -22,6 +22,16 @@ const notices: Readonly<Record<string, string>> = {
   queued: "It is being evaluated again.",
 }
 
+/** What the names of CVs end in, so that they open: a CV is kept without the name it had. */
+const cvEndings: Readonly<Record<string, string>> = {
+  "application/pdf": ".pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+  "application/vnd.oasis.opendocument.text": ".odt",
+  "application/rtf": ".rtf",
+  "text/html": ".html",
+  "text/plain": ".txt",
+}
+
 /** A score as people write it: with a point or a comma. */
 const scoreOf = (text: string): number => {
   const trimmed = text.trim().replace(",", ".")
@@ -89,7 +99,11 @@ export const layer = HttpRouter.use(
       "/submissions/:id/cv",
       get(({ member, param }) =>
         Effect.map(dossiers.cvFile(member, param("id")), ({ content, name, type }) =>
-          download({ content, name: name ?? "CV", type: type ?? "application/octet-stream" }),
+          download({
+            content,
+            name: name ?? `CV${cvEndings[type ?? ""] ?? ""}`,
+            type: type ?? "application/octet-stream",
+          }),
         ),
       ),
     )

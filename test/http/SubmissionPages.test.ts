@@ -81,10 +81,16 @@ layer(pages)("submissions in the workspace", (it) => {
       }
       assert.match(text, /<span class="hash"[^>]*>[0-9a-f]{64}</)
       // two quotes of one requirement that overlap are one
-      assert.include(text, "<mark>I built the payment gateway of a shop platform in TypeScript and ran it for four years")
+      assert.include(
+        text,
+        "<mark>I built the payment gateway of a shop platform in TypeScript and ran it for four years",
+      )
       assert.include(text, 'requests a second.<a class="ref" href="#requirement-1"')
       // and of two requirements both are named
-      assert.match(text, /<mark>TypeScript on Node\.js, PostgreSQL 12 to 16\.<a class="ref" href="#requirement-1"[^>]*>1<\/a><a class="ref" href="#requirement-2"/)
+      assert.match(
+        text,
+        /<mark>TypeScript on Node\.js, PostgreSQL 12 to 16\.<a class="ref" href="#requirement-1"[^>]*>1<\/a><a class="ref" href="#requirement-2"/,
+      )
       assert.match(text, /<mark>Mentored two juniors, who both lead teams today\.<a class="ref" href="#requirement-3"/)
       // every quote leads to where it stands
       const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
@@ -359,10 +365,15 @@ layer(pages)("submissions in the workspace", (it) => {
       ]) {
         assert.strictEqual((yield* get(wrong, cookie)).status, 404, wrong)
       }
-      yield* Dossier.addCv(one.organization, one.submission, { text: Dossier.texts.cv })
+      yield* Dossier.addCv(one.organization, one.submission, {
+        text: Dossier.texts.cv,
+        notes: ["Hidden text was left out: <b>white</b> on white."],
+      })
+      const shown = yield* get(path, cookie)
+      assert.include(shown.text, "Hidden text was left out: &lt;b&gt;white&lt;/b&gt; on white.")
       const cv = yield* get(`${path}/cv`, cookie)
       assert.strictEqual(cv.text, "%PDF-1.7")
-      assert.match(cv.headers.get("content-disposition") ?? "", /^attachment; /)
+      assert.match(cv.headers.get("content-disposition") ?? "", /^attachment; filename="CV\.pdf"/)
       assert.strictEqual(cv.headers.get("content-security-policy"), "default-src 'none'; sandbox")
     }),
   )

@@ -101,17 +101,25 @@ export const evaluate: Evaluator["Service"]["evaluate"] = ({ requirements, sourc
 export const addCv = Effect.fnUntraced(function* (
   organization: OrganizationId,
   submission: string,
-  { error = null, text }: { readonly text: string | null; readonly error?: string | null },
+  {
+    error = null,
+    notes = [],
+    text,
+  }: { readonly text: string | null; readonly error?: string | null; readonly notes?: ReadonlyArray<string> },
 ) {
   const { now, sql } = yield* Database
   const newId = yield* ids
   const file = yield* newId(BlobId)
   yield* sql`insert into blob (id, organization_id, size, sha256) values (${file}::uuid, ${organization}::int, 8, '\\x00')`
   yield* (yield* BlobStore).put({ organization, id: file }, Stream.make(Buffer.from("%PDF-1.7")), 100)
+  yield* sql`alter table cv add column if not exists notes jsonb not null default '[]'`
+  yield* sql`alter table cv add column if not exists file_type text`
   yield* sql`
-    insert into cv (id, organization_id, submission_id, link, text, error, blob_id, read_at, created_at, state, due_at)
+    insert into cv (id, organization_id, submission_id, link, text, error, blob_id, read_at, created_at, notes, file_type,
+      state, due_at)
     values (${yield* newId(CvId)}::uuid, ${organization}::int, ${submission}::uuid, 'https://cv.example/ada.pdf', ${text},
-      ${error}, ${file}::uuid, ${yield* now}, ${yield* now}, ${text === null ? "failed" : "read"}, null)`
+      ${error}, ${file}::uuid, ${yield* now}, ${yield* now},
+      ${JSON.stringify(notes)}::text::jsonb, 'application/pdf', ${text === null ? "failed" : "read"}, null)`
 }, Effect.orDie)
 
 export const evaluateAll = Effect.gen(function* () {
