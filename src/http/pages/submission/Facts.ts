@@ -64,10 +64,12 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     [detail.started_at, facts.attempt === 1 ? "Started" : `Started attempt ${facts.attempt}`],
     [detail.completed_at, facts.attempt === 1 ? "Submitted" : `Submitted attempt ${facts.attempt}`],
     [detail.declined_at, "Candidate said no"],
-    ...evaluationsOf(view).flatMap(({ evaluated_at, evaluation_type, override }) => [
-      [evaluated_at, `${evaluationNames[evaluation_type]} evaluated`] as const,
-      [override?.at, html`Own score of <bdi>${override?.member.name}</bdi>`] as const,
-    ]),
+    ...evaluationsOf(view)
+      .toReversed()
+      .flatMap(({ evaluated_at, evaluation_type, override }) => [
+        [evaluated_at, `${evaluationNames[evaluation_type]} evaluated`] as const,
+        [override?.at, html`Own score of <bdi>${override?.member.name}</bdi>`] as const,
+      ]),
     [
       detail.status_text === "need_interview" || detail.status_text === "initiated" ? facts.expires_at : null,
       "Can be started until then",

@@ -87,7 +87,7 @@ export const cv = (view: SubmissionView): Html | null => {
   const quotes = quotesOf(view, ({ source }) => source === "cv")
   const isLink = /^https?:\/\//i.test(link)
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
-<p class="note">${has_file ? html`<a href="/submissions/${detail.id}/cv" download>Download the file</a> · ` : null}${
+<p class="note files">${has_file ? html`<a href="/submissions/${detail.id}/cv" download>Download the file</a> · ` : null}${
     isLink ? html`<a href="${link}" rel="noreferrer noopener">Where it was fetched from</a>` : null
   }${
     read_at === null || text === null
