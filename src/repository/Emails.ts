@@ -5,8 +5,11 @@ import { Database, first, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
 import { Wakeups } from "./Wakeups.ts"
 
-/** A mail about an invitation: itself, first or once more; the one reminder; that there is more time. */
-export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension"
+/**
+ * A mail about an invitation: itself, first or once more; the one reminder; that there is more time, until the deadline
+ * (extension) or only to answer (time).
+ */
+export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension" | "invitation_time"
 
 /** What a mail is about; each kind has its own text. */
 export type EmailKind = InvitationMail | "endpoint_deactivated"

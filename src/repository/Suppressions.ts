@@ -26,6 +26,8 @@ export class Suppressions extends Context.Service<
   {
     /** Of whatever organization: for whoever holds a signed link. */
     readonly addressee: (id: InvitationId) => Effect.Effect<Addressee | undefined>
+    /** Of some addresses those that are on the list, in their own spelling. */
+    readonly among: (organization: OrganizationId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** An address that is on the list already stays there for the reason it has. */
     readonly add: (suppressions: ReadonlyArray<NewSuppression>) => Effect.Effect<void>
   }
@@ -45,6 +47,14 @@ export class Suppressions extends Context.Service<
                 join interview_set s on s.id = i.interview_set_id
               where i.id = ${id}::uuid`,
           )
+        }, Effect.orDie),
+        among: Effect.fnUntraced(function* (organization, emails) {
+          if (emails.length === 0) return new Set<string>()
+          const rows = yield* sql<{ email: string }>`
+            select email from suppression
+            where organization_id = ${organization}::int and email = any(${emails.map(foldAddress)}::text[])`
+          const listed = new Set(rows.map(({ email }) => email))
+          return new Set(emails.filter((email) => listed.has(foldAddress(email))))
         }, Effect.orDie),
         add: Effect.fnUntraced(function* (suppressions) {
           if (suppressions.length === 0) return

@@ -25,6 +25,7 @@ import {
   type MailRef,
   Invitations as Repository,
 } from "../repository/Invitations.ts"
+import { Suppressions } from "../repository/Suppressions.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { Links } from "./Links.ts"
@@ -60,7 +61,8 @@ export class Invitations extends Context.Service<
     ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
     /**
      * Gives who has not started more time, until the deadline or to answer, and tells it by a mail: what the mail before
-     * says is wrong from then on, and nobody uses time that nobody knows of. The same a second time changes nothing.
+     * says is wrong from then on, and nobody uses time that nobody knows of. No mail goes to who wants none, which the
+     * answer says (mails_stopped). The same a second time changes nothing.
      */
     readonly extend: (
       organization: OrganizationId,
@@ -89,16 +91,19 @@ export class Invitations extends Context.Service<
       const newId = yield* ids
       const renewals = yield* InvitationRenewals
       const repository = yield* Repository
+      const suppressions = yield* Suppressions
 
-      const shown = (row: InvitationDetailRow): InvitationDetail => ({
+      const shown = (row: InvitationDetailRow, suppressed: ReadonlySet<string>): InvitationDetail => ({
         ...row,
         interview_url: links.interview({ _tag: "Invitation", id: row.id }),
         candidate: candidateRef(row.candidate),
+        mails_stopped: suppressed.has(row.email),
       })
 
       const find = Effect.fn("Invitations.find")(function* (organization: OrganizationId, id: InvitationId) {
         const row = yield* details.find(organization, id)
-        return row === undefined ? yield* new NotFound({ record: "invitation" }) : shown(row)
+        if (row === undefined) return yield* new NotFound({ record: "invitation" })
+        return shown(row, yield* suppressions.among(organization, [row.email]))
       })
 
       const publish = (
@@ -149,7 +154,11 @@ export class Invitations extends Context.Service<
       return Invitations.of({
         list: Effect.fn("Invitations.list")(function* (organization, filter, page) {
           const rows = yield* details.list(organization, filter, page)
-          return pageOf(rows, page.limit, ({ position: _, ...row }) => shown(row))
+          const suppressed = yield* suppressions.among(
+            organization,
+            rows.map(({ email }) => email),
+          )
+          return pageOf(rows, page.limit, ({ position: _, ...row }) => shown(row, suppressed))
         }),
         find,
         resend: Effect.fn("Invitations.resend")(function* (organization, id) {
@@ -173,7 +182,7 @@ export class Invitations extends Context.Service<
           const until = expires_at ? new Date(expires_at) : undefined
           const factor = time_factor ?? undefined
           if (!until && !factor) {
-            return yield* invalid("#/expires_at", "required", "must have expires_at, time_factor or both")
+            return yield* invalid("#", "required", "must have expires_at, time_factor or both")
           }
           const latest = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(longestExtension))
           if (until !== undefined && until > latest) {
@@ -191,15 +200,24 @@ export class Invitations extends Context.Service<
               const message = `must be later than the present deadline, ${standing.expires_at.toISOString()}`
               return yield* invalid("#/expires_at", "out_of_range", message)
             }
+            if (factor && factor > standing.time_factor && !standing.timed) {
+              return yield* new Conflict({
+                reason:
+                  "the interview has no time limit: everybody may take as long as they need, without a time_factor",
+              })
+            }
             // what is stored has two decimals
             if (factor && factor < standing.time_factor - 0.005) {
-              const message = `must be more than the present factor, ${standing.time_factor}`
+              const message = `must be no less than the present factor, ${standing.time_factor}`
               return yield* invalid("#/time_factor", "out_of_range", message)
             }
           }
           const changed = extended || slowed
-          if (changed && !changed.mail_tells) yield* queue(organization, id, "invitation_extension", changed.email)
-          return yield* find(organization, id)
+          const invitation = yield* find(organization, id)
+          if (changed && !changed.mail_tells && !invitation.mails_stopped) {
+            yield* queue(organization, id, extended ? "invitation_extension" : "invitation_time", changed.email)
+          }
+          return invitation
         }, transaction),
         cancel: Effect.fn("Invitations.cancel")(function* (organization, id) {
           if (!(yield* repository.cancel(organization, id))) {

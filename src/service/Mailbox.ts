@@ -72,10 +72,9 @@ export class Mailbox extends Context.Service<
           const email = yield* find(id)
           const link = linkAt(email.html, index)
           if (link === undefined) return yield* new MailUnknown()
-          // to unsubscribe is not to take part
-          if (links.openMail("Unsubscribe", link.slice(link.lastIndexOf("/") + 1)) === undefined) {
-            yield* report(email, "clicked")
-          }
+          // to unsubscribe, or to ask somebody, is not to take part
+          const token = link.slice(link.lastIndexOf("/") + 1)
+          if (links.open(token) !== undefined) yield* report(email, "clicked")
           return link
         }),
       })
