@@ -14,6 +14,10 @@ export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_
 /** What a mail is about; each kind has its own text. */
 export type EmailKind = InvitationMail | "endpoint_deactivated"
 
+/** A mail that waits, also for another attempt; that was handed over; that was given up; that was not to be sent any more. */
+export const emailStates = ["queued", "sent", "failed", "cancelled"] as const
+export type EmailState = (typeof emailStates)[number]
+
 export interface RenderedEmail {
   readonly subject: string
   readonly html: string
@@ -41,7 +45,7 @@ export interface EmailJob extends Queue.Claimed {
 }
 
 export interface EmailSettlement extends Queue.Settlement {
-  readonly state: "queued" | "sent" | "failed" | "cancelled"
+  readonly state: EmailState
   readonly provider: string | null
   readonly provider_message_id: string | null
   readonly error: string | null

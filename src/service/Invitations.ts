@@ -16,6 +16,7 @@ import {
 import { type Page, type PageRequest, pageOf } from "../domain/Page.ts"
 import { Conflict, type Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { Database } from "../repository/Database.ts"
+import { EmailHistory } from "../repository/EmailHistory.ts"
 import { Emails, type InvitationMail } from "../repository/Emails.ts"
 import { type InvitationDetailRow, InvitationDetails, type InvitationFilter } from "../repository/InvitationDetails.ts"
 import { InvitationRenewals } from "../repository/InvitationRenewals.ts"
@@ -52,6 +53,17 @@ export class Invitations extends Context.Service<
       id: InvitationId,
     ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
     /**
+     * The same for each invitation of which a mail has failed since then and none was sent after it. What may not be sent
+     * again is told, and the others go on.
+     */
+    readonly resendFailed: (
+      organization: OrganizationId,
+      since: Date,
+    ) => Effect.Effect<{
+      readonly queued: number
+      readonly refused: ReadonlyArray<{ readonly invitation_id: InvitationId; readonly reason: string }>
+    }>
+    /**
      * Takes the invitation back and withdraws its submission; what is cancelled already is answered as it is. Makes no
      * event. A mail that a worker has in hand at this moment may still leave; its link says that it was cancelled.
      */
@@ -87,6 +99,7 @@ export class Invitations extends Context.Service<
       const details = yield* InvitationDetails
       const emails = yield* Emails
       const events = yield* Events
+      const history = yield* EmailHistory
       const links = yield* Links
       const newId = yield* ids
       const renewals = yield* InvitationRenewals
@@ -151,6 +164,24 @@ export class Invitations extends Context.Service<
         yield* emails.insert(organization, [mail])
       })
 
+      const resend = Effect.fn("Invitations.resend")(function* (organization: OrganizationId, id: InvitationId) {
+        const keepsPlace = yield* renewals.keepPlace(organization, id)
+        const invitation = yield* repository.hold(organization, id)
+        if (invitation === undefined) return yield* new NotFound({ record: "invitation" })
+        const { email, mail_queued } = invitation
+        const reason = whyNotResend(invitation)
+        if (reason !== undefined) return yield* new Conflict({ reason })
+        if (yield* repository.isSuppressed(organization, email)) {
+          return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
+        }
+        if (invitation.status === "failed") {
+          if (!keepsPlace) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
+          yield* renewals.reopen(organization, id)
+        }
+        if (!mail_queued) yield* queue(organization, id, "invitation", email)
+        return yield* find(organization, id)
+      }, transaction)
+
       return Invitations.of({
         list: Effect.fn("Invitations.list")(function* (organization, filter, page) {
           const rows = yield* details.list(organization, filter, page)
@@ -161,23 +192,21 @@ export class Invitations extends Context.Service<
           return pageOf(rows, page.limit, ({ position: _, ...row }) => shown(row, suppressed))
         }),
         find,
-        resend: Effect.fn("Invitations.resend")(function* (organization, id) {
-          const keepsPlace = yield* renewals.keepPlace(organization, id)
-          const invitation = yield* repository.hold(organization, id)
-          if (invitation === undefined) return yield* new NotFound({ record: "invitation" })
-          const { email, mail_queued } = invitation
-          const reason = whyNotResend(invitation)
-          if (reason !== undefined) return yield* new Conflict({ reason })
-          if (yield* repository.isSuppressed(organization, email)) {
-            return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
-          }
-          if (invitation.status === "failed") {
-            if (!keepsPlace) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
-            yield* renewals.reopen(organization, id)
-          }
-          if (!mail_queued) yield* queue(organization, id, "invitation", email)
-          return yield* find(organization, id)
-        }, transaction),
+        resend,
+        resendFailed: Effect.fn("Invitations.resendFailed")(function* (organization, since) {
+          const failed = yield* history.failedInvitations(organization, since)
+          const results = yield* Effect.forEach(failed, (invitation_id) =>
+            resend(organization, invitation_id).pipe(
+              Effect.as([]),
+              Effect.catchTags({
+                Conflict: ({ reason }) => Effect.succeed([{ invitation_id, reason }]),
+                NotFound: () => Effect.succeed([{ invitation_id, reason: "it is gone" }]),
+              }),
+            ),
+          )
+          const refused = results.flat()
+          return { queued: failed.length - refused.length, refused }
+        }),
         extend: Effect.fn("Invitations.extend")(function* (organization, id, { expires_at, time_factor }) {
           const until = expires_at ? new Date(expires_at) : undefined
           const factor = time_factor ?? undefined
