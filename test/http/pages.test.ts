@@ -62,6 +62,9 @@ const email = {
   subject: hostile,
   html: `<p><a href="https://example.com/?a=1&amp;b=2">x</a></p>`,
   text: hostile,
+  organization_name: hostile,
+  organization_contact: hostile,
+  message_id: null,
   sent_at: now,
 }
 
@@ -83,7 +86,7 @@ const hostilePages: Record<string, Document> = {
   withdrawn: closedPage(hostileView, "withdrawn"),
   refused: refusedPage(hostileView, "completed", "token"),
   mailbox: mailboxPage([email], false),
-  mail: mailPage(email),
+  mail: mailPage(email, [["From", hostile]]),
   receiver: receiverPage([
     { number: 1, receivedAt: now, eventType: hostile, status: hostile, fault: hostile, json: null, text: hostile },
   ]),
@@ -208,7 +211,7 @@ describe("pages", () => {
   })
 
   it("mail: its links lead through this service; the mail's frame runs no script", () => {
-    const html = render(mailPage(email))
+    const html = render(mailPage(email, []))
     assert.include(html, `href=&quot;/mailbox/${email.id}/links/0&quot;`)
     assert.notInclude(html, "example.com")
     assert.notMatch(html, /sandbox="[^"]*allow-(scripts|same-origin|forms)/)
