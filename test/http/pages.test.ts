@@ -210,6 +210,25 @@ describe("pages", () => {
     assert.notInclude(silent, 'href="javascript')
   })
 
+  it.each(languages)(
+    "in %s an interview without questions says so and whom to ask, and can not be started",
+    (spoken) => {
+      const html = render(invitedPage(view({ spoken, questions: [], contact: "jobs@acme.example" }), "t"))
+      const [before = "", after = ""] = catalogues[spoken].page.nothingYet.split("{contact}")
+      assert.include(html, before)
+      assert.include(html, after)
+      assert.include(html, 'href="mailto:jobs@acme.example"')
+      assert.include(html, 'href="/i/t/decline"')
+      assert.notInclude(html, "/i/t/start")
+    },
+  )
+
+  it("a retake's time ends with the window, and the receipt says so", () => {
+    const until = new Date("2026-12-21T14:05:00Z")
+    const html = render(completedPage(view({ improvableUntil: until, retakesLeft: 1, completedAt: now }), "t"))
+    assert.match(html, /You have 30 minutes again, but no longer than until <time datetime="2026-12-21T14:05:00.000Z"/)
+  })
+
   it("mail: its links lead through this service; the mail's frame runs no script", () => {
     const html = render(mailPage(email, []))
     assert.include(html, `href=&quot;/mailbox/${email.id}/links/0&quot;`)

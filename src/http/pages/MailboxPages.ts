@@ -32,7 +32,7 @@ ${emails.length > 0 ? null : html`<p class="empty">No mail yet. Invite a candida
  * closed to it and runs no script: its text says how much there is, and a frame that is too low scrolls.
  */
 const heightOf = (text: string, perLine: number): number =>
-  text.split("\n").reduce((height, line) => height + Math.ceil([...line].length / perLine) * 25 + 14, 330)
+  text.split("\n").reduce((height, line) => height + Math.ceil([...line].length / perLine) * 25 + 6, 190)
 
 /**
  * One mail. Its HTML stands in a frame that runs no script; its links lead through this service, which reports them
@@ -53,7 +53,7 @@ ${headers.map(
   ([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>
 `,
 )}</dl>
-<iframe class="mail" style="--narrow:${heightOf(email.text, 34)}px;--wide:${heightOf(email.text, 64)}px" title="The mail" sandbox="allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox" srcdoc="${`<base target="_top">${rewriteLinks(email.html, (index) => `/mailbox/${email.id}/links/${index}`)}`}"></iframe>
+<iframe class="mail" height="${heightOf(email.text, 34)}" data-wide="${heightOf(email.text, 64)}" title="The mail" sandbox="allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox" srcdoc="${`<base target="_top">${rewriteLinks(email.html, (index) => `/mailbox/${email.id}/links/${index}`)}`}"></iframe>
 <details class="copy"><summary>Text version</summary><pre>${email.text}</pre></details>`,
 })
 
