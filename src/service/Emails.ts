@@ -22,7 +22,7 @@ const grace = Duration.seconds(50)
 
 /**
  * Whether a mail about an invitation still tells something when its turn comes: the invitation itself while there is
- * something to answer, the other mails until the candidate has started.
+ * something to answer and time to do it, the other mails until the candidate has started.
  */
 const isWorthSending = (
   kind: InvitationMail,
