@@ -47,6 +47,7 @@ import { Blobs } from "./repository/Blobs.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
 import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
+import { EmailHistory } from "./repository/EmailHistory.ts"
 import { Emails as EmailsRepository } from "./repository/Emails.ts"
 import { EndpointFacts } from "./repository/EndpointFacts.ts"
 import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
@@ -105,6 +106,7 @@ export const repositories = Layer.mergeAll(
   CandidatesRepository.layer,
   DeliveriesRepository.layer,
   DeliveryHistory.layer,
+  EmailHistory.layer,
   EmailsRepository.layer,
   EndpointFacts.layer,
   EndpointsRepository.layer,
@@ -174,6 +176,9 @@ export const mailReports = MailReports.layer
 export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))),
 )
+
+/** Invitations that were made; needs what is sealed. */
+export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
 /** What people do with endpoints and deliveries; needs a transport. */
 export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)
