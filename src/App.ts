@@ -51,6 +51,7 @@ import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
 import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
 import { Dossiers as DossiersRepository } from "./repository/Dossiers.ts"
+import { EmailHistory } from "./repository/EmailHistory.ts"
 import { Emails as EmailsRepository } from "./repository/Emails.ts"
 import { EndpointFacts } from "./repository/EndpointFacts.ts"
 import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
@@ -120,6 +121,7 @@ export const repositories = Layer.mergeAll(
   DeliveriesRepository.layer,
   DeliveryHistory.layer,
   DossiersRepository.layer,
+  EmailHistory.layer,
   EmailsRepository.layer,
   EndpointFacts.layer,
   EndpointsRepository.layer,
@@ -196,6 +198,9 @@ export const mailReports = MailReports.layer
 export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))),
 )
+
+/** Invitations that were made; needs what is sealed. */
+export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
 /** What people do with endpoints and deliveries; needs a transport. */
 export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)

@@ -62,6 +62,9 @@ const email = {
   subject: hostile,
   html: `<p><a href="https://example.com/?a=1&amp;b=2">x</a></p>`,
   text: hostile,
+  organization_name: hostile,
+  organization_contact: hostile,
+  message_id: null,
   sent_at: now,
 }
 
@@ -83,7 +86,7 @@ const hostilePages: Record<string, Document> = {
   withdrawn: closedPage(hostileView, "withdrawn"),
   refused: refusedPage(hostileView, "completed", "token"),
   mailbox: mailboxPage([email], false),
-  mail: mailPage(email),
+  mail: mailPage(email, [["From", hostile]]),
   receiver: receiverPage([
     { number: 1, receivedAt: now, eventType: hostile, status: hostile, fault: hostile, json: null, text: hostile },
   ]),
@@ -207,8 +210,27 @@ describe("pages", () => {
     assert.notInclude(silent, 'href="javascript')
   })
 
+  it.each(languages)(
+    "in %s an interview without questions says so and whom to ask, and can not be started",
+    (spoken) => {
+      const html = render(invitedPage(view({ spoken, questions: [], contact: "jobs@acme.example" }), "t"))
+      const [before = "", after = ""] = catalogues[spoken].page.nothingYet.split("{contact}")
+      assert.include(html, before)
+      assert.include(html, after)
+      assert.include(html, 'href="mailto:jobs@acme.example"')
+      assert.include(html, 'href="/i/t/decline"')
+      assert.notInclude(html, "/i/t/start")
+    },
+  )
+
+  it("a retake's time ends with the window, and the receipt says so", () => {
+    const until = new Date("2026-12-21T14:05:00Z")
+    const html = render(completedPage(view({ improvableUntil: until, retakesLeft: 1, completedAt: now }), "t"))
+    assert.match(html, /You have 30 minutes again, but no longer than until <time datetime="2026-12-21T14:05:00.000Z"/)
+  })
+
   it("mail: its links lead through this service; the mail's frame runs no script", () => {
-    const html = render(mailPage(email))
+    const html = render(mailPage(email, []))
     assert.include(html, `href=&quot;/mailbox/${email.id}/links/0&quot;`)
     assert.notInclude(html, "example.com")
     assert.notMatch(html, /sandbox="[^"]*allow-(scripts|same-origin|forms)/)

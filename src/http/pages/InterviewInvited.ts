@@ -14,6 +14,7 @@ export const invitedPage = (view: InterviewView, token: string): Document => {
   const questions = total === 1 ? say("oneQuestion") : say("manyQuestions", { count: String(total) })
   const contact = whomToAsk(view)
   const organization = organizationOf(view)
+  if (total === 0) return emptyPage(view, token)
   return {
     language: view.spoken,
     title: `${view.interviewName} – ${view.organizationName}`,
@@ -62,6 +63,24 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
 }
 
 const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+
+/** Of an interview without questions: there is nothing to start, but somebody to ask. */
+const emptyPage = (view: InterviewView, token: string): Document => {
+  const { pieces, say } = saying(view)
+  return {
+    language: view.spoken,
+    title: `${view.interviewName} – ${view.organizationName}`,
+    masthead: brand(view.organizationName),
+    scripts: ["interview.js"],
+    main: html`<div class="notice" data-initiate="/i/${token}/initiated">
+<span class="sign closed" aria-hidden="true"></span>
+<p class="eyebrow">${say("yourInterview")}</p>
+<h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
+<p>${pieces("nothingYet", { contact: whomToAsk(view) })}</p>
+<p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>
+</div>`,
+  }
+}
 
 /** Asks before an interview is declined. */
 export const declinePage = (view: InterviewView, token: string): Document => {

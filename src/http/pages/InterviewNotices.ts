@@ -77,7 +77,7 @@ const improvement = (view: InterviewView, at: Date, token: string): Html => {
     view.retakesLeft === 1
       ? pieces("improveOnce", { until })
       : pieces("improveOften", { until, count: html`${view.retakesLeft}` })
-  } ${say("improveCounts")} ${time === null ? say("improveUnlimited") : say("improveLimited", { time })}</p>
+  } ${say("improveCounts")} ${time === null ? say("improveUnlimited") : pieces("improveLimited", { time: html`${time}`, until })}</p>
 <form method="post" action="/i/${token}/reopen"><button class="secondary">${say("reopen")}</button></form>
 <details><summary>${say("finalTitle")}</summary>
 <form method="post" action="/i/${token}/final"><p>${say("finalText")}</p><button class="secondary">${say("final")}</button></form>
