@@ -18,7 +18,7 @@ export interface Person {
 const cover = (found: string): string => "█".repeat(found.length)
 
 const contacts: ReadonlyArray<RegExp> = [
-  /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/gu,
+  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/gu,
   /(?:https?:\/\/)?(?:[a-z]{2,3}\.)?(?:linkedin\.com|xing\.com|facebook\.com|instagram\.com)\/[^\s<>"]+/giu,
   // with a country's or a trunk code: the years of a CV have none
   /(?<![\p{L}\p{N}.])(?:\+|00|\(?0)[1-9]\d{0,3}\)?(?:[ ./()-]{0,2}\d){5,12}(?![\p{L}\p{N}])/gu,

@@ -387,6 +387,32 @@ describe("an evaluation", () => {
     ),
   )
 
+  const read: Array<string> = []
+  it.effect("is not told who the candidate is, and quotes what they wrote", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const candidate = yield* begin()
+      yield* round
+      yield* Cvs.read(candidate, "Ada ran PostgreSQL. Ask ada@example.com or +49 30 1234567.")
+      yield* round
+      assert.deepStrictEqual(read, [Scenario.answer, "███ ran PostgreSQL. Ask ███████████████ or ██████████████."])
+      const { evaluations } = yield* detailOf(candidate)
+      const quote = "Ada ran PostgreSQL. Ask ada@example.com or +49 30 1234567."
+      const evidence = { quote, source: "cv", question_id: null } as const
+      assert.deepStrictEqual(evaluations[0]?.criteria[0]?.evidence, [evidence])
+      assert.deepStrictEqual(evaluations[1]?.criteria[0]?.evidence[0], evidence)
+      const named = yield* sql`select id from evaluation where input::text ~* '(ada|1234567)'`
+      assert.deepStrictEqual(named, [])
+    }).pipe(
+      Pod.provide({
+        evaluate: (input) => {
+          read.push(...input.sources.map(({ text }) => text))
+          return Pod.strong(input)
+        },
+      }),
+    ),
+  )
+
   const asked: Array<unknown> = []
   it.effect("is told of a file that it was given, though not what stands in it, nor its name", () =>
     Effect.gen(function* () {
