@@ -6,7 +6,7 @@
  * It covers what is known of the candidate and what has the form of an address, a telephone number or a profile's link.
  * Other people's names, and what gives somebody away in other words, it does not know.
  */
-import type { EvaluationInput, EvaluationResult } from "./Evaluation.ts"
+import type { EvaluationInput, EvaluationResult, EvaluationSource } from "./Evaluation.ts"
 
 /** What is known of a candidate. */
 export interface Person {
@@ -67,22 +67,37 @@ export const anonymous = (input: EvaluationInput, person: Person): EvaluationInp
   return { ...input, sources: sources.map((source) => ({ ...source, text: covered(source.text) })) }
 }
 
-/** The result with its quotes as the candidate wrote them; `told` is what the evaluator saw of `input`. */
+/**
+ * The result with its quotes as the candidate wrote them, those in its sentences (“so”) too; `told` is what the evaluator
+ * saw of `input`.
+ */
 export const inOwnWords = (
   result: EvaluationResult,
   input: EvaluationInput,
   told: EvaluationInput,
-): EvaluationResult => ({
-  ...result,
-  criteria: result.criteria.map((criterion) => ({
-    ...criterion,
-    evidence: criterion.evidence.map((one) => {
-      for (const [i, { question_id, source, text }] of told.sources.entries()) {
-        const at = source === one.source && question_id === one.question_id ? text.indexOf(one.quote) : -1
-        const own = at < 0 ? undefined : input.sources[i]?.text.slice(at, at + one.quote.length)
-        if (own !== undefined) return { ...one, quote: own }
-      }
-      return one
-    }),
-  })),
-})
+): EvaluationResult => {
+  const own = (quote: string, isOf: (source: EvaluationSource) => boolean): string => {
+    if (!quote.includes(cover("x"))) return quote
+    for (const [i, source] of told.sources.entries()) {
+      const at = isOf(source) ? source.text.indexOf(quote) : -1
+      const found = at < 0 ? undefined : input.sources[i]?.text.slice(at, at + quote.length)
+      if (found !== undefined) return found
+    }
+    return quote
+  }
+  const sentence = (text: string) => text.replace(/“([^”]*)”/g, (_, quote: string) => `“${own(quote, () => true)}”`)
+  return {
+    ...result,
+    summary: sentence(result.summary),
+    strengths: result.strengths.map(sentence),
+    gaps: result.gaps.map(sentence),
+    recommendations: result.recommendations.map(sentence),
+    criteria: result.criteria.map((criterion) => ({
+      ...criterion,
+      evidence: criterion.evidence.map((one) => ({
+        ...one,
+        quote: own(one.quote, ({ question_id, source }) => source === one.source && question_id === one.question_id),
+      })),
+    })),
+  }
+}

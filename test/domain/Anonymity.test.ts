@@ -73,7 +73,7 @@ describe("inOwnWords", () => {
       model: null,
       raw: null,
       summary: "",
-      strengths: [],
+      strengths: [`PostgreSQL: “${quote}”`, "███ “knows” “███”"],
       gaps: [],
       recommendations: [],
       ratings: [
@@ -85,6 +85,10 @@ describe("inOwnWords", () => {
         },
       ],
     })
+    assert.deepStrictEqual(inOwnWords(result, input, told).strengths, [
+      "PostgreSQL: “Ada ran PostgreSQL at ada@example.com.”",
+      "███ “knows” “Ada”",
+    ])
     assert.deepStrictEqual(
       inOwnWords(result, input, told).criteria[0]?.evidence.map((one) => one.quote),
       ["Ada ran PostgreSQL at ada@example.com."],
