@@ -264,20 +264,15 @@ export const api = Layer.mergeAll(
   SendGridEvents.layer,
 )
 
-/** The pages of members. */
-export const workspace = Layer.mergeAll(SignInPages.layer, SubmissionPages.layer)
-
 /** The candidate's pages, and the workspace. */
 export const pages = Layer.mergeAll(
   Assets.routes,
   InterviewAnswers.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
-  workspace,
+  SignInPages.layer,
+  SubmissionPages.layer,
 )
-
-/** The first page in production; a machine that somebody tries the product on has one of its own. */
-export const front = SubmissionPages.front
 
 /** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
 export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)

@@ -1,5 +1,6 @@
 /** The queue of evaluations, and the events that wait for an improvement window to close (contract, Evaluation). */
 import { Context, Duration, Effect, Layer } from "effect"
+import { anonymous, inOwnWords } from "../domain/Anonymity.ts"
 import {
   type EvaluationInput,
   type EvaluationResult,
@@ -76,7 +77,8 @@ export class Evaluations extends Context.Service<
       })
 
       const perform = Effect.fn("Evaluations.perform")(function* (job: EvaluationJob) {
-        const input = inputOf(job)
+        const own = inputOf(job)
+        const input = anonymous(own, job.person)
         const common = { id: job.id, claim_id: job.claim_id, job, input }
         const done = { ...common, state: "done" as const, delay: undefined }
         const unknown = { evaluator: null, model: null, raw: null, error: null }
@@ -86,7 +88,7 @@ export class Evaluations extends Context.Service<
         return yield* evaluator.evaluate(input).pipe(
           Effect.map((output) => ({
             ...done,
-            result: evaluationResult(input, output),
+            result: inOwnWords(evaluationResult(input, output), own, input),
             evaluator: output.evaluator,
             model: output.model,
             raw: output.raw,
@@ -182,7 +184,7 @@ export class Evaluations extends Context.Service<
   )
 }
 
-/** What the evaluator sees: what was asked and said, and nothing of who said it. */
+/** What was asked and said. */
 const inputOf = (job: EvaluationJob): EvaluationInput => ({
   interview_title: job.interview_name,
   position: job.position,

@@ -1,0 +1,60 @@
+/** Commands for evaluations, as their users run them. */
+
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { onFreshDatabase, unknownId } from "./onFreshDatabase.ts"
+
+/** A submission that was submitted, with an evaluation that the evaluator was away for. */
+const unanswered = `
+  with s as (
+    insert into interview_set (id, organization_id, title) values (gen_random_uuid(), 1, 'x') returning id
+  ), c as (
+    insert into candidate (id, organization_id) values (gen_random_uuid(), 1) returning id
+  ), b as (
+    insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at)
+    select gen_random_uuid(), 1, s.id, c.id, 'interview', 'evaluated', now() from s, c returning id
+  )
+  insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, state, due_at, error, result,
+    evaluated_at)
+  select gen_random_uuid(), 1, id, 'interview', 1, 'done', null, 'refused', '{}', now() - interval '1 hour' from b
+  returning submission_id as id`
+
+describe("evaluation commands", () => {
+  it.live("have submissions evaluated again", () =>
+    Effect.gen(function* () {
+      const { environment, json, refused } = yield* onFreshDatabase
+      yield* json("organization", "create", "--name", "Acme")
+      const ids = yield* Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        return yield* Effect.forEach([1, 2], () => sql.unsafe<{ id: string }>(unanswered).unprepared)
+      }).pipe(
+        Effect.provide(PgClient.layer({ url: Redacted.make(environment.DATABASE_URL) }), { local: true }),
+        Effect.map((rows) => rows.flat().map(({ id }) => id)),
+      )
+      const [first = ""] = ids
+      assert.deepStrictEqual(yield* json("evaluation", "again", first), { id: first, types: ["interview"] })
+      assert.strictEqual(yield* refused("evaluation", "again", first), "the submission is being evaluated already")
+      assert.strictEqual(yield* refused("evaluation", "again", unknownId), "there is no such submission")
+      assert.match(yield* refused("evaluation", "again", "7"), /^<submission> "7" must be a UUID/)
+
+      const all = ["evaluation", "again", "--organization", "1", "--not-scored", "--since"]
+      assert.deepStrictEqual(yield* json(...all, "30m"), { queued: 0 })
+      assert.deepStrictEqual(yield* json(...all, "2h"), { queued: 1 })
+      assert.deepStrictEqual(yield* json(...all, "2h"), { queued: 0 })
+      assert.strictEqual(
+        yield* refused("evaluation", "again", "--organization", "2", "--not-scored", "--since", "2h"),
+        "there is no such organization",
+      )
+      const usage = "give a submission's id, or --organization with --not-scored and --since"
+      for (const given of [
+        [],
+        ["--organization", "1"],
+        ["--organization", "1", "--not-scored"],
+        [first, "--not-scored"],
+      ]) {
+        assert.strictEqual(yield* refused("evaluation", "again", ...given), usage)
+      }
+    }),
+  )
+})
