@@ -6,7 +6,7 @@ import type { Role } from "../domain/Member.ts"
 import { type Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { type Contacts, Organizations as Repository } from "../repository/Organizations.ts"
 import { ids } from "./Ids.ts"
-import { hashed } from "./Passwords.ts"
+import { hashed, passwordLength } from "./Passwords.ts"
 
 export class Organizations extends Context.Service<
   Organizations,
@@ -88,11 +88,17 @@ export class Organizations extends Context.Service<
   )
 }
 
-/** The hash of a password that is long enough. */
-const newHash = (password: Redacted.Redacted): Effect.Effect<string, Invalid> =>
-  [...Redacted.value(password)].length < 8
-    ? Effect.fail(invalid("#/password", "too_short", "must have at least 8 characters"))
+/** The hash of a password that is long enough, and not too long to be typed. */
+const newHash = (password: Redacted.Redacted): Effect.Effect<string, Invalid> => {
+  const { least, most } = passwordLength
+  const length = [...Redacted.value(password)].length
+  if (length < least) {
+    return Effect.fail(invalid("#/password", "too_short", `must have at least ${least} characters`))
+  }
+  return length > most
+    ? Effect.fail(invalid("#/password", "too_long", `must have at most ${most} characters`))
     : hashed(password)
+}
 
 const isContact = (value: string): boolean =>
   isEmailAddress(value) || (value.length <= 2_000 && /^https:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value))

@@ -60,7 +60,9 @@ export const signIn = Effect.fnUntraced(function* (email: string, asked: Asked =
   const fields = { email, password, ...asked.fields }
   const answer = yield* request("POST", "/sign-in", { ...asked, fields })
   assert.strictEqual(answer.status, 303, answer.text)
-  const [cookie = ""] = answer.cookies[0]?.split(";") ?? []
-  assert.match(cookie, /^(__Host-)?session=[\w-]{43}$/)
-  return { cookie, answer }
+  const cookies = answer.cookies.map((one) => one.split(";")[0] ?? "")
+  const cookie = cookies.find((one) => /^(__Host-)?session=[\w-]{43}$/.test(one))
+  const device = cookies.find((one) => /^(__Host-)?device=[\w-]{22}$/.test(one))
+  assert(cookie !== undefined && device !== undefined, String(cookies))
+  return { cookie, device, answer }
 })
