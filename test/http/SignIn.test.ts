@@ -174,6 +174,7 @@ layer(pages())("signing in", (it) => {
     ["another site's form", { origin: "https://evil.example" }],
     ["a frame without an origin", { origin: "null" }],
     ["a form that does not say where it is from", { origin: "" }],
+    ["a request that names nothing", { origin: undefined }],
     ["another site that hides its origin", { origin: "http://localhost:8080", "sec-fetch-site": "cross-site" }],
     ["a neighbour in the same domain", { origin: "http://localhost:8080", "sec-fetch-site": "same-site" }],
   ] as const)("refuses %s", ([, headers]) =>
@@ -289,7 +290,7 @@ layer(pages())("signing in", (it) => {
       Effect.gen(function* () {
         const { email } = yield* newMember
         const client = from()
-        for (let i = 0; i < 40; i++) yield* attempt(email, "wrong", client)
+        for (let i = 0; i < 60; i++) yield* attempt(email, "wrong", client)
         yield* Workspace.signIn(email, { headers: from() })
         let refused = 0
         for (let i = 0; i < 31; i++) {

@@ -21,7 +21,8 @@ export const member = Effect.fnUntraced(function* (
 export interface Asked {
   readonly cookie?: string | undefined
   readonly fields?: Record<string, string>
-  readonly headers?: Record<string, string>
+  /** undefined: not sent, though a browser would. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
 /** One request as a page of this service makes it, unless headers say otherwise; never follows a redirect. */
@@ -35,12 +36,12 @@ export const request = Effect.fnUntraced(function* (
     const response = await fetch(url + path, {
       method,
       redirect: "manual",
-      headers: {
+      headers: Object.entries({
         accept: "text/html",
-        ...(method === "POST" ? { origin: "http://localhost:8080" } : {}),
-        ...(cookie === undefined ? {} : { cookie }),
+        origin: method === "POST" ? "http://localhost:8080" : undefined,
+        cookie,
         ...headers,
-      },
+      }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]])),
       ...(fields === undefined ? {} : { body: new URLSearchParams(fields) }),
     })
     const bytes = Buffer.from(await response.arrayBuffer())
