@@ -59,11 +59,11 @@ ${isEmpty ? html`<p class="quiet">No answer.</p>` : null}
 
 /** The answers of every attempt that was submitted: the newest open, earlier ones folded. */
 export const answers = (view: SubmissionView): Html | null => {
-  const { detail, facts, facts_of_shown } = view
+  const { detail, facts, shownFacts } = view
   const attempts = [...Map.groupBy(detail.answers, ({ attempt }) => attempt)].toSorted(([a], [b]) => b - a)
   const [newest] = attempts
   if (newest === undefined) return null
-  const isEvaluated = (attempt: number) => attempt === (facts_of_shown?.attempt ?? facts.attempt)
+  const isEvaluated = (attempt: number) => attempt === (shownFacts?.attempt ?? facts.attempt)
   const list = ([attempt, all]: readonly [number, ReadonlyArray<Answer>]) =>
     html`<ol class="answers">${all.map((one) => answer(view, one, isEvaluated(attempt)))}</ol>`
   const submitted = (attempt: number) => {
