@@ -20,6 +20,7 @@ import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 import { Api } from "./api/Api.ts"
 import { Config, type EmailSettings } from "./Config.ts"
 import * as AccountApi from "./http/Account.ts"
+import * as ApiKeyPages from "./http/ApiKeyPages.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
 import * as Docs from "./http/Docs.ts"
@@ -263,7 +264,7 @@ export const api = Layer.mergeAll(
 )
 
 /** The pages of members. */
-export const workspace = Layer.mergeAll(SignInPages.layer, SubmissionPages.layer)
+export const workspace = Layer.mergeAll(ApiKeyPages.layer, SignInPages.layer, SubmissionPages.layer)
 
 /** The candidate's pages, and the workspace. */
 export const pages = Layer.mergeAll(
