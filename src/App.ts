@@ -43,7 +43,6 @@ import * as SignInPages from "./http/SignIn.ts"
 import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
-import type { SignIn } from "./port/SignIn.ts"
 import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { AuditLog } from "./repository/AuditLog.ts"
@@ -171,7 +170,7 @@ export const emailSender = (email: EmailSettings) => {
   }
 }
 
-/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; and where files are kept. */
+/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, and where files are kept. */
 export const adapters = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config
@@ -179,6 +178,7 @@ export const adapters = Layer.unwrap(
     return Layer.mergeAll(
       evaluators[config.evaluator],
       emailSender(config.email),
+      PasswordSignIn.layer,
       PostgresBlobStore.layer,
       webhookTransport,
     )
@@ -201,10 +201,6 @@ export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
 /** What people do with endpoints and deliveries; needs a transport. */
 export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)
 
-/** Who is signed in to the workspace; `way` is how they prove who they are. */
-export const signIns = (way: Layer.Layer<SignIn, never, OrganizationsRepository>) =>
-  SignIns.layer.pipe(Layer.provide(way), Layer.provideMerge(Sessions.layer))
-
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
   Deliveries.layer,
@@ -212,7 +208,7 @@ export const services = Layer.mergeAll(
   Emails.layer,
   MailLinks.layer,
   MailSignals.layer,
-  signIns(PasswordSignIn.layer),
+  SignIns.layer,
   webhooks,
 ).pipe(
   Layer.provideMerge(
@@ -227,6 +223,7 @@ export const services = Layer.mergeAll(
       mailReports,
       Reminders.layer,
       Retention.layer,
+      Sessions.layer,
       Submissions.layer,
       Uploads.layer,
     ),
@@ -274,6 +271,9 @@ export const pages = Layer.mergeAll(
   MailLinkPages.layer,
   workspace,
 )
+
+/** The first page in production; a machine that somebody tries the product on has one of its own. */
+export const front = SubmissionPages.front
 
 /** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
 export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)

@@ -13,7 +13,7 @@ const announce = Layer.effectDiscard(
 )
 
 const pod = announce.pipe(
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.front))),
   Layer.merge(App.workers),
   Layer.provide(App.foundation),
   Layer.provide(

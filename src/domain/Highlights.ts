@@ -32,7 +32,7 @@ const placesOf = (text: string, quote: string): ReadonlyArray<number> => {
 }
 
 /**
- * The text in pieces, cut where a quote begins or ends. Quotes are verbatim: what is written otherwise is not found.
+ * The text in pieces, cut where what rests on it changes. Quotes are verbatim: what is written otherwise is not found.
  * They may overlap, repeat and stand within each other. A text without quotes is one piece, an empty one none.
  */
 export const highlights = (text: string, quotes: ReadonlyArray<Quote>): ReadonlyArray<Piece> => {
@@ -55,7 +55,10 @@ export const highlights = (text: string, quotes: ReadonlyArray<Quote>): Readonly
   for (const [to, changed] of [...changes].toSorted(([a], [b]) => a - b)) {
     if (to > from) {
       const marks = [...open].flatMap(([mark, count]) => (count > 0 ? [mark] : [])).toSorted((a, b) => a - b)
-      pieces.push({ text: text.slice(from, to), marks })
+      const last = pieces.at(-1)
+      // quotes of one mark that touch or overlap are one piece
+      if (last?.marks.join() === marks.join()) pieces.splice(-1, 1, { text: last.text + text.slice(from, to), marks })
+      else pieces.push({ text: text.slice(from, to), marks })
     }
     for (const { by, mark } of changed) open.set(mark, (open.get(mark) ?? 0) + by)
     from = to

@@ -22,11 +22,24 @@ const notices: Readonly<Record<string, string>> = {
   queued: "It is being evaluated again.",
 }
 
+/** What the names of CVs end in, so that they open: a CV is kept without the name it had. */
+const cvEndings: Readonly<Record<string, string>> = {
+  "application/pdf": ".pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+  "application/vnd.oasis.opendocument.text": ".odt",
+  "application/rtf": ".rtf",
+  "text/html": ".html",
+  "text/plain": ".txt",
+}
+
 /** A score as people write it: with a point or a comma. */
 const scoreOf = (text: string): number => {
   const trimmed = text.trim().replace(",", ".")
   return /^\d{1,3}(\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : Number.NaN
 }
+
+/** GET / where the workspace is all there is: it begins with what came in. */
+export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.succeed(seeOther("/submissions"))))
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -89,7 +102,11 @@ export const layer = HttpRouter.use(
       "/submissions/:id/cv",
       get(({ member, param }) =>
         Effect.map(dossiers.cvFile(member, param("id")), ({ content, name, type }) =>
-          download({ content, name: name ?? "CV", type: type ?? "application/octet-stream" }),
+          download({
+            content,
+            name: name ?? `CV${cvEndings[type ?? ""] ?? ""}`,
+            type: type ?? "application/octet-stream",
+          }),
         ),
       ),
     )

@@ -33,6 +33,8 @@ export class Organizations extends Context.Service<
     /** What is left out stays. False: there is no such organization. */
     readonly setContacts: (id: OrganizationId, contacts: Partial<Contacts>) => Effect.Effect<boolean>
     readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
+    /** And ends the member's sessions. False: the organization has no such member. */
+    readonly setPassword: (organization: OrganizationId, email: string, password_hash: string) => Effect.Effect<boolean>
     readonly findMember: (email: string) => Effect.Effect<MemberRow | undefined>
   }
 >()("interview-invitations/repository/Organizations") {
@@ -80,6 +82,15 @@ export class Organizations extends Context.Service<
             ),
           Effect.catchTag("SqlError", (error) => Effect.die(error)),
         ),
+        setPassword: Effect.fnUntraced(function* (organization, email, password_hash) {
+          const rows = yield* sql`
+            with changed as (
+              update member set password_hash = ${password_hash}
+              where organization_id = ${organization}::int and lower(email) = lower(${email}) returning id
+            ), ended as (delete from session where member_id in (select id from changed))
+            select id from changed`
+          return rows.length > 0
+        }, Effect.orDie),
         findMember: Effect.fnUntraced(function* (email) {
           return first(
             yield* sql<MemberRow>`

@@ -22,6 +22,12 @@ export class Organizations extends Context.Service<
       organization: OrganizationId,
       member: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
     ) => Effect.Effect<MemberId, Invalid | NotFound>
+    /** Sets a member's password, and ends the sessions that the one before began. */
+    readonly setPassword: (
+      organization: OrganizationId,
+      email: string,
+      password: Redacted.Redacted,
+    ) => Effect.Effect<void, Invalid | NotFound>
     readonly hasMember: (email: string) => Effect.Effect<boolean>
     readonly find: (
       organization: OrganizationId,
@@ -61,10 +67,7 @@ export class Organizations extends Context.Service<
           yield* require(organization)
           if (!isEmailAddress(email))
             return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
-          if ([...Redacted.value(password)].length < 8) {
-            return yield* invalid("#/password", "too_short", "must have at least 8 characters")
-          }
-          const password_hash = yield* hashed(password)
+          const password_hash = yield* newHash(password)
           const id = yield* newId(MemberId)
           yield* repository
             .addMember({ id, organization_id: organization, email, role, password_hash })
@@ -75,12 +78,22 @@ export class Organizations extends Context.Service<
             )
           return id
         }),
+        setPassword: Effect.fn("Organizations.setPassword")(function* (organization, email, password) {
+          const set = yield* repository.setPassword(organization, email, yield* newHash(password))
+          if (!set) return yield* new NotFound({ record: "member" })
+        }),
         hasMember: (email) => Effect.map(repository.findMember(email), (member) => member !== undefined),
         require,
       })
     }),
   )
 }
+
+/** The hash of a password that is long enough. */
+const newHash = (password: Redacted.Redacted): Effect.Effect<string, Invalid> =>
+  [...Redacted.value(password)].length < 8
+    ? Effect.fail(invalid("#/password", "too_short", "must have at least 8 characters"))
+    : hashed(password)
 
 const isContact = (value: string): boolean =>
   isEmailAddress(value) || (value.length <= 2_000 && /^https:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value))

@@ -1,8 +1,9 @@
 /** Signing in to the workspace over real HTTP: cookies, the throttle, who may send forms, where one comes out. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
+import { SignIn } from "../../src/port/SignIn.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { SignIns } from "../../src/service/SignIns.ts"
 import { Server } from "../support/Api.ts"
@@ -10,10 +11,12 @@ import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Workspace from "../support/Workspace.ts"
 
-const pages = (settings: Record<string, string> = {}) =>
+const pages = (settings: Record<string, string> = {}, ports: Pod.Ports = {}) =>
   Server.layer.pipe(
     Layer.provide(App.serve(App.pages)),
-    Layer.provideMerge(Pod.layer({ settings: { PORT: "0", TRUSTED_PROXIES: "127.0.0.1/32,::1/128", ...settings } })),
+    Layer.provideMerge(
+      Pod.layer({ ...ports, settings: { PORT: "0", TRUSTED_PROXIES: "127.0.0.1/32,::1/128", ...settings } }),
+    ),
   )
 
 /** From one client after the other: what one did does not count for the next. */
@@ -345,6 +348,50 @@ layer(pages({ TRUSTED_PROXIES: "" }))("without proxies", (it) => {
       const { email } = yield* newMember
       for (let i = 0; i < 5; i++) yield* attempt(email, "wrong")
       assert.strictEqual((yield* attempt(email, Workspace.password)).status, 429)
+    }),
+  )
+})
+
+const provider = SignIn.layerTest(
+  "https://provider.example/authorize",
+  Redacted.make("a state; of any characters"),
+  (fields) => (fields.get("code") === "right" ? { email: "grace@example.com" } : undefined),
+)
+
+layer(pages({}, { signIn: provider }))("at a provider", (it) => {
+  it.effect("the browser is sent there, brings back what it was given, and goes where it wanted", () =>
+    Effect.gen(function* () {
+      const { id } = yield* Scenario.organization()
+      const back = "/sign-in/callback?code=right"
+      const begin = Effect.gen(function* () {
+        const away = yield* Workspace.request("GET", "/sign-in/continue?next=%2Fsubmissions%3Fa%3Db")
+        const [kept = ""] = away.cookies[0]?.split(";") ?? []
+        return { away, kept }
+      })
+      const form = yield* Workspace.request("GET", "/sign-in?next=%2Fsubmissions%3Fa%3Db")
+      assert.include(form.text, 'href="/sign-in/continue?next=%2Fsubmissions%3Fa%3Db"')
+      assert.notInclude(form.text, 'type="password"')
+      const { away, kept } = yield* begin
+      assert.strictEqual(away.status, 303)
+      const url = new URL(away.location ?? "")
+      assert.strictEqual(url.origin, "https://provider.example")
+      assert.strictEqual(url.searchParams.get("redirect_uri"), "http://localhost:8080/sign-in/callback")
+      assert.match(away.cookies[0] ?? "", /^sign_in=.*HttpOnly/)
+      const stranger = yield* Workspace.request("GET", back, { cookie: kept })
+      assert.strictEqual(stranger.status, 422, "nobody here has that address")
+      assert.include(stranger.text, "no member of this workspace has your address")
+      yield* Workspace.member(id)
+      assert.strictEqual((yield* Workspace.request("GET", back)).status, 422, "a browser that did not begin")
+      assert.strictEqual(
+        (yield* Workspace.request("GET", "/sign-in/callback?code=wrong", { cookie: kept })).status,
+        422,
+      )
+      const answer = yield* Workspace.request("GET", back, { cookie: kept })
+      assert.strictEqual(answer.status, 303)
+      assert.strictEqual(answer.location, "/submissions?a=b")
+      const cookie = answer.cookies.find((one) => one.startsWith("session="))?.split(";")[0]
+      assert.isTrue(answer.cookies.some((one) => one.startsWith("sign_in=;")))
+      assert.strictEqual((yield* Workspace.request("GET", "/submissions", { cookie })).status, 200)
     }),
   )
 })

@@ -1,5 +1,6 @@
 /** A submission with everything that a recruiter can read: CV, answers, a file, evaluations with quotes. */
 import { Effect, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { BlobId, CvId, type OrganizationId, SubmissionId } from "../../src/domain/Ids.ts"
 import type { CreateInterviewSet } from "../../src/domain/InterviewSet.ts"
 import type { Level } from "../../src/domain/Score.ts"
@@ -100,17 +101,25 @@ export const evaluate: Evaluator["Service"]["evaluate"] = ({ requirements, sourc
 export const addCv = Effect.fnUntraced(function* (
   organization: OrganizationId,
   submission: string,
-  { error = null, text }: { readonly text: string | null; readonly error?: string | null },
+  {
+    error = null,
+    notes = [],
+    text,
+  }: { readonly text: string | null; readonly error?: string | null; readonly notes?: ReadonlyArray<string> },
 ) {
   const { now, sql } = yield* Database
   const newId = yield* ids
   const file = yield* newId(BlobId)
   yield* sql`insert into blob (id, organization_id, size, sha256) values (${file}::uuid, ${organization}::int, 8, '\\x00')`
   yield* (yield* BlobStore).put({ organization, id: file }, Stream.make(Buffer.from("%PDF-1.7")), 100)
+  yield* sql`alter table cv add column if not exists notes jsonb not null default '[]'`
+  yield* sql`alter table cv add column if not exists file_type text`
   yield* sql`
-    insert into cv (id, organization_id, submission_id, link, text, error, blob_id, read_at, created_at, state, due_at)
+    insert into cv (id, organization_id, submission_id, link, text, error, blob_id, read_at, created_at, notes, file_type,
+      state, due_at)
     values (${yield* newId(CvId)}::uuid, ${organization}::int, ${submission}::uuid, 'https://cv.example/ada.pdf', ${text},
-      ${error}, ${file}::uuid, ${yield* now}, ${yield* now}, ${text === null ? "failed" : "read"}, null)`
+      ${error}, ${file}::uuid, ${yield* now}, ${yield* now},
+      ${JSON.stringify(notes)}::text::jsonb, 'application/pdf', ${text === null ? "failed" : "read"}, null)`
 }, Effect.orDie)
 
 export const evaluateAll = Effect.gen(function* () {
@@ -139,11 +148,15 @@ export const answerAll = Effect.fnUntraced(function* (
 export const whole = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}) {
   const invited = yield* Scenario.invited(yield* Scenario.organization({ ...set, ...changes }, "Nordlicht"))
   const submission = SubmissionId.make(invited.subject.submission_id)
+  yield* TestClock.adjust("1 hour")
   yield* (yield* Interviews).start(invited.token)
+  yield* TestClock.adjust("20 minutes")
   yield* answerAll(invited)
   yield* addCv(invited.organization, submission, { text: texts.cv })
+  yield* TestClock.adjust("1 minute")
   yield* evaluateAll
+  yield* TestClock.adjust("1 minute")
   yield* (yield* Reviews).evaluateAgain(invited.organization, submission, null)
   yield* evaluateAll
   return { ...invited, submission }
-}, Effect.orDie)
+})

@@ -10,7 +10,7 @@ const gaps = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue
   if (facts.cv === null) found.push("No CV was sent.")
   else if (facts.cv.state === "queued") found.push("The CV is being fetched and read.")
   else if (facts.cv.state === "failed") {
-    found.push(html`The CV could not be read: <bdi>${facts.cv.error ?? "no reason was noted"}</bdi>.`)
+    found.push(html`The CV could not be read.${facts.cv.error === null ? null : html` <bdi>${facts.cv.error}</bdi>`}`)
   } else if (!facts.cv.text?.trim()) found.push("The CV holds no text.")
   const { status_text } = detail
   if (facts.flow === "cv") found.push("There is no interview: only the CV is evaluated.")
@@ -88,8 +88,20 @@ export const timeline = (view: SubmissionView): Html =>
       html`<li${at > view.now ? html` class="ahead"` : null}><span>${text}</span> ${moment(at, "short")}</li>\n`,
   )}</ol></section>`
 
+/** Of an evaluation that combines others: those, each with who rated. */
+const parts = (view: SubmissionView): HtmlValue =>
+  view.shown?.evaluation_type === "holistic"
+    ? evaluationsOf(view)
+        .filter(({ evaluation_type }) => evaluation_type !== "holistic")
+        .map(
+          ({ evaluation_type, evaluator }) =>
+            html`<span class="part"><a href="/submissions/${view.detail.id}?evaluation=${evaluation_type}">${evaluationNames[evaluation_type]}</a> by ${evaluator ?? "nobody"}</span> `,
+        )
+    : null
+
 /** How the evaluation that is shown was made. */
-export const provenance = ({ facts_of_shown, now, shown }: SubmissionView): Html | null => {
+export const provenance = (view: SubmissionView): Html | null => {
+  const { facts_of_shown, now, shown } = view
   if (shown === undefined) return null
   const fact = (name: string, value: HtmlValue) =>
     value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`
@@ -98,6 +110,7 @@ export const provenance = ({ facts_of_shown, now, shown }: SubmissionView): Html
   return html`<section class="card" aria-labelledby="made"><h2 id="made">How it was made</h2>
 <dl class="made">
 ${fact("Evaluation", evaluationNames[shown.evaluation_type])}
+${fact("Combines", parts(view))}
 ${fact("Evaluator", shown.evaluator)}
 ${fact("Model", facts_of_shown?.model)}
 ${fact("When", shown.evaluated_at === null ? null : moment(new Date(shown.evaluated_at), "short"))}

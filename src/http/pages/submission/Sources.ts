@@ -83,7 +83,7 @@ ${list(one)}</details>`,
 export const cv = (view: SubmissionView): Html | null => {
   const { detail, facts } = view
   if (facts.cv === null) return null
-  const { has_file, link, read_at, text } = facts.cv
+  const { has_file, link, notes, read_at, text } = facts.cv
   const quotes = quotesOf(view, ({ source }) => source === "cv")
   const isLink = /^https?:\/\//i.test(link)
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
@@ -94,6 +94,7 @@ export const cv = (view: SubmissionView): Html | null => {
       ? null
       : html` · read ${moment(new Date(read_at), "short")}, ${numberText("en", [...text].length)} characters`
   }</p>
+${notes.map((note) => html`<p class="info note" dir="auto">${note}</p>`)}
 ${text?.trim() ? marked(text, quotes) : null}
 </section>`
 }
