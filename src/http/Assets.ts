@@ -16,7 +16,7 @@ const style = ["base", "frame", "controls", "start", "questions", "panel", "noti
 const workspace = ["frame", "submission", "paper"]
 
 /** The parts of settings.css. */
-const settings = ["frame"]
+const settings = ["frame", "webhooks"]
 
 /** The parts of interview.js, each after those that it imports. */
 const interview = ["page", "answer", "service", "saving", "windows", "drafts", "steps", "clock", "main"]

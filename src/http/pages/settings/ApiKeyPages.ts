@@ -94,18 +94,18 @@ const access = ({
   faults,
   isUnrestricted,
   scopes,
-}: KeyForm): Html => html`<fieldset class="choices"${described("scopes", faults, null)}>
+}: KeyForm): Html => html`<fieldset class="picks"${described("scopes", faults, null)}>
 <legend>What it may do</legend>
-<label class="choice"><input type="radio" name="access" value="some"${isUnrestricted ? null : html` checked`}> <span>Only what is chosen here</span></label>
+<label class="pick"><input type="radio" name="access" value="some"${isUnrestricted ? null : html` checked`}> <span>Only what is chosen here</span></label>
 <div class="below">
 ${Scope.literals.map(
   (
     scope,
-  ) => html`<label class="choice"><input type="checkbox" name="scopes" value="${scope}"${scopes.includes(scope) ? html` checked` : null}>
+  ) => html`<label class="pick"><input type="checkbox" name="scopes" value="${scope}"${scopes.includes(scope) ? html` checked` : null}>
 <span><strong>${scopeWords[scope].name}</strong> <span class="note">${scopeWords[scope].text}</span></span></label>
 `,
 )}</div>
-<label class="choice"><input type="radio" name="access" value="all"${isUnrestricted ? html` checked` : null}> <span>Everything <span class="note">Also what is added to the API later.</span></span></label>
+<label class="pick"><input type="radio" name="access" value="all"${isUnrestricted ? html` checked` : null}> <span>Everything <span class="note">Also what is added to the API later.</span></span></label>
 ${faultOf("scopes", faults)}
 </fieldset>`
 
@@ -168,9 +168,9 @@ ${facts([
 ${faultSummary(form.faults, "Nothing was saved.")}
 <form method="post" action="${keyHref(key.id)}" class="fields" novalidate data-once>
 ${common(form)}
-<fieldset class="choices"${described("status", form.faults, null)}><legend>Status</legend>
-<label class="choice"><input type="radio" name="status" value="active"${form.status === "active" ? html` checked` : null}> <span>Active</span></label>
-<label class="choice"><input type="radio" name="status" value="inactive"${form.status === "inactive" ? html` checked` : null}> <span>Inactive <span class="note">It opens nothing until it is active again.</span></span></label>
+<fieldset class="picks"${described("status", form.faults, null)}><legend>Status</legend>
+<label class="pick"><input type="radio" name="status" value="active"${form.status === "active" ? html` checked` : null}> <span>Active</span></label>
+<label class="pick"><input type="radio" name="status" value="inactive"${form.status === "inactive" ? html` checked` : null}> <span>Inactive <span class="note">It opens nothing until it is active again.</span></span></label>
 ${faultOf("status", form.faults)}</fieldset>
 <p class="actions"><button class="primary">Save</button></p>
 </form>

@@ -18,7 +18,7 @@ export const keyMadePage = (
     main: html`<header class="lead"><h1>Save the key now</h1>
 <p class="welcome">This is the only time that the value of <bdi>${key.name}</bdi> is shown. Put it where the system reads its secrets;
 not into a web page, a log or version control.</p></header>
-<div class="once" data-forget>
+<div class="once" data-forget="The value was shown once, and is not shown again.">
 ${copied("value", "The key", key.value)}
 ${copiedBlock("curl", "Try it", `curl -H ${shellWord(`X-API-Key: ${key.value}`)} \\\n  ${shellWord(`${key.apiUrl}/company/integration/me/v1`)}`)}
 </div>

@@ -63,8 +63,10 @@ export type FieldFaults = Readonly<Record<string, string>>
 
 /** `labels` by field; what no field of the form can be blamed for stands under the empty name. */
 export const fieldFaults = (errors: ReadonlyArray<Fault>, labels: Readonly<Record<string, string>>): FieldFaults => {
-  const told = errors.map(({ message, pointer }) => {
+  const told = errors.map(({ code, message, pointer }) => {
     const field = pointer.split("/")[1] ?? ""
+    // what is wrong with an address is a sentence by itself
+    if (code === "refused_url") return [field, `${message}.`] as const
     const label = labels[field]
     return label === undefined ? (["", `It ${message}.`] as const) : ([field, `${label} ${message}.`] as const)
   })
