@@ -96,7 +96,7 @@ const ageStep = (age: number): Step => {
   const passed = spanText(Math.abs(age) * 1000)
   return age > 0
     ? ["open", name, `It was made ${passed} ago. Received then, it was right; a receiver that gets it now refuses it.`]
-    : ["wrong", name, `It is ${passed} ahead of this service's clock. t is in seconds since 1970, not milliseconds.`]
+    : ["wrong", name, `It is ${passed} ahead of this service's clock. Somebody else made it, or changed t.`]
 }
 
 const stepsOf = (check: SignatureCheck): ReadonlyArray<Step> => {
@@ -110,7 +110,7 @@ const stepsOf = (check: SignatureCheck): ReadonlyArray<Step> => {
     case "Malformed":
       return [
         ["right", there, "It has a value."],
-        ["wrong", form, "Paste the whole value of X-Webhook-Signature, with t and v1."],
+        ["wrong", form, "Paste the whole value of X-Webhook-Signature: t in seconds, not in milliseconds, then v1."],
       ]
     case "Read":
       return [
