@@ -63,6 +63,8 @@ const press = (page: Page, name: string | RegExp) => page.getByRole("button", { 
 const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click()
 const headed = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
 
+const up = (page: Page) => page.getByRole("navigation", { name: "Up" }).getByRole("link").click()
+
 const addWebhook = async (page: Page, name: string) => {
   await page.goto(webhooks)
   await follow(page, "Add a webhook")
@@ -95,7 +97,11 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await follow(page, "I have saved it")
           await told(page, "The key was created")
         })
-        const old = yield* service.create(organization.id, { name: "Careers page", expires_at: "2026-10-01", scopes: ["read"] })
+        const old = yield* service.create(organization.id, {
+          name: "Careers page",
+          expires_at: "2026-10-01",
+          scopes: ["read"],
+        })
         const other = yield* service.create(organization.id, { name: `Reporting ${"of the whole group ".repeat(4)}` })
         yield* service.update(organization.id, other.id, { status: "inactive" })
         yield* service.authenticate(old.value).pipe(Effect.ignore)
@@ -125,8 +131,14 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         })
         const endpoints = yield* Endpoints
         const { id } = yield* Scenario.endpoint(organization.id, { url: "https://ats.example/hooks/interviews" })
-        yield* endpoints.update(organization.id, id, { name: "Recruiting system", description: "Run by the people team" })
-        const off = yield* Scenario.endpoint(organization.id, { url: "https://crm.example/", events: ["interview.status.update.completed"] })
+        yield* endpoints.update(organization.id, id, {
+          name: "Recruiting system",
+          description: "Run by the people team",
+        })
+        const off = yield* Scenario.endpoint(organization.id, {
+          url: "https://crm.example/",
+          events: ["interview.status.update.completed"],
+        })
         yield* endpoints.disable(organization.id, off.id)
         const candidate = yield* Scenario.invited(organization)
         yield* Scenario.publish(candidate, 3)
@@ -195,10 +207,10 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         yield* Effect.promise(async () => {
           await follow(page, "I have saved it")
           await told(page, "The key was created")
-          assert.notInclude(await page.content(), value)
+          assert.notInclude(await page.locator("html").innerHTML(), value)
           // the browser either shows the page without the value, or wants to send the form again
           await page.goBack().catch(() => null)
-          assert.notInclude(await page.content(), value)
+          assert.notInclude(await page.locator("html").innerHTML(), value)
         })
         const made = yield* (yield* ApiKeys).list(organization.id)
         assert.lengthOf(made, 1)
@@ -216,7 +228,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           assert.isTrue(await completed.isChecked(), "the group is all of it")
           await completed.uncheck()
           assert.isFalse(await group.isChecked())
-          assert.isTrue(await group.evaluate("(box) => box.indeterminate"))
+          assert.strictEqual(await page.locator("input:indeterminate").count(), 1)
           await completed.check()
           assert.isTrue(await group.isChecked())
           await group.uncheck()
@@ -241,8 +253,8 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         assert.deepStrictEqual(more, [])
         assert.deepStrictEqual(endpoint?.events, [
           "invitation.status.update",
-          "interview.evaluation.update",
           "interview.status.update.started",
+          "interview.evaluation.update",
         ])
         const candidate = yield* Scenario.invited(organization)
         answer(503, "<h1>away</h1>")
@@ -271,7 +283,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         yield* Effect.promise(async () => {
           await visit.clock.fastForward(5_000)
           await page.getByText("6 attempts").waitFor()
-          assert.isTrue(await page.locator("#headers-1").evaluate("(details) => details.open"), "what was open stays so")
+          assert.strictEqual(await page.locator("#headers-1[open]").count(), 1, "what was open stays so")
           await page.getByRole("button", { name: "Send it again" }).dblclick()
           await told(page, "It is on the way again")
           answer(200, "ok")
@@ -283,15 +295,18 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await follow(page, "ATS")
           await page.getByLabel("State").selectOption("Failed")
           // 09:42 UTC is 10:42 in Berlin
-          assert.include(await page.locator("label[for=from]").innerText(), "GMT+1")
+          assert.include(await page.locator("label[for=from]").innerText(), "CET")
           await page.getByLabel("From").fill("2026-11-02T10:42")
           await press(page, "Show")
           await page.getByRole("link", { name: /^Interviews: Started Failed/ }).waitFor()
           const { searchParams } = new URL(page.url())
-          assert.deepStrictEqual([...searchParams], [
-            ["state", "failed"],
-            ["from", "2026-11-02T09:42"],
-          ])
+          assert.deepStrictEqual(
+            [...searchParams],
+            [
+              ["state", "failed"],
+              ["from", "2026-11-02T09:42"],
+            ],
+          )
           assert.strictEqual(await page.getByLabel("From").inputValue(), "2026-11-02T10:42")
         })
       }),
@@ -316,7 +331,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await press(page, "Delete the key")
           await told(page, "The key was deleted")
           await addWebhook(page, Settings.hostile)
-          await follow(page, /^← /)
+          await up(page)
           await follow(page, "Send a test")
           await press(page, "Send the test")
           await page.getByText("It was not taken").waitFor()
@@ -325,14 +340,14 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         yield* Scenario.publish(yield* Scenario.invited(organization))
         yield* rounds
         yield* Effect.promise(async () => {
-          await follow(page, /^← /)
+          await up(page)
           await page.getByLabel("State").selectOption("Waiting")
           await press(page, "Show")
           await follow(page, /^Interviews: Started/)
           await page.getByText("Answer", { exact: true }).waitFor()
           await page.getByText("Headers sent").click()
           await page.getByText("x-webhook-signature:").first().waitFor()
-          await follow(page, /^← /)
+          await up(page)
           await press(page, "Switch off")
           await page.getByText("1 delivery is parked, not lost").waitFor()
           await follow(page, "Switch on…")
@@ -343,7 +358,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await page.getByRole("checkbox", { name: /^Started/ }).check()
           await press(page, "Save")
           await told(page, "What you changed was saved")
-          await page.getByText("Invitation mails, Evaluations, and 1 more").waitFor()
+          await page.getByText("Invitation mails, Interviews: Started, and 1 more").waitFor()
         })
       }),
     )

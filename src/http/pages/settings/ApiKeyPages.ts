@@ -132,11 +132,11 @@ ${faultSummary(form.faults, "The key was not created.")}
 ${common(form)}
 ${field({
   name: "expires_at",
-  label: "Works until the day before",
+  label: "Expires on",
   value: form.expires,
   faults: form.faults,
   kind: "date",
-  hint: "It stops working when this day begins, in UTC. Leave it empty, and it does not expire.",
+  hint: "It stops working when this day begins, in UTC. Left empty, it does not expire.",
 })}
 <p class="actions"><button class="primary">Create the key</button> <a class="button secondary" href="${keysHref}">Cancel</a></p>
 </form>`,

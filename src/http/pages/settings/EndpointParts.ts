@@ -57,7 +57,7 @@ export const healthNote = (endpoint: EndpointView, { deactivateAfter, now }: Hea
       deactivated_at === null
         ? html`Nothing is sent: somebody switched this webhook off.`
         : html`Nothing is sent: ${countText(deactivateAfter, "failure", "failures")} in a row deactivated this webhook on ${moment(deactivated_at, "short")}.${failed}`
-    return html`<p class="alert">${why} ${parked === 0 ? "What happens meanwhile is parked, not lost." : `${kept}.`}</p>`
+    return html`<p class="alert${deactivated_at === null ? " warm" : ""}">${why} ${parked === 0 ? "What happens meanwhile is parked, not lost." : `${kept}.`}</p>`
   }
   return failures === 0
     ? null

@@ -103,7 +103,7 @@ interface Field {
 /** A field with its label, its hint, and what is wrong with what was typed. */
 export const field = ({ faults, hint, isMono, isRequired, kind = "text", label, name, value }: Field): Html => {
   const attributes = html`id="${name}" name="${name}"${isRequired ? html` required` : null}${isMono ? html` class="mono" spellcheck="false" autocapitalize="off"` : null} autocomplete="off"${described(name, faults, hint)}`
-  return html`<p><label for="${name}">${label}${isRequired || kind === "date" ? null : html` <span class="quiet">optional</span>`}</label>
+  return html`<p><label for="${name}">${label}${isRequired ? null : html` <span class="quiet">optional</span>`}</label>
 ${hint ? html`<span class="note" id="${name}-hint">${hint}</span>` : null}
 ${
   kind === "area"

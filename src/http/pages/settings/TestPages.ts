@@ -1,7 +1,7 @@
 /** Trying things out: a test delivery with its answer, and a signature step by step. */
 import type { Member } from "../../../domain/Member.ts"
 import type { EndpointView } from "../../../service/Endpoints.ts"
-import { type Html, html } from "../../../service/Html.ts"
+import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
 import { type BodyChange, type DigestResult, type SignatureCheck, tolerance } from "../../../service/SignatureChecks.ts"
 import type { TestDelivery } from "../../../service/TestDeliveries.ts"
 import type { Document } from "../Document.ts"
@@ -57,7 +57,7 @@ export interface CheckForm {
   readonly faults: FieldFaults
 }
 
-type Step = readonly [state: "right" | "wrong" | "open", name: string, text: string]
+type Step = readonly [state: "right" | "wrong" | "open", name: string, text: HtmlValue]
 
 const changes: Readonly<Record<BodyChange, string>> = {
   line_breaks: "It is right with other line breaks: something turned CR LF into LF, or this form did.",
@@ -115,7 +115,7 @@ const stepsOf = (check: SignatureCheck): ReadonlyArray<Step> => {
     case "Read":
       return [
         ["right", there, "It has a value."],
-        ["right", form, `It was made ${check.at.toISOString()}.`],
+        ["right", form, html`It was made ${moment(check.at)}.`],
         ageStep(check.age),
         digestStep(check.digest),
       ]
