@@ -20,8 +20,10 @@ import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 import { Api } from "./api/Api.ts"
 import { Config, type EmailSettings } from "./Config.ts"
 import * as AccountApi from "./http/Account.ts"
+import * as ApiKeyPages from "./http/ApiKeyPages.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
+import * as DeliveryPages from "./http/DeliveryPages.ts"
 import * as Docs from "./http/Docs.ts"
 import * as EventsApi from "./http/Events.ts"
 import * as Health from "./http/Health.ts"
@@ -42,6 +44,8 @@ import * as SignInPages from "./http/SignIn.ts"
 import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
+import * as WebhookPages from "./http/WebhookPages.ts"
+import * as WebhookTools from "./http/WebhookTools.ts"
 import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { AuditLog } from "./repository/AuditLog.ts"
@@ -79,6 +83,7 @@ import { Suppressions } from "./repository/Suppressions.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { Deliveries } from "./service/Deliveries.ts"
+import { DeliveryEvidence } from "./service/DeliveryEvidence.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
 import { Dossiers } from "./service/Dossiers.ts"
 import { Emails } from "./service/Emails.ts"
@@ -103,6 +108,7 @@ import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
 import { Sessions } from "./service/Sessions.ts"
+import { SignatureChecks } from "./service/SignatureChecks.ts"
 import { SignIns } from "./service/SignIns.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
@@ -203,7 +209,12 @@ export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
 export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
 /** What people do with endpoints and deliveries; needs a transport. */
-export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)
+export const webhooks = Layer.mergeAll(
+  DeliveryEvidence.layer,
+  DeliveryLog.layer,
+  SignatureChecks.layer,
+  TestDeliveries.layer,
+)
 
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
@@ -264,14 +275,23 @@ export const api = Layer.mergeAll(
   SendGridEvents.layer,
 )
 
+/** The pages of members. */
+export const workspace = Layer.mergeAll(
+  ApiKeyPages.layer,
+  DeliveryPages.layer,
+  SignInPages.layer,
+  SubmissionPages.layer,
+  WebhookPages.layer,
+  WebhookTools.layer,
+)
+
 /** The candidate's pages, and the workspace. */
 export const pages = Layer.mergeAll(
   Assets.routes,
   InterviewAnswers.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
-  SignInPages.layer,
-  SubmissionPages.layer,
+  workspace,
 )
 
 /** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */

@@ -34,8 +34,12 @@ export interface DeliveryRow {
 export interface DeliveryFilter {
   readonly state?: DeliveryState | undefined
   readonly event_type?: EventType | undefined
+  /** With event_type: of this sub-event. */
+  readonly event_status?: string | undefined
   /** Made at or after. */
   readonly since?: Date | undefined
+  /** Made before. */
+  readonly until?: Date | undefined
   /** Older than this one. */
   readonly before?: DeliveryId | undefined
 }
@@ -69,6 +73,10 @@ export class DeliveryHistory extends Context.Service<
       id: DeliveryId,
       seen: Date | null,
     ) => Effect.Effect<DeliveryId | undefined>
+    /** How many of the endpoint's deliveries failed since then and were not sent again. */
+    readonly failedSince: (organization: OrganizationId, endpoint: EndpointId, since: Date) => Effect.Effect<number>
+    /** The event's body, the bytes of every attempt; undefined: it is older than what is kept. */
+    readonly bodyOf: (organization: OrganizationId, id: EventId) => Effect.Effect<string | undefined>
     /** Queues the endpoint's deliveries that failed since then and were not sent again; returns how many. */
     readonly resendFailed: (
       organization: OrganizationId,
@@ -93,7 +101,8 @@ export class DeliveryHistory extends Context.Service<
         d.attempts, d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at`
 
       return DeliveryHistory.of({
-        list: Effect.fnUntraced(function* (organization, endpoint, { before, event_type, since, state }, limit) {
+        list: Effect.fnUntraced(function* (organization, endpoint, filter, limit) {
+          const { before, event_status, event_type, since, state, until } = filter
           // nothing finishes before it is made: of the history only the days since then are read
           const made = when(sql, since, (since) => sql`d.finished_at >= ${since}::timestamptz`)
           const newest = (table: typeof queue, also: Statement.Fragment) => sql`(
@@ -102,7 +111,9 @@ export class DeliveryHistory extends Context.Service<
               and ${when(sql, before, (id) => sql`d.id < ${id}::bigint`)}
               and ${when(sql, state, (state) => sql`d.state = ${state}`)} and ${also}
               and ${when(sql, since, (since) => sql`d.created_at >= ${since}::timestamptz`)}
+              and ${when(sql, until, (until) => sql`d.created_at < ${until}::timestamptz`)}
               and ${when(sql, event_type, (type) => sql`v.event_type = ${type}`)}
+              and ${when(sql, event_status, (status) => sql`v.status = ${status}`)}
             order by d.id desc limit ${limit}::int)`
           return yield* sql<DeliveryRow>`
             select id, endpoint_id, event_id, event_type, event_status, state, attempts, attempt_log, created_at, due_at,
@@ -142,6 +153,18 @@ export class DeliveryHistory extends Context.Service<
             returning id::text as id`
           if (rows.length > 0) yield* wake("webhook_delivery")
           return first(rows)?.id
+        }, Effect.orDie),
+        failedSince: Effect.fnUntraced(function* (organization, endpoint, since) {
+          const rows = yield* sql<{ failed: number }>`
+            select count(*)::int as failed from webhook_delivery_history
+            where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
+              and resent_at is null and finished_at >= ${since}::timestamptz`
+          return first(rows)?.failed ?? 0
+        }, Effect.orDie),
+        bodyOf: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql<{ body: string }>`
+            select body from webhook_event where id = ${id}::uuid and organization_id = ${organization}::int`
+          return first(rows)?.body
         }, Effect.orDie),
         resendFailed: Effect.fnUntraced(function* (organization, endpoint, since, { limit, offset, spacing }) {
           const at = yield* now

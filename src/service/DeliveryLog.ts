@@ -1,8 +1,10 @@
 /** Deliveries as people look at them, and sending them again by hand (contract, Webhooks). */
 import { Context, Effect, Layer } from "effect"
-import type { DeliveryId, EndpointId, OrganizationId } from "../domain/Ids.ts"
+import type { DeliveryId, EndpointId, MemberId, OrganizationId } from "../domain/Ids.ts"
 import { Conflict, NotFound } from "../domain/Problem.ts"
+import { AuditLog } from "../repository/AuditLog.ts"
 import { type DeliveryFilter, DeliveryHistory, type DeliveryRow, type Pace } from "../repository/DeliveryHistory.ts"
+import { notes } from "./Audit.ts"
 import { Endpoints } from "./Endpoints.ts"
 
 /** What was held back comes at 50 a second, beside what happens anew: a receiver that is up again is not run over. */
@@ -20,18 +22,34 @@ export class DeliveryLog extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<DeliveryRow>, NotFound>
     readonly find: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryRow, NotFound>
-    /** Sends a finished delivery's event once more, as a new delivery: six attempts from now on. */
-    readonly resend: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryId, NotFound | Conflict>
+    /**
+     * Sends a finished delivery's event once more, as a new delivery: six attempts from now on. `seen`: what its resent_at
+     * was to whoever asks; a Conflict when it was sent again since, so that a form which is sent twice sends once. This
+     * and what follows is noted in the audit log; `by` is the member who does it, and a command is nobody.
+     */
+    readonly resend: (
+      organization: OrganizationId,
+      id: DeliveryId,
+      asked?: { readonly by?: MemberId; readonly seen?: Date | null },
+    ) => Effect.Effect<DeliveryId, NotFound | Conflict>
+    /** How many deliveries failed since then and were not sent again; what is too old to be sent again counts too. */
+    readonly failedSince: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+      since: Date,
+    ) => Effect.Effect<number, NotFound>
     /** Sends what failed since then and was not sent again yet; returns how many, which is how often that is to be seen. */
     readonly resendFailed: (
       organization: OrganizationId,
       endpoint: EndpointId,
       since: Date,
+      by?: MemberId,
     ) => Effect.Effect<number, NotFound | Conflict>
     /** Sends what is parked for an endpoint, oldest first, each with the attempts that it has left; returns how many. */
     readonly sendParked: (
       organization: OrganizationId,
       endpoint: EndpointId,
+      by?: MemberId,
     ) => Effect.Effect<number, NotFound | Conflict>
   }
 >()("interview-invitations/service/DeliveryLog") {
@@ -40,6 +58,9 @@ export class DeliveryLog extends Context.Service<
     Effect.gen(function* () {
       const endpoints = yield* Endpoints
       const history = yield* DeliveryHistory
+      const log = yield* AuditLog
+      const noteDelivery = notes(log, "webhook_delivery")
+      const noteEndpoint = notes(log, "webhook_endpoint")
 
       const find = Effect.fn("DeliveryLog.find")(function* (organization: OrganizationId, id: DeliveryId) {
         const row = yield* history.find(organization, id)
@@ -67,7 +88,7 @@ export class DeliveryLog extends Context.Service<
           return yield* history.list(organization, endpoint, filter, limit)
         }),
         find,
-        resend: Effect.fn("DeliveryLog.resend")(function* (organization, id) {
+        resend: Effect.fn("DeliveryLog.resend")(function* (organization, id, { by, seen } = {}) {
           const { endpoint_id, resent_at, state } = yield* find(organization, id)
           yield* Effect.catchTag(requireActive(organization, endpoint_id), "NotFound", () =>
             Effect.fail(
@@ -77,20 +98,33 @@ export class DeliveryLog extends Context.Service<
           if (state === "queued" || state === "parked") {
             return yield* new Conflict({ reason: `the delivery is ${state}: it is not finished yet` })
           }
-          const resent = yield* history.resend(organization, id, resent_at)
-          if (resent !== undefined) return resent
-          const isAgain = (yield* find(organization, id)).resent_at?.getTime() !== resent_at?.getTime()
+          const known = seen === undefined ? resent_at : seen
+          const resent = yield* history.resend(organization, id, known)
+          if (resent !== undefined) {
+            yield* noteDelivery(organization, by, "resend", id, { as: resent, webhook_endpoint_id: endpoint_id })
+            return resent
+          }
+          const isAgain = (yield* find(organization, id)).resent_at?.getTime() !== known?.getTime()
           const old = "the event is older than what is kept: it can not be sent again"
           const again = "the delivery has just been sent again by somebody else"
           return yield* new Conflict({ reason: isAgain ? again : old })
         }),
-        resendFailed: Effect.fn("DeliveryLog.resendFailed")(function* (organization, endpoint, since) {
-          yield* requireActive(organization, endpoint)
-          return yield* paced((pace) => history.resendFailed(organization, endpoint, since, pace))
+        failedSince: Effect.fn("DeliveryLog.failedSince")(function* (organization, endpoint, since) {
+          yield* endpoints.show(organization, endpoint)
+          return yield* history.failedSince(organization, endpoint, since)
         }),
-        sendParked: Effect.fn("DeliveryLog.sendParked")(function* (organization, endpoint) {
+        resendFailed: Effect.fn("DeliveryLog.resendFailed")(function* (organization, endpoint, since, by) {
           yield* requireActive(organization, endpoint)
-          return yield* paced((pace) => history.sendParked(organization, endpoint, pace))
+          const queued = yield* paced((pace) => history.resendFailed(organization, endpoint, since, pace))
+          const detail = { since: since.toISOString(), queued }
+          if (queued > 0) yield* noteEndpoint(organization, by, "resend_failed", endpoint, detail)
+          return queued
+        }),
+        sendParked: Effect.fn("DeliveryLog.sendParked")(function* (organization, endpoint, by) {
+          yield* requireActive(organization, endpoint)
+          const queued = yield* paced((pace) => history.sendParked(organization, endpoint, pace))
+          if (queued > 0) yield* noteEndpoint(organization, by, "send_parked", endpoint, { queued })
+          return queued
         }),
       })
     }),
