@@ -40,6 +40,7 @@ import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
+import * as SetupPages from "./http/Setup.ts"
 import * as SignInPages from "./http/SignIn.ts"
 import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
@@ -71,6 +72,8 @@ import { InvitationRenewals } from "./repository/InvitationRenewals.ts"
 import { Invitations as InvitationsRepository } from "./repository/Invitations.ts"
 import { Invites } from "./repository/Invites.ts"
 import { MailReports as MailReportsRepository } from "./repository/MailReports.ts"
+import { MemberLinks } from "./repository/MemberLinks.ts"
+import { Members as MembersRepository } from "./repository/Members.ts"
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
 import { Retention as RetentionRepository } from "./repository/Retention.ts"
@@ -108,6 +111,7 @@ import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
 import { Sessions } from "./service/Sessions.ts"
+import { Setup } from "./service/Setup.ts"
 import { SignatureChecks } from "./service/SignatureChecks.ts"
 import { SignIns } from "./service/SignIns.ts"
 import { Submissions } from "./service/Submissions.ts"
@@ -143,6 +147,8 @@ export const repositories = Layer.mergeAll(
   InvitationsRepository.layer,
   Invites.layer,
   MailReportsRepository.layer,
+  MemberLinks.layer,
+  MembersRepository.layer,
   OrganizationsRepository.layer,
   ProjectsRepository.layer,
   RetentionRepository.layer,
@@ -201,7 +207,7 @@ export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Revi
 export const mailReports = MailReports.layer
 
 /** Everything that needs SECRET_KEY. */
-export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
+export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer, Setup.layer).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))),
 )
 
@@ -279,6 +285,7 @@ export const api = Layer.mergeAll(
 export const workspace = Layer.mergeAll(
   ApiKeyPages.layer,
   DeliveryPages.layer,
+  SetupPages.layer,
   SignInPages.layer,
   SubmissionPages.layer,
   WebhookPages.layer,

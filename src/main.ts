@@ -10,6 +10,7 @@ import { migrateCommand } from "./commands/Migrate.ts"
 import * as Records from "./commands/Records.ts"
 import { report } from "./commands/Report.ts"
 import { serveCommand } from "./commands/Serve.ts"
+import { setupCommand } from "./commands/Setup.ts"
 import { startCommand } from "./commands/Start.ts"
 import { suppressionCommand } from "./commands/Suppressions.ts"
 import { webhookCommand } from "./commands/Webhooks.ts"
@@ -21,6 +22,7 @@ const root = Command.make("interview-invitations").pipe(
     demoCommand,
     serveCommand,
     migrateCommand,
+    setupCommand,
     Records.organizationCommand,
     Records.memberCommand,
     keyCommand,
