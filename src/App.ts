@@ -35,6 +35,8 @@ import * as InterviewPages from "./http/Interviews.ts"
 import * as InvitationsApi from "./http/Invitations.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
 import * as MailLinkPages from "./http/MailLinks.ts"
+import * as MemberPages from "./http/MemberPages.ts"
+import * as PasswordPages from "./http/Passwords.ts"
 import * as Problems from "./http/Problems.ts"
 import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
@@ -103,7 +105,9 @@ import { Mailbox } from "./service/Mailbox.ts"
 import { MailLinks } from "./service/MailLinks.ts"
 import { MailReports } from "./service/MailReports.ts"
 import { MailSignals } from "./service/MailSignals.ts"
+import { Members } from "./service/Members.ts"
 import { Organizations } from "./service/Organizations.ts"
+import { PasswordLinks } from "./service/PasswordLinks.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { Projects } from "./service/Projects.ts"
@@ -229,6 +233,7 @@ export const services = Layer.mergeAll(
   Emails.layer,
   MailLinks.layer,
   MailSignals.layer,
+  Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   SignIns.layer,
   webhooks,
 ).pipe(
@@ -285,6 +290,8 @@ export const api = Layer.mergeAll(
 export const workspace = Layer.mergeAll(
   ApiKeyPages.layer,
   DeliveryPages.layer,
+  MemberPages.layer,
+  PasswordPages.layer,
   SetupPages.layer,
   SignInPages.layer,
   SubmissionPages.layer,

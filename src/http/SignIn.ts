@@ -25,7 +25,7 @@ const longestField = 2 * passwordLength.most
 const Away = Schema.fromJsonString(Schema.Struct({ kept: Schema.String, next: Schema.String }))
 
 /** The address that attempts are counted by: of IPv6 the network of one customer, who has all of its addresses. */
-const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
+export const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
   const text = Option.getOrElse(remoteAddress, () => "")
   const parsed = NetAddress.ipFromString(text)
   if (Result.isFailure(parsed)) return text
