@@ -20,6 +20,7 @@ import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 import { Api } from "./api/Api.ts"
 import { Config, type EmailSettings } from "./Config.ts"
 import * as AccountApi from "./http/Account.ts"
+import * as AccountPages from "./http/AccountPages.ts"
 import * as ApiKeyPages from "./http/ApiKeyPages.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
@@ -36,6 +37,7 @@ import * as InvitationsApi from "./http/Invitations.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
 import * as MailLinkPages from "./http/MailLinks.ts"
 import * as MemberPages from "./http/MemberPages.ts"
+import * as OrganizationPages from "./http/OrganizationPages.ts"
 import * as PasswordPages from "./http/Passwords.ts"
 import * as Problems from "./http/Problems.ts"
 import * as ProjectsApi from "./http/Projects.ts"
@@ -86,6 +88,7 @@ import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/S
 import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
 import { Suppressions } from "./repository/Suppressions.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
+import { Accounts } from "./service/Accounts.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryEvidence } from "./service/DeliveryEvidence.ts"
@@ -228,6 +231,7 @@ export const webhooks = Layer.mergeAll(
 
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
+  Accounts.layer,
   Deliveries.layer,
   Dossiers.layer,
   Emails.layer,
@@ -288,9 +292,11 @@ export const api = Layer.mergeAll(
 
 /** The pages of members. */
 export const workspace = Layer.mergeAll(
+  AccountPages.layer,
   ApiKeyPages.layer,
   DeliveryPages.layer,
   MemberPages.layer,
+  OrganizationPages.layer,
   PasswordPages.layer,
   SetupPages.layer,
   SignInPages.layer,
