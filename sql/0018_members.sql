@@ -15,8 +15,9 @@ create table member_link (
 create index member_link_member on member_link (member_id);
 create index member_link_expires on member_link (expires_at);
 
--- The audit log of one member, and of one kind of record.
+-- The audit log of one member, of one kind of record, and of one record.
 create index audit_log_member on audit_log (organization_id, member_id, id);
+create index audit_log_record on audit_log (organization_id, record_id, id);
 create index audit_log_type on audit_log (organization_id, record_type, id);
 
 -- When everything personal was taken out of what is kept; the row stays for what counts it.

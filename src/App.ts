@@ -23,6 +23,7 @@ import * as AccountApi from "./http/Account.ts"
 import * as AccountPages from "./http/AccountPages.ts"
 import * as ApiKeyPages from "./http/ApiKeyPages.ts"
 import { Assets } from "./http/Assets.ts"
+import * as AuditPages from "./http/AuditPages.ts"
 import * as Authentication from "./http/Authentication.ts"
 import * as DeliveryPages from "./http/DeliveryPages.ts"
 import * as Docs from "./http/Docs.ts"
@@ -39,6 +40,7 @@ import * as MailLinkPages from "./http/MailLinks.ts"
 import * as MemberPages from "./http/MemberPages.ts"
 import * as OrganizationPages from "./http/OrganizationPages.ts"
 import * as PasswordPages from "./http/Passwords.ts"
+import * as PeoplePages from "./http/PeoplePages.ts"
 import * as Problems from "./http/Problems.ts"
 import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
@@ -64,6 +66,7 @@ import { EmailHistory } from "./repository/EmailHistory.ts"
 import { Emails as EmailsRepository } from "./repository/Emails.ts"
 import { EndpointFacts } from "./repository/EndpointFacts.ts"
 import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
+import { Erasures } from "./repository/Erasures.ts"
 import { Evaluations as EvaluationsRepository } from "./repository/Evaluations.ts"
 import { Events as EventsRepository } from "./repository/Events.ts"
 import { HolisticEvaluations } from "./repository/HolisticEvaluations.ts"
@@ -79,6 +82,7 @@ import { MailReports as MailReportsRepository } from "./repository/MailReports.t
 import { MemberLinks } from "./repository/MemberLinks.ts"
 import { Members as MembersRepository } from "./repository/Members.ts"
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
+import { People as PeopleRepository } from "./repository/People.ts"
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
 import { Retention as RetentionRepository } from "./repository/Retention.ts"
 import { Reviews as ReviewsRepository } from "./repository/Reviews.ts"
@@ -90,6 +94,7 @@ import { Suppressions } from "./repository/Suppressions.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { Accounts } from "./service/Accounts.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
+import { AuditTrail } from "./service/AuditTrail.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryEvidence } from "./service/DeliveryEvidence.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
@@ -112,6 +117,7 @@ import { Members } from "./service/Members.ts"
 import { Organizations } from "./service/Organizations.ts"
 import { PasswordLinks } from "./service/PasswordLinks.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
+import { People } from "./service/People.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { Projects } from "./service/Projects.ts"
 import { Reminders } from "./service/Reminders.ts"
@@ -157,6 +163,7 @@ export const repositories = Layer.mergeAll(
   MemberLinks.layer,
   MembersRepository.layer,
   OrganizationsRepository.layer,
+  PeopleRepository.layer.pipe(Layer.provide(Erasures.layer)),
   ProjectsRepository.layer,
   RetentionRepository.layer,
   ReviewsRepository.layer,
@@ -210,6 +217,9 @@ export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Revi
   Layer.provideMerge(Organizations.layer),
 )
 
+/** What people may ask for, with files in the database. */
+export const people = People.layer.pipe(Layer.provide(PostgresBlobStore.layer))
+
 /** Taking in what is reported on mails; needs no setting. */
 export const mailReports = MailReports.layer
 
@@ -232,12 +242,14 @@ export const webhooks = Layer.mergeAll(
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
   Accounts.layer,
+  AuditTrail.layer,
   Deliveries.layer,
   Dossiers.layer,
   Emails.layer,
   MailLinks.layer,
   MailSignals.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
+  People.layer,
   SignIns.layer,
   webhooks,
 ).pipe(
@@ -294,10 +306,12 @@ export const api = Layer.mergeAll(
 export const workspace = Layer.mergeAll(
   AccountPages.layer,
   ApiKeyPages.layer,
+  AuditPages.layer,
   DeliveryPages.layer,
   MemberPages.layer,
   OrganizationPages.layer,
   PasswordPages.layer,
+  PeoplePages.layer,
   SetupPages.layer,
   SignInPages.layer,
   SubmissionPages.layer,

@@ -2,6 +2,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
+import { candidateCommand } from "./commands/Candidates.ts"
 import { demoCommand } from "./commands/Demo.ts"
 import { emailCommand } from "./commands/Email.ts"
 import { evaluationCommand } from "./commands/Evaluations.ts"
@@ -29,6 +30,7 @@ const root = Command.make("interview-invitations").pipe(
     webhookCommand,
     emailCommand,
     suppressionCommand,
+    candidateCommand,
     evaluationCommand,
     Records.projectCommand,
     Records.jobPostCommand,
