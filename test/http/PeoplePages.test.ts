@@ -1,7 +1,7 @@
 /** What is kept of a person is shown, handed out, and erased: over real HTTP, and looked for in every table afterwards. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Stream } from "effect"
-import { type BlobId, QuestionId, SubmissionId } from "../../src/domain/Ids.ts"
+import { type BlobId, InterviewSetId, QuestionId, SubmissionId } from "../../src/domain/Ids.ts"
 import { InviteRequest } from "../../src/domain/Invite.ts"
 import { BlobStore } from "../../src/port/BlobStore.ts"
 import type { Evaluator } from "../../src/port/Evaluator.ts"
@@ -78,12 +78,15 @@ const everything = Effect.gen(function* () {
     key,
     json: { title: "Keeper", ...set },
   })
-  const endpoint = yield* Scenario.endpoint(id)
+  yield* Scenario.endpoint(id)
   const candidates = [{ email: person.email, name: person.name, ats_candidate_id: ats }]
-  const json = { com_interview_set_id: made.id, candidates, message: "Dear {{name}}, hello Zelda" }
-  const [result] = yield* Api.results<
-    ReadonlyArray<{ submission: { id: string; interview_url: string }; candidate: { id: string } }>
-  >(200, "POST", Api.paths.invite, { key, json, headers: { "idempotency-key": "a-key-of-the-ats" } })
+  const json = { com_interview_set_id: made.id, candidates }
+  const [result] = yield* Api.results<ReadonlyArray<{ submission: { id: string; interview_url: string } }>>(
+    200,
+    "POST",
+    Api.paths.invite,
+    { key, json, headers: { "idempotency-key": "a-key-of-the-ats" } },
+  )
   const url = result?.submission.interview_url ?? assert.fail("not invited")
   const token = url.slice(url.lastIndexOf("/") + 1)
   const submission = SubmissionId.make(result?.submission.id ?? "")
@@ -115,12 +118,14 @@ const everything = Effect.gen(function* () {
     select id from evaluation where submission_id = ${submission}::uuid order by created_at limit 1)`
   yield* sql`
     insert into mail_report (organization_id, email_id, provider, report_id, kind, body)
-    select ${id}::int, m.id, 'sendgrid', 'r1', 'bounce', '{"email":"zelda.quillfeather@mail.example"}' from email m
+    select ${id}::int, m.id, 'sendgrid', ${`report ${submission}`}, 'bounce', '{"email":"zelda.quillfeather@mail.example"}' from email m
     where m.organization_id = ${id}::int limit 1`
   yield* sql`insert into suppression (organization_id, email, reason)
     values (${id}::int, 'zelda.quillfeather@mail.example', 'unsubscribed')`
+  yield* sql`update invitation set message = 'Dear {{name}}, hello Zelda' where submission_id = ${submission}::uuid`
   yield* sql`update cv set link = 'https://cv.example/quillfeather.pdf' where submission_id = ${submission}::uuid`
-  return { ...world, key, made, token, submission, endpoint, candidate: result?.candidate.id ?? "" }
+  const [row] = yield* sql<{ id: string }>`select candidate_id as id from submission where id = ${submission}::uuid`
+  return { ...world, key, made, token, submission, candidate: row?.id ?? "" }
 })
 
 const receive = () => Effect.sync(() => Pod.answered(200, "thanks, zelda.quillfeather@mail.example"))
@@ -227,7 +232,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       const [again] = yield* (yield* Invite).invite(
         organization.id,
         InviteRequest.make({
-          com_interview_set_id: made.id as never,
+          com_interview_set_id: InterviewSetId.make(made.id),
           candidates: [{ email: person.email, name: person.name }],
         }),
       )
