@@ -1,5 +1,6 @@
 /** What several of the candidate's pages show: names of questions and options, an answer as it is saved, whom to ask. */
-import type { Question, StoredOption } from "../../domain/InterviewSet.ts"
+import type { Question } from "../../domain/InterviewSet.ts"
+import { chosenOptions, optionText } from "../../domain/OptionText.ts"
 import { durationText } from "../../domain/texts/Formats.ts"
 import { textsOf } from "../../domain/texts/Texts.ts"
 import type { SavedAnswer } from "../../repository/Answers.ts"
@@ -29,10 +30,6 @@ export const organizationOf = (view: Pick<InterviewView, "organizationName">): H
 export const questionTitle = (view: InterviewView, question: Question, number: number): string =>
   question.title?.trim() || question.content?.trim() || saying(view).say("questionNumber", { number: String(number) })
 
-/** The words an option is known by. */
-export const optionTitle = (option: StoredOption): string =>
-  option.title?.trim() || option.content?.trim() || String(option.id)
-
 /** "820 KB" */
 export const sizeText = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
@@ -47,8 +44,11 @@ export const fileLink = (question: Question, answer: SavedAnswer | undefined, to
 export const savedAnswer = (view: InterviewView, question: Question, token: string): Html => {
   const answer = view.answers.get(question.id)
   const type = fieldType(question)
-  const chosen = question.options.filter(({ id }) => answer?.option_ids.includes(String(id)))
-  const content = type === "checkbox" || type === "radio" ? chosen.map(optionTitle).join("\n") : answer?.content?.trim()
+  const chosen = chosenOptions(question.options, answer?.option_ids ?? [])
+  const content =
+    type === "checkbox" || type === "radio"
+      ? chosen.map((option) => optionText(option, view.languages).title).join("\n")
+      : answer?.content?.trim()
   const file = fileLink(question, answer, token)
   if (file !== null) return html`<p>${file}</p>`
   return content ? written(content) : html`<p class="quiet">${saying(view).say("notAnswered")}</p>`

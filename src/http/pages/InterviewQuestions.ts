@@ -1,12 +1,13 @@
 /** One question of a running interview, as a plain form; the script adds saving, the clock, the counter and uploads. */
 import { byPriority, type Question, questionModeIds } from "../../domain/InterviewSet.ts"
+import { optionText } from "../../domain/OptionText.ts"
 import { numberText } from "../../domain/texts/Formats.ts"
 import { acceptedEndings, largestFile } from "../../domain/UploadedFile.ts"
 import { type Html, html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
 import { fieldType, fileField, isAnswered, optionField, textField } from "../AnswerForm.ts"
 import type { Document } from "./Document.ts"
-import { fileLink, optionTitle, questionTitle, saying } from "./InterviewParts.ts"
+import { fileLink, questionTitle, saying } from "./InterviewParts.ts"
 import { finishForm, panel, scriptData } from "./InterviewProgress.ts"
 import { brand, languageAttribute, written } from "./Parts.ts"
 
@@ -140,11 +141,11 @@ const choices = (
 <input type="hidden" name="${optionField(question)}" value="">
 <div class="choices">
 ${byPriority(question.options).map((option, index) => {
-  const note = option.title?.trim() ? option.content?.trim() : undefined
+  const { content: note, title } = optionText(option, view.languages)
   const noteId = `${id}-option${index + 1}-note`
   return html`<label class="choice"><input type="${type}" name="${optionField(question)}" value="${String(option.id)}"${
     note ? describedBy([noteId]) : null
   }${view.answers.get(question.id)?.option_ids.includes(String(option.id)) ? html` checked` : null}>
-<span dir="auto"${languageAttribute(view.language)}>${optionTitle(option)}${note ? html`<small id="${noteId}">${note}</small>` : null}</span></label>`
+<span dir="auto"${languageAttribute(view.language)}>${title}${note ? html`<small id="${noteId}">${note}</small>` : null}</span></label>`
 })}
 </div>`
