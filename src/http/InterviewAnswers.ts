@@ -10,7 +10,7 @@ import { Interviews } from "../service/Interviews.ts"
 import type { InterviewNotOpen, InterviewView, LinkUnknown } from "../service/interviews/View.ts"
 import { type FileRefused, Uploads } from "../service/Uploads.ts"
 import { fieldType, fileField, textLimit } from "./AnswerForm.ts"
-import { seeOther } from "./Html.ts"
+import { seeOther, wantsPage } from "./Html.ts"
 import {
   answersOf,
   attemptOf,
@@ -21,7 +21,7 @@ import {
   refuseLong,
   valueOf,
 } from "./InterviewForm.ts"
-import { makeStep, told, wantsPage } from "./Interviews.ts"
+import { makeStep, told } from "./Interviews.ts"
 import { saying } from "./pages/InterviewParts.ts"
 import { questionPage } from "./pages/InterviewQuestions.ts"
 

@@ -120,6 +120,7 @@ describe("pages", () => {
       reviewPage(of, "token", now),
       declinePage(of, "token"),
       tooLargePage(of, "token"),
+      unknownLinkPage(spoken),
       completedPage(of, "token", true),
       timeOverPage(of, "token", true),
       ...(["expired", "cancelled", "declined", "withdrawn"] as const).map((state) => closedPage(of, state)),
@@ -133,7 +134,7 @@ describe("pages", () => {
   })
 
   it("every page has one h1, one main, a title and no inline style or script", () => {
-    for (const document of [...Object.values(hostilePages), unknownLinkPage, tooLargePage(view(), "token")]) {
+    for (const document of [...Object.values(hostilePages), unknownLinkPage("en"), tooLargePage(view(), "token")]) {
       const html = render(document).replace(/srcdoc="[^"]*"/, "")
       assert.strictEqual(html.match(/<h1[ >]/g)?.length, 1)
       assert.strictEqual(html.match(/<main[ >]/g)?.length, 1)

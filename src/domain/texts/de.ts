@@ -160,6 +160,12 @@ export const de: Texts = {
     tooLargeText:
       "Was Sie gesendet haben, ist größer, als dieser Dienst annimmt. Nichts davon wurde gespeichert. Bitte kürzen Sie es, oder wählen Sie eine kleinere Datei.",
   },
+  link: {
+    unknown: "Dieser Link funktioniert nicht",
+    unknownText:
+      "Vermutlich fehlt ein Teil davon: Mailprogramme schneiden lange Links manchmal ab. Bitte öffnen Sie ihn noch einmal aus Ihrer Einladungsmail, oder kopieren Sie den ganzen Link in die Adresszeile.",
+    unknownAsk: "Wenn das nicht hilft, fragen Sie bitte das Unternehmen, das Sie eingeladen hat.",
+  },
   unsubscribe: {
     question: "E-Mails abbestellen?",
     text: "{organization} sendet dann keine Einladungen und Erinnerungen mehr an {email}. Ein Interview, zu dem Sie eingeladen sind, bleibt bis zu seiner Frist unter Ihrem Link offen.",

@@ -156,6 +156,12 @@ export const en = {
     tooLargeText:
       "What you sent is larger than this service takes, so nothing of it was saved. Please shorten it, or choose a smaller file.",
   },
+  link: {
+    unknown: "This link does not work",
+    unknownText:
+      "It seems that a part of it is missing: mail programs sometimes cut long links. Please open it again from your invitation mail, or copy the whole link into the address bar.",
+    unknownAsk: "If that does not help, please ask the company that invited you.",
+  },
   unsubscribe: {
     question: "Unsubscribe?",
     text: "{organization} will then send no more invitations and reminders to {email}. An interview that you were invited to stays open until its deadline, under the link that you have.",

@@ -153,6 +153,12 @@ export const es: Texts = {
     tooLargeText:
       "Lo que ha enviado supera lo que este servicio acepta, así que no se ha guardado nada. Acórtelo o elija un archivo más pequeño.",
   },
+  link: {
+    unknown: "Este enlace no funciona",
+    unknownText:
+      "Parece que falta una parte: los programas de correo a veces cortan los enlaces largos. Ábralo de nuevo desde su correo de invitación, o copie el enlace entero en la barra de direcciones.",
+    unknownAsk: "Si eso no ayuda, pregunte a la empresa que le ha invitado.",
+  },
   unsubscribe: {
     question: "¿No recibir más correos?",
     text: "{organization} no enviará entonces más invitaciones ni recordatorios a {email}. Una entrevista a la que le hayan invitado sigue abierta hasta su plazo, con el enlace que tiene.",

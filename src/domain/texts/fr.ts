@@ -162,6 +162,12 @@ export const fr: Texts = {
     tooLargeText:
       "Votre envoi dépasse ce que ce service accepte : rien n’en a été enregistré. Veuillez le raccourcir ou choisir un fichier plus petit.",
   },
+  link: {
+    unknown: "Ce lien ne fonctionne pas",
+    unknownText:
+      "Il en manque sans doute une partie\u00a0: les logiciels de messagerie coupent parfois les longs liens. Veuillez l’ouvrir à nouveau depuis votre e-mail d’invitation, ou copier le lien entier dans la barre d’adresse.",
+    unknownAsk: "Si cela ne suffit pas, veuillez vous adresser à l’entreprise qui vous a invité.",
+  },
   unsubscribe: {
     question: "Ne plus recevoir d’e-mails\u00a0?",
     text: "{organization} n’enverra alors plus d’invitations ni de rappels à {email}. Un entretien auquel vous êtes invité(e) reste ouvert jusqu’à sa date limite, avec le lien que vous avez.",

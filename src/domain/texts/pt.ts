@@ -155,6 +155,12 @@ export const pt: Texts = {
     tooLargeText:
       "O que enviou é maior do que este serviço aceita, por isso nada foi guardado. Encurte-o ou escolha um ficheiro mais pequeno.",
   },
+  link: {
+    unknown: "Esta ligação não funciona",
+    unknownText:
+      "Parece que falta uma parte: os programas de e-mail cortam por vezes as ligações longas. Por favor, abra-a de novo a partir do e-mail de convite, ou copie a ligação inteira para a barra de endereço.",
+    unknownAsk: "Se isso não ajudar, por favor, pergunte à empresa que lhe enviou o convite.",
+  },
   unsubscribe: {
     question: "Não receber mais e-mails?",
     text: "{organization} deixará então de enviar convites e lembretes para {email}. Uma entrevista para a qual recebeu um convite continua aberta até ao seu prazo, com o link que tem.",

@@ -154,6 +154,12 @@ export const vi: Texts = {
     tooLargeText:
       "Phần bạn gửi lớn hơn mức dịch vụ này nhận nên không có gì được lưu. Vui lòng rút ngắn lại hoặc chọn một tệp nhỏ hơn.",
   },
+  link: {
+    unknown: "Liên kết này không hoạt động",
+    unknownText:
+      "Có lẽ liên kết bị thiếu một phần: chương trình thư đôi khi cắt các liên kết dài. Vui lòng mở lại từ thư mời, hoặc chép toàn bộ liên kết vào thanh địa chỉ.",
+    unknownAsk: "Nếu vẫn không được, vui lòng hỏi công ty đã mời bạn.",
+  },
   unsubscribe: {
     question: "Ngừng nhận thư?",
     text: "Khi đó {organization} sẽ không gửi thêm thư mời và thư nhắc đến {email}. Buổi phỏng vấn bạn đã được mời vẫn mở đến hết hạn, bằng đường liên kết bạn có.",

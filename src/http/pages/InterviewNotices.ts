@@ -152,20 +152,16 @@ export const tooLargePage = (view: InterviewView, token: string): Document => {
   })
 }
 
-/** Where nobody knows whose interview it is, nor in which language. */
-const texts = {
-  unknown: "This link does not work",
-  unknownText:
-    "Perhaps a part of it is missing. Please open it again from your invitation mail, or copy the whole link into the address bar.",
-  unknownAsk: "If that does not help, please ask the company that invited you.",
+/** Nothing stands behind the link: nobody knows whose interview it is. */
+export const unknownLinkPage = (language: Language): Document => {
+  const { say } = textsOf(language, "link")
+  return notice({
+    organization: null,
+    eyebrow: null,
+    language,
+    title: say("unknown"),
+    mark: "closed",
+    body: html`<p>${say("unknownText")}</p>
+<p>${say("unknownAsk")}</p>`,
+  })
 }
-
-/** Nothing stands behind the link. */
-export const unknownLinkPage: Document = notice({
-  organization: null,
-  eyebrow: null,
-  title: texts.unknown,
-  mark: "closed",
-  body: html`<p>${texts.unknownText}</p>
-<p>${texts.unknownAsk}</p>`,
-})
