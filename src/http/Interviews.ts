@@ -119,7 +119,9 @@ export const layer = HttpRouter.use(
       Effect.flatMap(HttpRouter.params, ({ number }) =>
         running((view, token, at, url) => {
           const question = view.questions[Number(number) - 1]
-          const options = { token, number: Number(number), now: at, saved: url.endsWith("?saved") }
+          const { searchParams } = new URL(url, "http://page")
+          const [saved, fromReview] = [searchParams.has("saved"), searchParams.has("review")]
+          const options = { token, number: Number(number), now: at, saved, fromReview }
           return question && questionPage(view, question, { ...options, limit: textLimit(maxBody) })
         }),
       ),

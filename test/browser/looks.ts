@@ -17,13 +17,6 @@ const pictures = process.env["SCREENSHOTS"]
 const widths = [360, 1280]
 const schemes = ["light", "dark"] as const
 
-const portfolio = {
-  title: "Your portfolio",
-  hint: "Three pieces are enough.",
-  question_mode: "interview",
-  question_type: "file",
-} as const
-
 /** What axe finds, as "rule: element". */
 const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe)
@@ -62,7 +55,7 @@ export const suite = (it: stage.It) => {
     Effect.gen(function* () {
       const candidate = yield* stage.candidate({
         number_of_retakes: 1,
-        iai_questions: [...stage.interview.iai_questions, portfolio],
+        iai_questions: [...stage.interview.iai_questions, stage.portfolio],
       })
       const visit = yield* visitor()
       const page = yield* Effect.promise(() => visit.newPage())
@@ -153,7 +146,7 @@ export const suite = (it: stage.It) => {
       const candidate = yield* stage.candidate({
         number_of_retakes: 2,
         cfg_lingual_ids: [id],
-        iai_questions: [...stage.interview.iai_questions, portfolio],
+        iai_questions: [...stage.interview.iai_questions, stage.portfolio],
       })
       const { page: texts, notice, script } = catalogues[language]
       const visit = yield* visitor({ locale: language })

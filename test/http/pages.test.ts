@@ -67,7 +67,15 @@ const email = {
 
 const showing = (of: InterviewView, number: number, rest: Partial<QuestionPageOptions> = {}) => {
   const asked = of.questions[number - 1] ?? assert.fail("no such question")
-  return questionPage(of, asked, { token: "token", number, now, saved: false, limit: 20_000, ...rest })
+  return questionPage(of, asked, {
+    token: "token",
+    number,
+    now,
+    saved: false,
+    fromReview: false,
+    limit: 20_000,
+    ...rest,
+  })
 }
 
 const hostilePages: Record<string, Document> = {

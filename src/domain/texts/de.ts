@@ -102,9 +102,10 @@ export const de: Texts = {
     nothingSubmitted: "Alles ist gespeichert. Abgegeben ist noch nichts.",
     tooLong:
       "Diese Antwort wurde nicht gespeichert: Sie hat {length} Zeichen, und höchstens {limit} sind möglich. Bitte kürzen Sie sie.",
-    emptyFile: "Die Datei ist leer.",
+    emptyFile:
+      "Die Datei wurde nicht gespeichert: Sie ist leer. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
     wrongFile:
-      "Die Datei wurde nicht gespeichert: Sie ist keine von {endings}, oder ihr Inhalt passt nicht zu ihrem Namen.",
+      "Die Datei wurde nicht gespeichert: Dateien dieser Art werden nicht angenommen, oder ihr Inhalt passt nicht zu ihrem Namen. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
     noFile: "Bitte wählen Sie zuerst eine Datei.",
   },
   notice: {
@@ -130,7 +131,7 @@ export const de: Texts = {
     improveLimited: "Sie haben wieder {time}, und was am Ende gespeichert ist, wird abgegeben.",
     reopen: "Antworten wieder öffnen",
     finalTitle: "Ich möchte nichts mehr ändern",
-    finalText: "Dann gehen Ihre Antworten sofort weiter. Sie können sie nicht wieder öffnen.",
+    finalText: "Ihre Antworten gelten dann so, wie sie jetzt sind, und Sie können sie nicht wieder öffnen.",
     final: "Meine Antworten sind endgültig",
     over: "Ihre Zeit ist um",
     overText:
@@ -158,7 +159,7 @@ export const de: Texts = {
     notKept: "Was Sie eben gesendet haben, wurde nicht übernommen.",
     tooLarge: "Das ist zu viel auf einmal",
     tooLargeText:
-      "Was Sie gesendet haben, ist größer, als dieser Dienst annimmt. Nichts davon wurde gespeichert. Bitte kürzen Sie es, oder wählen Sie eine kleinere Datei.",
+      "Was Sie gesendet haben, ist größer, als dieser Dienst annimmt. Nichts davon wurde gespeichert. Bitte kürzen Sie es, oder wählen Sie eine Datei mit höchstens 10 MB.",
   },
   link: {
     unknown: "Dieser Link funktioniert nicht",
@@ -189,7 +190,8 @@ export const de: Texts = {
     undecided:
       "Von einigen Antworten liegt auf diesem Gerät eine Fassung, die nie gesendet wurde. Bitte öffnen Sie sie, bevor Sie abgeben.",
     uploading: "Wird hochgeladen … {percent} %",
-    uploadFailed: "Das Hochladen wurde unterbrochen. Bitte wählen Sie die Datei noch einmal.",
+    uploadFailed:
+      "Die Datei wurde nicht gespeichert: Das Hochladen wurde unterbrochen. Bitte wählen Sie die Datei noch einmal, wenn Sie verbunden sind.",
     tooLarge: "Die Datei wurde nicht gespeichert: Sie ist größer als 10 MB. Bitte wählen Sie eine kleinere.",
     oneMinute: "Noch 1 Minute. Dann werden Ihre Antworten abgegeben.",
     minutes: "Noch {minutes} Minuten.",

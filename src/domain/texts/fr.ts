@@ -103,9 +103,10 @@ export const fr: Texts = {
     nothingSubmitted: "Tout est enregistré. Rien n’est encore envoyé.",
     tooLong:
       "Cette réponse n’a pas été enregistrée\u00a0: elle compte {length} caractères, et {limit} au maximum sont possibles. Merci de la raccourcir.",
-    emptyFile: "Le fichier est vide.",
+    emptyFile:
+      "Le fichier n’a pas été enregistré\u00a0: il est vide. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
     wrongFile:
-      "Le fichier n’a pas été enregistré\u00a0: ce n’est aucun de {endings}, ou son contenu ne correspond pas à son nom.",
+      "Le fichier n’a pas été enregistré\u00a0: ce type de fichier n’est pas accepté, ou son contenu ne correspond pas à son nom. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
     noFile: "Veuillez d’abord choisir un fichier.",
   },
   notice: {
@@ -132,7 +133,7 @@ export const fr: Texts = {
     improveLimited: "Vous disposez à nouveau de {time}, et ce qui est enregistré à la fin est envoyé.",
     reopen: "Rouvrir mes réponses",
     finalTitle: "Je ne souhaite plus rien changer",
-    finalText: "Vos réponses sont alors transmises aussitôt. Vous ne pourrez plus les rouvrir.",
+    finalText: "Vos réponses comptent alors telles qu’elles sont, et vous ne pourrez plus les rouvrir.",
     final: "Mes réponses sont définitives",
     over: "Votre temps est écoulé",
     overText:
@@ -160,7 +161,7 @@ export const fr: Texts = {
     notKept: "Votre envoi n’a pas été retenu.",
     tooLarge: "C’est trop pour un seul envoi",
     tooLargeText:
-      "Votre envoi dépasse ce que ce service accepte : rien n’en a été enregistré. Veuillez le raccourcir ou choisir un fichier plus petit.",
+      "Votre envoi dépasse ce que ce service accepte\u00a0: rien n’en a été enregistré. Veuillez le raccourcir ou choisir un fichier de 10 Mo au maximum.",
   },
   link: {
     unknown: "Ce lien ne fonctionne pas",
@@ -191,7 +192,8 @@ export const fr: Texts = {
     undecided:
       "Certaines réponses ont sur cet appareil une version qui n’a jamais été envoyée. Veuillez les ouvrir avant de les envoyer.",
     uploading: "Envoi en cours… {percent}\u00a0%",
-    uploadFailed: "L’envoi a été interrompu. Veuillez choisir le fichier à nouveau.",
+    uploadFailed:
+      "Le fichier n’a pas été enregistré\u00a0: l’envoi a été interrompu. Veuillez choisir le fichier à nouveau une fois connecté.",
     tooLarge: "Le fichier n’a pas été enregistré\u00a0: il dépasse 10 Mo. Veuillez en choisir un plus petit.",
     oneMinute: "Il reste 1 minute. Ensuite, vos réponses seront envoyées.",
     minutes: "Il reste {minutes} minutes.",

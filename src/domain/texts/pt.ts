@@ -100,8 +100,9 @@ export const pt: Texts = {
     nothingSubmitted: "Tudo está guardado. Ainda nada foi enviado.",
     tooLong:
       "Esta resposta não foi guardada: tem {length} caracteres, e o máximo é {limit}. Por favor, reduza o texto.",
-    emptyFile: "O ficheiro está vazio.",
-    wrongFile: "O ficheiro não foi guardado: não é nenhum de {endings}, ou o conteúdo não corresponde ao nome.",
+    emptyFile: "O ficheiro não foi guardado: está vazio. Por favor, escolha outro: {endings}, 10 MB no máximo.",
+    wrongFile:
+      "O ficheiro não foi guardado: ficheiros deste tipo não são aceites, ou o conteúdo não corresponde ao nome. Por favor, escolha outro: {endings}, 10 MB no máximo.",
     noFile: "Por favor, escolha primeiro um ficheiro.",
   },
   notice: {
@@ -127,7 +128,7 @@ export const pt: Texts = {
     improveLimited: "Tem de novo {time}, e o que estiver guardado no fim é enviado.",
     reopen: "Abrir de novo as respostas",
     finalTitle: "Não quero alterar mais nada",
-    finalText: "As respostas seguem então de imediato. Não poderá abri-las de novo.",
+    finalText: "As respostas contam então tal como estão, e não as poderá abrir de novo.",
     final: "As minhas respostas são definitivas",
     over: "O seu tempo terminou",
     overText: "Tudo o que guardou está a ser enviado a {organization}. Dentro de instantes verá aqui o comprovativo.",
@@ -153,7 +154,7 @@ export const pt: Texts = {
     notKept: "O que acabou de enviar não foi guardado.",
     tooLarge: "É demasiado para um só envio",
     tooLargeText:
-      "O que enviou é maior do que este serviço aceita, por isso nada foi guardado. Encurte-o ou escolha um ficheiro mais pequeno.",
+      "O que enviou é maior do que este serviço aceita, por isso nada foi guardado. Encurte-o ou escolha um ficheiro com 10 MB no máximo.",
   },
   link: {
     unknown: "Esta ligação não funciona",
@@ -183,7 +184,8 @@ export const pt: Texts = {
     undecided:
       "Algumas respostas têm neste dispositivo uma versão que nunca foi enviada. Por favor, abra-as antes de as enviar.",
     uploading: "A enviar… {percent} %",
-    uploadFailed: "O envio foi interrompido. Por favor, escolha o ficheiro outra vez.",
+    uploadFailed:
+      "O ficheiro não foi guardado: o envio foi interrompido. Por favor, escolha o ficheiro outra vez quando tiver ligação.",
     tooLarge: "O ficheiro não foi guardado: tem mais de 10 MB. Por favor, escolha um menor.",
     oneMinute: "Falta 1 minuto. Depois as respostas são enviadas.",
     minutes: "Faltam {minutes} minutos.",

@@ -99,8 +99,9 @@ export const vi: Texts = {
     submit: "Nộp câu trả lời",
     nothingSubmitted: "Mọi thứ đã được lưu. Chưa có gì được nộp.",
     tooLong: "Câu trả lời này chưa được lưu: có {length} ký tự, trong khi tối đa là {limit}. Vui lòng rút ngắn.",
-    emptyFile: "Tệp này trống.",
-    wrongFile: "Tệp chưa được lưu: không thuộc loại {endings}, hoặc nội dung không khớp với tên tệp.",
+    emptyFile: "Tệp chưa được lưu vì trống. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
+    wrongFile:
+      "Tệp chưa được lưu: loại tệp này không được nhận, hoặc nội dung không khớp với tên tệp. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
     noFile: "Vui lòng chọn tệp trước.",
   },
   notice: {
@@ -126,7 +127,7 @@ export const vi: Texts = {
     improveLimited: "Bạn lại có {time}, và những gì đã lưu khi hết giờ sẽ được nộp.",
     reopen: "Mở lại câu trả lời",
     finalTitle: "Tôi không muốn sửa gì nữa",
-    finalText: "Khi đó câu trả lời được chuyển đi ngay. Bạn không thể mở lại nữa.",
+    finalText: "Khi đó câu trả lời được tính như hiện tại và bạn không thể mở lại nữa.",
     final: "Câu trả lời của tôi là cuối cùng",
     over: "Đã hết giờ",
     overText: "Mọi thứ bạn đã lưu đang được nộp cho {organization}. Lát nữa bạn sẽ thấy biên nhận tại đây.",
@@ -152,7 +153,7 @@ export const vi: Texts = {
     notKept: "Phần bạn vừa gửi không được lưu.",
     tooLarge: "Nội dung gửi quá lớn",
     tooLargeText:
-      "Phần bạn gửi lớn hơn mức dịch vụ này nhận nên không có gì được lưu. Vui lòng rút ngắn lại hoặc chọn một tệp nhỏ hơn.",
+      "Phần bạn gửi lớn hơn mức dịch vụ này nhận nên không có gì được lưu. Vui lòng rút ngắn lại hoặc chọn một tệp tối đa 10 MB.",
   },
   link: {
     unknown: "Liên kết này không hoạt động",
@@ -181,7 +182,7 @@ export const vi: Texts = {
     keepSaved: "Giữ bản đã lưu",
     undecided: "Một số câu trả lời có bản trên thiết bị này chưa từng được gửi. Vui lòng mở chúng trước khi nộp.",
     uploading: "Đang tải lên… {percent} %",
-    uploadFailed: "Việc tải lên bị gián đoạn. Vui lòng chọn lại tệp.",
+    uploadFailed: "Tệp chưa được lưu vì việc tải lên bị gián đoạn. Vui lòng chọn lại tệp khi có kết nối.",
     tooLarge: "Tệp chưa được lưu: lớn hơn 10 MB. Vui lòng chọn tệp nhỏ hơn.",
     oneMinute: "Còn 1 phút. Sau đó câu trả lời của bạn sẽ được nộp.",
     minutes: "Còn {minutes} phút.",

@@ -19,6 +19,8 @@ export interface QuestionPageOptions {
   readonly now: Date
   /** The candidate has just saved by hand. */
   readonly saved: boolean
+  /** The candidate came from the review, and goes back there. */
+  readonly fromReview: boolean
   /** Code units of the longest text. */
   readonly limit: number
   /** What is wrong with what was sent; nothing was saved. */
@@ -26,9 +28,10 @@ export interface QuestionPageOptions {
 }
 
 export const questionPage = (view: InterviewView, question: Question, options: QuestionPageOptions): Document => {
-  const { fault, limit, now, number, saved, token } = options
+  const { fault, fromReview, limit, now, number, saved, token } = options
   const { say } = saying(view)
   const total = view.questions.length
+  const isLast = fromReview || number === total
   const of = say("questionOf", { number: String(number), total: String(total) })
   const isScreening = question.cfg_question_mode_id === questionModeIds.pre_screening
   const hasParts = new Set(view.questions.map((one) => one.cfg_question_mode_id)).size > 1
@@ -47,16 +50,17 @@ export const questionPage = (view: InterviewView, question: Question, options: Q
     }${scriptData(view, token)}>
 <input type="hidden" name="question" value="${question.id}">
 <input type="hidden" name="attempt" value="${view.attempt}">
+${fromReview ? html`<input type="hidden" name="from" value="review">` : null}
 <section aria-labelledby="part">
 <h2 id="part" class="section">${hasParts ? html`${isScreening ? say("screening") : say("interview")} · ` : null}${of}</h2>
 ${fault === undefined ? null : html`<p class="alert" role="alert">${fault}</p>`}
 ${questionCard(view, question, number, limit, token)}
 <div class="actions">
   <button class="primary" name="go" value="next" data-href="${
-    number < total ? html`/i/${token}/questions/${number + 1}` : html`/i/${token}/review`
-  }">${number < total ? say("next") : say("reviewAnswers")}</button>
+    isLast ? html`/i/${token}/review` : html`/i/${token}/questions/${number + 1}`
+  }">${isLast ? say("reviewAnswers") : say("next")}</button>
   <button class="secondary" name="go" value="stay" data-save-button>${say("save")}</button>
-  ${number > 1 ? html`<button class="secondary" name="go" value="back" data-href="/i/${token}/questions/${number - 1}">${say("back")}</button>` : null}
+  ${number > 1 && !fromReview ? html`<button class="secondary" name="go" value="back" data-href="/i/${token}/questions/${number - 1}">${say("back")}</button>` : null}
 </div>
 </section>
 ${panel(view, { token, now, current: number, status: saved ? say("saved") : say("unsaved") })}

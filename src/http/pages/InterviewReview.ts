@@ -35,7 +35,7 @@ ${view.questions.map((question, index) => {
   const answer = view.answers.get(question.id)
   return html`<li data-answer="${question.id}">${answerHeading(view, question, index + 1)}
 ${savedAnswer(view, question, token)}
-<p><a href="/i/${token}/questions/${index + 1}">${isAnswered(answer) ? say("change") : say("answer")}<span class="unseen">: ${questionTitle(view, question, index + 1)}</span></a></p></li>`
+<p><a href="/i/${token}/questions/${index + 1}?review">${isAnswered(answer) ? say("change") : say("answer")}<span class="unseen">: ${questionTitle(view, question, index + 1)}</span></a></p></li>`
 })}
 </ol>
 <p>${view.retakesLeft === 0 ? say("last") : improvable(view)}</p>

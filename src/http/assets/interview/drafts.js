@@ -66,7 +66,7 @@ const show = (left, isReached) => {
   for (const note of document.querySelectorAll("[data-unsent]")) note.remove()
   for (const [other] of left) {
     const { href } = find(`[data-link="${other}"]`)
-    const link = make("a", { href }, find(`[data-link="${other}"] .name`).textContent)
+    const link = make("a", { href: `${href}?review` }, find(`[data-link="${other}"] .name`).textContent)
     const note = make("p", { className: "note" }, `${words("unsent")} `, link)
     note.dataset.unsent = ""
     find(`[data-answer="${other}"]`).append(note)

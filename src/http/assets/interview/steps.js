@@ -36,7 +36,9 @@ export const upload = (input) => {
       if (request.status === 200) {
         leave()
         channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision + 1 })
-        return work.destination ? location.assign(work.destination) : location.replace(`${location.pathname}?saved`)
+        return work.destination
+          ? location.assign(work.destination)
+          : location.replace(`?${find("[name=from]", form) ? "review&" : ""}saved`)
       }
       let fault
       try {
