@@ -37,7 +37,7 @@ const pageOf = (view: InterviewView, token: string, late: boolean): Document | u
     case "completed":
       return completedPage(view, token, late)
     default:
-      return closedPage(view, view.state)
+      return closedPage(view, view.state, token)
   }
 }
 

@@ -6,6 +6,7 @@ import * as files from "./files.ts"
 import * as interruptions from "./interruptions.ts"
 import * as journey from "./journey.ts"
 import * as looks from "./looks.ts"
+import * as offline from "./offline.ts"
 import * as stage from "./stage.ts"
 import * as unsent from "./unsent.ts"
 import * as windows from "./windows.ts"
@@ -17,6 +18,7 @@ describe.skipIf(missing !== undefined)(
       journey.suite(it)
       interruptions.suite(it)
       windows.suite(it)
+      offline.suite(it)
       unsent.suite(it)
       clocks.suite(it)
       files.suite(it)

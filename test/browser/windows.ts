@@ -1,8 +1,10 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { catalogues } from "../../src/domain/texts/Texts.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
-import { visitor } from "./chromium.ts"
+import { Server } from "../support/Api.ts"
+import { origin, visitor } from "./chromium.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
@@ -91,10 +93,7 @@ export const suite = (it: stage.It) => {
       yield* (yield* Interviews).finishOverdue
       yield* Effect.promise(async () => {
         await visit.clock.fastForward("31:00")
-        await page
-          .getByRole("status")
-          .filter({ hasText: /not saved/i })
-          .waitFor()
+        await page.getByRole("status").filter({ hasText: catalogues.en.script.overUnsent }).waitFor()
         assert.strictEqual(
           await page.getByRole("textbox", { name: "A service you built" }).inputValue(),
           "In time. Too late.",
@@ -105,8 +104,97 @@ export const suite = (it: stage.It) => {
         await steps.seen(page, steps.receipt)
         await page.getByRole("alert").filter({ hasText: "Not everything arrived in time" }).waitFor()
         assert.strictEqual(await page.evaluate("localStorage.length"), 0, "nothing of it stays on the device")
+        const unsent = page.getByRole("region", { name: "Written, but not sent in time" })
+        await unsent.getByRole("heading", { name: "A service you built" }).waitFor()
+        await unsent.getByText("In time. Too late.", { exact: true }).waitFor()
+        await page.reload()
+        await unsent.getByText("In time. Too late.", { exact: true }).waitFor()
+        const other = await visit.newPage()
+        await other.goto(candidate.link)
+        await steps.seen(other, steps.receipt)
+        await other.getByText("not sent in time").waitFor({ state: "hidden" })
       })
       assert.deepStrictEqual(yield* texts(candidate), ["In time."])
     }),
+  )
+
+  it.effect("a text whose arrival nobody heard of is not called late", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const { url } = yield* Server
+      const visit = yield* visitor()
+      const page = yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        await page.goto(candidate.link)
+        await steps.start(page)
+        const built = await steps.reach(page, "A service you built")
+        const stored = Promise.withResolvers<void>()
+        await visit.route("**/answers", async (route) => {
+          await route.fetch({ url: route.request().url().replace(origin, url) })
+          stored.resolve()
+          await route.abort()
+        })
+        await built.fill("It was in time.")
+        await visit.clock.fastForward(1_000)
+        await stored.promise
+        await page
+          .getByRole("status")
+          .filter({ hasText: /not saved/i })
+          .waitFor()
+        await page.close()
+        return visit.newPage()
+      })
+      yield* TestClock.adjust("31 minutes")
+      yield* (yield* Interviews).finishOverdue
+      yield* Effect.promise(async () => {
+        const asked = page.waitForResponse(/state$/)
+        await page.goto(candidate.link)
+        await steps.seen(page, steps.receipt)
+        await asked
+        await page.waitForFunction("localStorage.length === 0 && sessionStorage.length === 0")
+        await page.getByText("not sent in time").waitFor({ state: "hidden" })
+      })
+      assert.deepStrictEqual(yield* texts(candidate), ["It was in time."])
+    }),
+  )
+
+  it.effect.each([
+    ["Use it", "From the tunnel."],
+    ["Keep what is saved", "From the second device."],
+  ] as const)(
+    "what waited for the network does not replace what another device has saved since (%s)",
+    ([name, result]) =>
+      Effect.gen(function* () {
+        const candidate = yield* stage.candidate()
+        const [one, two] = [yield* visitor(), yield* visitor()]
+        yield* Effect.promise(async () => {
+          const page = await one.newPage()
+          await page.goto(candidate.link)
+          await steps.start(page)
+          const built = await steps.reach(page, "A service you built")
+          await one.setOffline(true)
+          await built.fill("From the tunnel.")
+          await one.clock.fastForward(1_000)
+          await page
+            .getByRole("status")
+            .filter({ hasText: /not saved/i })
+            .waitFor()
+          const elsewhere = await two.newPage()
+          await elsewhere.goto(candidate.link)
+          await (await steps.reach(elsewhere, "A service you built")).fill("From the second device.")
+          await steps.saved(elsewhere)
+          await one.setOffline(false)
+          await one.clock.fastForward(60_000)
+          await page.getByText("This device has a version that was never sent.").waitFor()
+          await page.getByText("From the tunnel.").waitFor()
+          assert.strictEqual(await built.inputValue(), "From the second device.")
+          await page.getByRole("button", { name }).click()
+          await one.clock.fastForward(1_000)
+          await steps.next(page)
+          await steps.at(page, 4)
+          assert.strictEqual(await page.evaluate("localStorage.length"), 0)
+        })
+        assert.deepStrictEqual(yield* texts(candidate), [result])
+      }),
   )
 }

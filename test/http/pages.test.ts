@@ -85,10 +85,10 @@ const hostilePages: Record<string, Document> = {
   decline: declinePage(hostileView, "token"),
   completed: completedPage({ ...hostileView, state: "completed" }, "token", true),
   timeOver: timeOverPage(hostileView, "token"),
-  expired: closedPage(hostileView, "expired"),
-  cancelled: closedPage(hostileView, "cancelled"),
-  declined: closedPage(hostileView, "declined"),
-  withdrawn: closedPage(hostileView, "withdrawn"),
+  expired: closedPage(hostileView, "expired", "token"),
+  cancelled: closedPage(hostileView, "cancelled", "token"),
+  declined: closedPage(hostileView, "declined", "token"),
+  withdrawn: closedPage(hostileView, "withdrawn", "token"),
   refused: refusedPage(hostileView, "completed", "token"),
   mailbox: mailboxPage([email], false),
   mail: mailPage(email),
@@ -131,7 +131,7 @@ describe("pages", () => {
       unknownLinkPage(spoken),
       completedPage(of, "token", true),
       timeOverPage(of, "token", true),
-      ...(["expired", "cancelled", "declined", "withdrawn"] as const).map((state) => closedPage(of, state)),
+      ...(["expired", "cancelled", "declined", "withdrawn"] as const).map((state) => closedPage(of, state, "token")),
       ...(["open", "running", "time_over", "completed"] as const).map((state) => refusedPage(of, state, "token")),
     ]
     for (const document of documents) {

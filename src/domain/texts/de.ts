@@ -175,7 +175,16 @@ export const de: Texts = {
     doneText:
       "{organization} sendet keine Einladungen mehr an {email}. Ein Interview, zu dem Sie eingeladen sind, bleibt bis zu seiner Frist unter Ihrem Link offen.",
   },
+  device: {
+    offline:
+      "Im Moment gibt es keine Verbindung. Nichts ist verloren. Bleiben Sie auf dieser Seite: Sie können hier weitermachen, sobald die Verbindung wieder da ist.",
+    unsentTitle: "Geschrieben, aber nicht rechtzeitig gesendet",
+    unsentText:
+      "Das gehört nicht zu Ihren Antworten. Es bleibt hier, bis Sie dieses Fenster schließen, damit Sie es kopieren können.",
+  },
   script: {
+    overUnsent:
+      "Nicht gespeichert: Ihre Zeit ist um, und es gibt keine Verbindung. Was vorher gespeichert war, zählt. Dieser Text wird gesendet, sobald die Verbindung wieder da ist, aber dann ist es vielleicht zu spät. Sie können ihn kopieren.",
     typing: "Ihre Antwort wird von selbst gespeichert.",
     choosing: "Eine Datei wird gespeichert, sobald Sie sie wählen.",
     saved: "Gespeichert {time}",

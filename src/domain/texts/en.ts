@@ -171,7 +171,15 @@ export const en = {
     doneText:
       "{organization} sends no more invitations to {email}. An interview that you were invited to stays open until its deadline, under the link that you have.",
   },
+  device: {
+    offline:
+      "There is no connection right now. Nothing is lost. Stay on this page: you can go on here as soon as the connection is back.",
+    unsentTitle: "Written, but not sent in time",
+    unsentText: "This is not part of your answers. It stays here until you close this window, so that you can copy it.",
+  },
   script: {
+    overUnsent:
+      "Not saved: your time is over, and there is no connection. What was saved before counts. This text is sent when the connection is back, but that may be too late. You can copy it.",
     typing: "Your answer saves by itself.",
     choosing: "A file is saved as soon as you choose it.",
     saved: "Saved {time}",

@@ -168,7 +168,16 @@ export const es: Texts = {
     doneText:
       "{organization} no envía más invitaciones a {email}. Una entrevista a la que le hayan invitado sigue abierta hasta su plazo, con el enlace que tiene.",
   },
+  device: {
+    offline:
+      "Ahora mismo no hay conexión. No se ha perdido nada. Quédese en esta página: podrá continuar aquí en cuanto vuelva la conexión.",
+    unsentTitle: "Escrito, pero no enviado a tiempo",
+    unsentText:
+      "Esto no forma parte de sus respuestas. Se queda aquí hasta que cierre esta ventana, para que pueda copiarlo.",
+  },
   script: {
+    overUnsent:
+      "Sin guardar: su tiempo ha terminado y no hay conexión. Cuenta lo que se guardó antes. Este texto se envía cuando vuelva la conexión, pero quizá sea demasiado tarde. Puede copiarlo.",
     typing: "Su respuesta se guarda sola.",
     choosing: "Un archivo se guarda en cuanto lo elige.",
     saved: "Guardado a las {time}",

@@ -177,7 +177,16 @@ export const fr: Texts = {
     doneText:
       "{organization} n’envoie plus d’invitations à {email}. Un entretien auquel vous êtes invité(e) reste ouvert jusqu’à sa date limite, avec le lien que vous avez.",
   },
+  device: {
+    offline:
+      "Il n’y a pas de connexion pour le moment. Rien n’est perdu. Restez sur cette page\u00a0: vous pourrez continuer ici dès que la connexion sera rétablie.",
+    unsentTitle: "Écrit, mais pas envoyé à temps",
+    unsentText:
+      "Cela ne fait pas partie de vos réponses. Ce texte reste ici jusqu’à ce que vous fermiez cette fenêtre, pour que vous puissiez le copier.",
+  },
   script: {
+    overUnsent:
+      "Pas enregistré\u00a0: votre temps est écoulé et il n’y a pas de connexion. Ce qui était enregistré avant compte. Ce texte sera envoyé dès que la connexion sera rétablie, mais ce sera peut-être trop tard. Vous pouvez le copier.",
     typing: "Votre réponse s’enregistre d’elle-même.",
     choosing: "Un fichier est enregistré dès que vous le choisissez.",
     saved: "Enregistré à {time}",

@@ -170,7 +170,15 @@ export const pt: Texts = {
     doneText:
       "{organization} já não envia convites para {email}. Uma entrevista para a qual recebeu um convite continua aberta até ao seu prazo, com o link que tem.",
   },
+  device: {
+    offline:
+      "De momento não há ligação. Nada se perdeu. Fique nesta página: poderá continuar aqui assim que a ligação voltar.",
+    unsentTitle: "Escrito, mas não enviado a tempo",
+    unsentText: "Isto não faz parte das suas respostas. Fica aqui até fechar esta janela, para que o possa copiar.",
+  },
   script: {
+    overUnsent:
+      "Não guardado: o seu tempo terminou e não há ligação. Conta o que foi guardado antes. Este texto é enviado quando a ligação voltar, mas pode ser tarde demais. Pode copiá-lo.",
     typing: "A resposta é guardada automaticamente.",
     choosing: "Um ficheiro é guardado assim que o escolhe.",
     saved: "Guardado às {time}",

@@ -169,7 +169,16 @@ export const vi: Texts = {
     doneText:
       "{organization} không gửi thêm thư mời đến {email}. Buổi phỏng vấn bạn đã được mời vẫn mở đến hết hạn, bằng đường liên kết bạn có.",
   },
+  device: {
+    offline:
+      "Hiện không có kết nối. Không có gì bị mất. Hãy ở lại trang này: bạn có thể tiếp tục ngay khi có kết nối trở lại.",
+    unsentTitle: "Đã viết nhưng chưa gửi kịp",
+    unsentText:
+      "Phần này không thuộc câu trả lời của bạn. Nội dung ở lại đây cho đến khi bạn đóng cửa sổ này để bạn có thể sao chép.",
+  },
   script: {
+    overUnsent:
+      "Chưa lưu: đã hết giờ và không có kết nối. Những gì đã lưu trước đó được tính. Nội dung này được gửi khi có kết nối trở lại, nhưng có thể đã quá muộn. Bạn có thể sao chép nội dung này.",
     typing: "Câu trả lời của bạn tự động được lưu.",
     choosing: "Tệp được lưu ngay khi bạn chọn.",
     saved: "Đã lưu lúc {time}",

@@ -58,6 +58,10 @@ export const savedAnswer = (view: InterviewView, question: Question, token: stri
 export const answerHeading = (view: InterviewView, question: Question, number: number): Html =>
   html`<h3 dir="auto"${languageAttribute(view.language)}>${questionTitle(view, question, number)}</h3>`
 
+/** Where the script says that there is no connection. */
+export const offlineNotice = (view: InterviewView, token: string): Html =>
+  html`<p class="offline" role="alert" data-offline="/i/${token}/state" data-words="${textsOf(view.spoken, "device").say("offline")}"></p>`
+
 /** An address that an organization has given, as a link when it is one. */
 export const contactLink = (contact: string): Html => {
   if (/^https:\/\//i.test(contact) && URL.canParse(contact)) {

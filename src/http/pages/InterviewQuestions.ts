@@ -7,7 +7,7 @@ import { type Html, html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
 import { fieldType, fileField, isAnswered, optionField, textField } from "../AnswerForm.ts"
 import type { Document } from "./Document.ts"
-import { fileLink, questionTitle, saying } from "./InterviewParts.ts"
+import { fileLink, offlineNotice, questionTitle, saying } from "./InterviewParts.ts"
 import { finishForm, panel, scriptData } from "./InterviewProgress.ts"
 import { brand, languageAttribute, written } from "./Parts.ts"
 
@@ -66,6 +66,7 @@ ${questionCard(view, question, number, limit, token)}
 ${panel(view, { token, now, current: number, status: saved ? say("saved") : say("unsaved") })}
 </form>
 ${finishForm(view, token)}
+${offlineNotice(view, token)}
 <p class="unseen" role="alert" data-warning></p>
 ${view.attempt === 1 ? html`<p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>` : null}`,
   }

@@ -1,7 +1,9 @@
 /** Going on: files, the next question, the submission. */
 import { id } from "./answer.js"
 import { sendDrafts } from "./drafts.js"
+import { make } from "./offer.js"
 import { channel, find, form, question, running, say, words } from "./page.js"
+import { reachable } from "./reach.js"
 import { ended, leave, save, work } from "./saving.js"
 
 export const upload = (input) => {
@@ -63,17 +65,26 @@ export const goOn = () => {
     const { submitter } = event
     if (work.leaving) return event.preventDefault()
     if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
-      return leave()
+      event.preventDefault()
+      if (!(await reachable())) return
+      leave()
+      // a script's submission leaves out the button
+      form.append(make("input", { type: "hidden", name: submitter.name, value: submitter.value }))
+      return form.submit()
     }
     event.preventDefault()
     if (submitter?.hasAttribute("aria-disabled")) return
     submitter?.setAttribute("aria-disabled", "true")
     work.destination = submitter?.dataset.href
+    const isSending = work.isChanged
     const done = await save()
+    const isFailing = !done && work.failures > 0
+    // what has just been saved has reached the service
+    const isReached = done && isSending ? true : (done || isFailing) && (await reachable())
     submitter?.removeAttribute("aria-disabled")
     const { destination } = work
     work.destination = undefined
-    if (!done || !destination || work.leaving) return
+    if (!done || !isReached || !destination || work.leaving) return
     leave()
     location.assign(destination)
   })
@@ -87,7 +98,7 @@ export const submitOnce = (finish) =>
     const { submitter } = event
     work.isSubmitting = true
     submitter?.setAttribute("aria-disabled", "true")
-    const isReady = await sendDrafts()
+    const isReady = (await reachable()) && (await sendDrafts())
     if (work.leaving) return
     if (isReady) {
       leave()
