@@ -128,9 +128,7 @@ export const suite = (it: stage.It) => {
       const candidate = yield* stage.candidate({ iai_questions: [...stage.interview.iai_questions, stage.portfolio] })
       const visit = yield* visitor({ javaScriptEnabled: scripts })
       yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(candidate.link)
-        await steps.start(page)
+        const page = await steps.begin(visit, candidate)
         await steps.review(page)
         await page.getByRole("link", { name: /^Answer.*Where are you based/ }).click()
         await steps.at(page, 1)

@@ -84,9 +84,7 @@ export const suite = (it: stage.It) => {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(candidate.link)
-        await steps.start(page)
+        const page = await steps.begin(visit, candidate)
         const built = await steps.reach(page, "A service you built")
         await visit.setOffline(true)
         await built.fill("In the tunnel.")

@@ -86,3 +86,7 @@ export const stored = Effect.fnUntraced(function* ({ subject }: Scenario.Invited
     select a.content, a.option_ids from answer a where a.submission_id = ${subject.submission_id}::uuid`
   return { ...(yield* Effect.fromNullishOr(row)), answers }
 }, Effect.orDie)
+
+/** The texts that the service keeps. */
+export const texts = (of: Scenario.Invited) =>
+  Effect.map(stored(of), ({ answers }) => answers.flatMap(({ content }) => content ?? []))

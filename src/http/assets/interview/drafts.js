@@ -64,7 +64,10 @@ const sendAll = async () => {
     }
   }
   // the review shows what is there by now
-  if (brought && !form && !work.isSubmitting) location.reload()
+  if (brought && !form && !work.isSubmitting) {
+    work.isReloading = true
+    location.reload()
+  }
   const left = drafts()
   if (!form) show(left, now !== undefined)
   return left.length === 0

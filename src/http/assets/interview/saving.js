@@ -1,5 +1,5 @@
 /** Saves what is typed, and keeps what could not be sent. */
-import { forget, id, options, put, showAnswered, showCount, text, valueNow } from "./answer.js"
+import { forget, id, isSame, options, put, showAnswered, showCount, text, valueNow } from "./answer.js"
 import { offer } from "./offer.js"
 import { channel, draftKey, form, locale, question, running, say, storage, words } from "./page.js"
 import { noted, secondsLeft, send } from "./service.js"
@@ -18,6 +18,8 @@ export const work = {
   leaving: false,
   /** The candidate has pressed Submit, or the time is over. */
   isSubmitting: false,
+  /** The review is about to show what has just arrived. */
+  isReloading: false,
   /** Where the candidate wants to go once everything is saved. */
   destination: undefined,
   failures: 0,
@@ -65,7 +67,7 @@ const attempt = async () => {
     const first = await send(id, { revision, value, sent })
     if (work.leaving) return true
     const { newer } = first
-    if (newer && work.failures > 0) return giveWay(newer)
+    if (newer && work.failures > 0 && !isSame(value, newer)) return giveWay(newer)
     // somebody else's: of two who write, the last one stands, and is told
     const { answer } = newer ? await send(id, { revision: newer.revision, value, sent }) : first
     if (work.leaving) return true

@@ -63,28 +63,25 @@ export const upload = (input) => {
 export const goOn = () => {
   form.addEventListener("submit", async (event) => {
     const { submitter } = event
-    if (work.leaving) return event.preventDefault()
+    event.preventDefault()
+    if (work.leaving || submitter?.hasAttribute("aria-disabled")) return
+    submitter?.setAttribute("aria-disabled", "true")
     if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
-      event.preventDefault()
-      if (!(await reachable())) return
+      if (!(await reachable())) return submitter.removeAttribute("aria-disabled")
       leave()
       // a script's submission leaves out the button
       form.append(make("input", { type: "hidden", name: submitter.name, value: submitter.value }))
       return form.submit()
     }
-    event.preventDefault()
-    if (submitter?.hasAttribute("aria-disabled")) return
-    submitter?.setAttribute("aria-disabled", "true")
     work.destination = submitter?.dataset.href
     const isSending = work.isChanged
-    const done = await save()
-    const isFailing = !done && work.failures > 0
+    let isDone = await save()
     // what has just been saved has reached the service
-    const isReached = done && isSending ? true : (done || isFailing) && (await reachable())
+    if (isDone ? !isSending : work.failures > 0) isDone = (await reachable()) && isDone
     submitter?.removeAttribute("aria-disabled")
     const { destination } = work
     work.destination = undefined
-    if (!done || !isReached || !destination || work.leaving) return
+    if (!isDone || !destination || work.leaving) return
     leave()
     location.assign(destination)
   })
@@ -98,7 +95,8 @@ export const submitOnce = (finish) =>
     const { submitter } = event
     work.isSubmitting = true
     submitter?.setAttribute("aria-disabled", "true")
-    const isReady = (await reachable()) && (await sendDrafts())
+    // of a page that is about to be loaded again, only what is sent at once is not lost
+    const isReady = (work.isReloading || (await reachable())) && (await sendDrafts())
     if (work.leaving) return
     if (isReady) {
       leave()
