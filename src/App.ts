@@ -40,6 +40,7 @@ import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
+import * as UnknownLink from "./http/UnknownLink.ts"
 import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { BlobChunks } from "./repository/BlobChunks.ts"
@@ -240,7 +241,13 @@ export const api = Layer.mergeAll(
 )
 
 /** The candidate's pages. */
-export const pages = Layer.mergeAll(Assets.routes, InterviewAnswers.layer, InterviewPages.layer, MailLinkPages.layer)
+export const pages = Layer.mergeAll(
+  Assets.routes,
+  InterviewAnswers.layer,
+  InterviewPages.layer,
+  MailLinkPages.layer,
+  UnknownLink.layer,
+)
 
 /** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
 export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)
