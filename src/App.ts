@@ -43,6 +43,7 @@ import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
 import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
+import { AuditLog } from "./repository/AuditLog.ts"
 import { BlobChunks } from "./repository/BlobChunks.ts"
 import { Blobs } from "./repository/Blobs.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
@@ -54,6 +55,7 @@ import { EndpointFacts } from "./repository/EndpointFacts.ts"
 import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
 import { Evaluations as EvaluationsRepository } from "./repository/Evaluations.ts"
 import { Events as EventsRepository } from "./repository/Events.ts"
+import { HolisticEvaluations } from "./repository/HolisticEvaluations.ts"
 import { IdempotencyKeys } from "./repository/IdempotencyKeys.ts"
 import { InterviewSets as InterviewSetsRepository } from "./repository/InterviewSets.ts"
 import { Interviews as InterviewsRepository } from "./repository/Interviews.ts"
@@ -66,6 +68,7 @@ import { MailReports as MailReportsRepository } from "./repository/MailReports.t
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
 import { Retention as RetentionRepository } from "./repository/Retention.ts"
+import { Reviews as ReviewsRepository } from "./repository/Reviews.ts"
 import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
 import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
 import { Suppressions } from "./repository/Suppressions.ts"
@@ -92,6 +95,7 @@ import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { Projects } from "./service/Projects.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
+import { Reviews } from "./service/Reviews.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -102,6 +106,7 @@ import * as Workers from "./worker/Workers.ts"
 export const repositories = Layer.mergeAll(
   Answers.layer,
   ApiKeysRepository.layer,
+  AuditLog.layer,
   BlobChunks.layer,
   Blobs.layer,
   CandidatesRepository.layer,
@@ -113,6 +118,7 @@ export const repositories = Layer.mergeAll(
   EndpointsRepository.layer,
   EvaluationsRepository.layer,
   EventsRepository.layer,
+  HolisticEvaluations.layer,
   IdempotencyKeys.layer,
   InterviewsRepository.layer,
   InterviewSetsRepository.layer,
@@ -125,6 +131,7 @@ export const repositories = Layer.mergeAll(
   OrganizationsRepository.layer,
   ProjectsRepository.layer,
   RetentionRepository.layer,
+  ReviewsRepository.layer,
   SubmissionDetailsRepository.layer,
   SubmissionsRepository.layer,
   Suppressions.layer,
@@ -167,8 +174,10 @@ export const adapters = Layer.unwrap(
   }),
 )
 
-/** Keys and records that an operator sets up: all that needs neither a port nor a setting. */
-export const administration = Layer.merge(ApiKeys.layer, Projects.layer).pipe(Layer.provideMerge(Organizations.layer))
+/** Keys and records that an operator sets up or has evaluated again: all that needs neither a port nor a setting. */
+export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
+  Layer.provideMerge(Organizations.layer),
+)
 
 /** Taking in what is reported on mails; needs no setting. */
 export const mailReports = MailReports.layer

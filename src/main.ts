@@ -4,6 +4,7 @@ import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
 import { demoCommand } from "./commands/Demo.ts"
 import { emailCommand } from "./commands/Email.ts"
+import { evaluationCommand } from "./commands/Evaluations.ts"
 import { keyCommand } from "./commands/Keys.ts"
 import { migrateCommand } from "./commands/Migrate.ts"
 import * as Records from "./commands/Records.ts"
@@ -25,6 +26,7 @@ const root = Command.make("interview-invitations").pipe(
     keyCommand,
     webhookCommand,
     emailCommand,
+    evaluationCommand,
     suppressionCommand,
     Records.projectCommand,
     Records.jobPostCommand,

@@ -67,6 +67,8 @@ export interface EvaluationSource {
   readonly question_id: string | null
   readonly question: string | null
   readonly text: string
+  /** Media type of a file that was given with it, which nobody has read: its words are not in `text`. */
+  readonly file?: string
 }
 
 /** All that an evaluator is told. `language` is the BCP 47 tag of the interview. No name, no contacts. */
@@ -141,7 +143,8 @@ const isVerbatim = (sources: ReadonlyArray<EvaluationSource>, { quote, source, q
   /[\p{L}\p{N}]/u.test(quote) &&
   sources.some((one) => one.source === source && one.question_id === question_id && one.text.includes(quote))
 
-const distinct = (evidence: ReadonlyArray<Evidence>): ReadonlyArray<Evidence> => {
+/** Each quote once. */
+export const distinct = (evidence: ReadonlyArray<Evidence>): ReadonlyArray<Evidence> => {
   const byKey = new Map(evidence.map((one) => [JSON.stringify([one.source, one.question_id, one.quote]), one]))
   return [...byKey.values()]
 }
@@ -179,11 +182,12 @@ export const criteriaOf = (
 ): ReadonlyArray<Criterion> => {
   const first = new Map(ratings.toReversed().map((rating) => [rating.requirement_id, rating]))
   const readable = isReadable(sources)
+  const cannot_evaluate = sources.some(({ file }) => file !== undefined)
+    ? "The candidate gave files and no text: files are not read."
+    : "The candidate's text holds nothing to read."
   return requirements.map((requirement, index) => {
     const { id: cfg_importance_id, weight } = importanceOf(requirement.cfg_importance_id)
-    const rating = readable
-      ? first.get(requirement.id)
-      : { requirement_id: requirement.id, cannot_evaluate: "The candidate's text holds nothing to read." }
+    const rating = readable ? first.get(requirement.id) : { requirement_id: requirement.id, cannot_evaluate }
     const title = titleOf(requirement, index)
     return { requirement_id: requirement.id, title, cfg_importance_id, weight, ...rate(sources, rating) }
   })
@@ -192,7 +196,8 @@ export const criteriaOf = (
 const statusOf = (criteria: ReadonlyArray<Criterion>): ScoreStatus =>
   scoreStatus(criteria.map(({ score_status }) => score_status))
 
-const withTotal = (criteria: ReadonlyArray<Criterion>, narrative: Narrative): EvaluationResult => ({
+/** The evaluation that criteria and words amount to: the number comes from the criteria alone. */
+export const withTotal = (criteria: ReadonlyArray<Criterion>, narrative: Narrative): EvaluationResult => ({
   score: totalScore(criteria),
   score_status: statusOf(criteria),
   summary: storable(narrative.summary),
@@ -211,6 +216,12 @@ export const evaluationResult = (input: EvaluationInput, output: EvaluatorOutput
   return withTotal(criteria, statusOf(criteria) === "scored" ? output : narrate(criteria))
 }
 
+/** The evaluation of what holds nothing to read: every requirement cannot_evaluate, whatever evaluator there is. */
+export const unreadable = (input: EvaluationInput): EvaluationResult => {
+  const criteria = criteriaOf(input, [])
+  return withTotal(criteria, narrate(criteria))
+}
+
 /** The evaluation that stands when the evaluator was unavailable to the last retry: every requirement not_scored. */
 export const notScored = (input: EvaluationInput): EvaluationResult => {
   const criteria = criteriaOf(input, []).map(
@@ -220,35 +231,6 @@ export const notScored = (input: EvaluationInput): EvaluationResult => {
       rationale: "The evaluator was unavailable.",
     }),
   )
-  return withTotal(criteria, narrate(criteria))
-}
-
-const isBetter = (one: Criterion, other: Criterion): boolean => {
-  const byScore = (one.score ?? -1) - (other.score ?? -1)
-  if (byScore !== 0) return byScore > 0
-  const byEvidence = one.evidence.length - other.evidence.length
-  return byEvidence === 0 ? one.score_status === "cannot_evaluate" : byEvidence > 0
-}
-
-/**
- * CV and interview together: each requirement counts as in the evaluation that supports it better (the higher score,
- * then more quotes, then the interview), with the quotes of both. Requirements that only one of them knows are kept;
- * where both know it, title and weight are the interview's, which is the later one. The text is written anew from the
- * combined criteria, because what is a gap in one may be a strength in the other.
- */
-export const combineHolistic = (cv: EvaluationResult, interview: EvaluationResult): EvaluationResult => {
-  const fromCv = new Map(cv.criteria.map((criterion) => [criterion.requirement_id, criterion]))
-  const known = new Set(interview.criteria.map((criterion) => criterion.requirement_id))
-  const both = interview.criteria.map((criterion): Criterion => {
-    const other = fromCv.get(criterion.requirement_id)
-    if (other === undefined) return criterion
-    const [better, origin] = isBetter(other, criterion) ? [other, "CV"] : [criterion, "Interview"]
-    const { score, score_status } = better
-    const rationale = score === null ? better.rationale : `${origin}: ${better.rationale}`
-    const evidence = distinct([...better.evidence, ...criterion.evidence, ...other.evidence])
-    return { ...criterion, score, score_status, rationale, evidence }
-  })
-  const criteria = [...both, ...cv.criteria.filter((criterion) => !known.has(criterion.requirement_id))]
   return withTotal(criteria, narrate(criteria))
 }
 

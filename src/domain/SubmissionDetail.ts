@@ -4,6 +4,7 @@ import { Criterion, EvaluationResult, EvaluationType } from "./Evaluation.ts"
 import { InvitationId, QuestionId, SubmissionId } from "./Ids.ts"
 import { InterviewSetRef } from "./InterviewSet.ts"
 import { CandidateRef, InvitationStatus } from "./Invitation.ts"
+import { Override } from "./Override.ts"
 import { ScoreStatus } from "./Score.ts"
 import { SubmissionStatus } from "./Submission.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -14,12 +15,12 @@ const Moment = Schema.NullOr(Timestamp)
 export const EvaluationDetail = Schema.Struct({
   evaluation_type: EvaluationType,
   ...EvaluationResult.fields,
-  evaluator: Text.annotate({ description: "Who rated, with its version" }),
+  evaluator: Text.annotate({ description: "Who rated, with its version; null: nobody was asked, or nobody answered" }),
   evaluated_at: Moment,
   held_until: Moment.annotate({
     description: "The event is held until the candidate can improve no more; null: it was not held",
   }),
-  override: Schema.NullOr(Schema.Json).annotate({
+  override: Schema.NullOr(Override).annotate({
     description: "A person's own score with its reason, beside the evaluator's; null: there is none",
   }),
 }).annotate({ identifier: "Evaluation" })

@@ -1,5 +1,6 @@
 /** The queue of evaluations, their stored results, and events that wait for an improvement window to close. */
 import { Context, type Duration, Effect, Layer } from "effect"
+import type { Person } from "../domain/Anonymity.ts"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "../domain/Evaluation.ts"
 import type {
   AtsCandidateId,
@@ -12,10 +13,20 @@ import type {
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { StoredOption } from "../domain/InterviewSet.ts"
-import { Database, recordset } from "./Database.ts"
+import { Database, recordset, unlessEmpty } from "./Database.ts"
 import * as Queue from "./Queue.ts"
 import { languagesOf } from "./Refs.ts"
 import { Wakeups } from "./Wakeups.ts"
+
+/** What waits for an evaluator; `holistic` is combined from what came of these. */
+export type QueuedType = Exclude<EvaluationType, "holistic">
+
+/** An evaluation to be queued, of a submission's current attempt. */
+export interface NewEvaluation {
+  readonly id: EvaluationId
+  readonly submissionId: SubmissionId
+  readonly type: QueuedType
+}
 
 /** Whom an evaluation's event is about. */
 export interface EvaluationSubject {
@@ -36,18 +47,21 @@ export interface AnsweredQuestion {
   readonly options: ReadonlyArray<StoredOption>
   readonly content: string | null
   readonly option_ids: ReadonlyArray<string>
+  /** Media type of a file that was given; null: none was. */
+  readonly file_type: string | null
 }
 
 /** A claimed evaluation with everything that is evaluated. */
 export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly id: EvaluationId
-  readonly evaluation_type: EvaluationType
+  readonly evaluation_type: QueuedType
   readonly position: string | null
   /** BCP 47 tags of the set's known languages, in its order. */
   readonly languages: ReadonlyArray<string>
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
+  readonly person: Person
 }
 
 export interface EvaluationSettlement extends Queue.Settlement {
@@ -67,23 +81,29 @@ export interface HeldEvaluation extends EvaluationSubject {
   readonly result: EvaluationResult
 }
 
+/** The columns of an EvaluationSubject but the interview's name, of an evaluation `e` with `subjectJoins`. */
+export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
+  c.email as candidate_email, c.ats_candidate_id,
+  (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`
+
+/** Joins to an evaluation `e` its submission `b`, set `s` and candidate `c`. */
+export const subjectJoins = `join submission b on b.id = e.submission_id join interview_set s on s.id = b.interview_set_id
+  join candidate c on c.id = b.candidate_id`
+
 export class Evaluations extends Context.Service<
   Evaluations,
   {
-    /** Queues the evaluation of a submission's current attempt. */
-    readonly queue: (
-      organization: OrganizationId,
-      evaluation: {
-        readonly id: EvaluationId
-        readonly submissionId: SubmissionId
-        readonly type: EvaluationType
-      },
-    ) => Effect.Effect<void>
+    readonly queue: (organization: OrganizationId, evaluation: NewEvaluation) => Effect.Effect<void>
+    readonly queueAll: (organization: OrganizationId, evaluations: ReadonlyArray<NewEvaluation>) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EvaluationJob>>
     /**
      * Stores results, in the transaction around it. While the candidate can improve, a result is held until the window
-     * closes. Returns the evaluations that it really settled and whose event is due now: neither held, nor of an attempt
-     * that another one has followed.
+     * closes; one of the same type that waited until then is never told. Returns the evaluations that it really settled
+     * and whose event is due now: neither held, nor of an attempt that another one has followed, nor older than one that
+     * was settled before.
+     *
+     * One that ends without an answer of the evaluator leaves nothing when the same text was evaluated before: what was
+     * found then stands. A person's own score of the same text goes on to the new evaluation.
      */
     readonly settle: (settlements: ReadonlyArray<EvaluationSettlement>) => Effect.Effect<ReadonlyArray<EvaluationId>>
     /** The candidate begins another attempt: what waits to be told of the attempts before never is. */
@@ -91,7 +111,11 @@ export class Evaluations extends Context.Service<
     /** The candidate can improve no more: what is held is due. */
     readonly unhold: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
     readonly release: (claims: ReadonlyArray<Queue.Claimed>, after: Duration.Duration) => Effect.Effect<void>
-    /** Locks, for the transaction around it, up to `limit` held evaluations that are due; pods get different ones. */
+    /**
+     * The held evaluations that are due, of up to `limit` submissions, which are locked for the transaction around it;
+     * pods get different ones. What is being evaluated again waits for that. Each names its interview as it was when it
+     * was evaluated.
+     */
     readonly claimHeld: (limit: number) => Effect.Effect<ReadonlyArray<HeldEvaluation>>
     /**
      * Notes which event reported each evaluation. With that its submission is evaluated: while a candidate can still
@@ -107,45 +131,47 @@ export class Evaluations extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       const { wake } = yield* Wakeups
-      // of an evaluation `e`: its submission `b`, set `s`, candidate `c`
-      const subject = sql.literal(
-        `e.organization_id, b.id as submission_id, b.interview_set_id, s.title as interview_name, b.candidate_id,
-         c.email as candidate_email, c.ats_candidate_id,
-         (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`,
-      )
-      const joins = sql.literal(
-        `join submission b on b.id = e.submission_id join interview_set s on s.id = b.interview_set_id
-         join candidate c on c.id = b.candidate_id`,
-      )
+      const subject = sql.literal(subjectOf)
+      const joins = sql.literal(subjectJoins)
       // those that are being sent in this instant are due already
       const held = (organization: OrganizationId, submission: SubmissionId) => sql`
         select id from evaluation where submission_id = ${submission}::uuid and organization_id = ${organization}::int
           and state = 'done' and event_id is null and held_until is not null for update skip locked`
+      const queueAll = Effect.fnUntraced(function* (
+        organization: OrganizationId,
+        evaluations: ReadonlyArray<NewEvaluation>,
+      ) {
+        if (evaluations.length === 0) return
+        const at = yield* now
+        yield* sql`
+          insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, created_at, due_at)
+          select r.id, b.organization_id, b.id, r.type, b.attempt, ${at}, ${at}
+          from ${recordset(sql, evaluations, 'id uuid, "submissionId" uuid, type text')}
+            join submission b on b.id = r."submissionId" and b.organization_id = ${organization}::int`
+        yield* wake("evaluation")
+      }, Effect.orDie)
+
       return Evaluations.of({
-        queue: Effect.fnUntraced(function* (organization, { id, submissionId, type }) {
-          const at = yield* now
-          yield* sql`
-            insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, created_at, due_at)
-            select ${id}::uuid, organization_id, id, ${type}, attempt, ${at}, ${at} from submission
-            where id = ${submissionId}::uuid and organization_id = ${organization}::int`
-          yield* wake("evaluation")
-        }, Effect.orDie),
+        queue: (organization, evaluation) => queueAll(organization, [evaluation]),
+        queueAll,
         claim: Effect.fnUntraced(function* (claim) {
           const at = yield* now
           return yield* sql<EvaluationJob>`
             with e as (${Queue.claim(sql, "evaluation", claim, at)})
-            select e.id, e.claim_id, e.attempts, e.evaluation_type, ${subject}, s.position,
+            select e.id, e.claim_id, e.attempts, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
+              jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname) as person,
               ${languagesOf(sql)},
               coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
                   'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
                 from requirement r where r.interview_set_id = s.id), '[]') as requirements,
               coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id,
                   'question', nullif(concat_ws(' ', q.title, q.content), ''), 'options', q.options,
-                  'content', a.content, 'option_ids', to_jsonb(a.option_ids)) order by q.ordinal)
+                  'content', a.content, 'option_ids', to_jsonb(a.option_ids),
+                  'file_type', case when a.blob_id is not null then coalesce(a.file_type, '') end) order by q.ordinal)
                 from answer a join question q on q.id = a.question_id
                 where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
               (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
-               order by v.created_at desc limit 1) as cv_text
+               order by v.created_at desc, v.id desc limit 1) as cv_text
             from e ${joins} order by e.created_at, e.id`
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (settlements) {
@@ -155,6 +181,17 @@ export class Evaluations extends Context.Service<
             select b.id from submission b
             where b.id in (select submission_id from evaluation where id = any(${settlements.map(({ id }) => id)}::uuid[]))
             order by b.id for no key update`
+          const unanswered = settlements.filter(({ error, state }) => state === "done" && error !== null)
+          yield* unlessEmpty(
+            unanswered,
+            sql`
+              delete from evaluation e using ${recordset(sql, unanswered, "id uuid, claim_id uuid, input jsonb")}
+              where e.id = r.id and e.claim_id = r.claim_id and exists (
+                select from evaluation p where p.submission_id = e.submission_id and p.evaluation_type = e.evaluation_type
+                  and p.attempt = e.attempt and p.state = 'done' and p.error is null
+                  and p.input_hash = sha256(convert_to(r.input::text, 'UTF8')))
+              returning e.id`,
+          )
           const rows = yield* sql<{ id: EvaluationId }>`
             with settled as (${Queue.settle(sql, "evaluation", settlements, at, {
               columns: "result jsonb, evaluator text, model text, input jsonb, raw jsonb, error text",
@@ -163,10 +200,24 @@ export class Evaluations extends Context.Service<
                   select b.improvement_until from submission b
                   where b.id = q.submission_id and b.attempt = q.attempt and b.improvement_until > ${at}) end,
                 input_hash = sha256(convert_to(r.input::text, 'UTF8')),
+                override = case when r.state = 'done' then (
+                  -- of the same text the person who scored it says the same
+                  select p.override from evaluation p
+                  where p.submission_id = q.submission_id and p.evaluation_type = q.evaluation_type and p.state = 'done'
+                    and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
+                  order by p.created_at desc, p.id desc limit 1) end,
                 evaluated_at = case when r.state = 'done' then ${at} end`,
-            })})
+            })}), superseded as (
+              update evaluation o set held_until = null from settled e
+              where e.state = 'done' and o.submission_id = e.submission_id and o.evaluation_type = e.evaluation_type
+                and o.state = 'done' and o.event_id is null and o.held_until is not null
+                and (o.created_at, o.id) < (e.created_at, e.id)
+            )
             select e.id from settled e join submission b on b.id = e.submission_id
-            where e.state = 'done' and e.held_until is null and (e.evaluation_type = 'cv' or b.attempt = e.attempt)`
+            where e.state = 'done' and e.held_until is null and (e.evaluation_type = 'cv' or b.attempt = e.attempt)
+              and not exists (
+                select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
+                  and n.state = 'done' and (n.created_at, n.id) > (e.created_at, e.id))`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
         release: Effect.fnUntraced(function* (claims, after) {
@@ -180,10 +231,24 @@ export class Evaluations extends Context.Service<
             update evaluation set held_until = ${yield* now} where id = any(array(${held(organization, submission)}))`
         }, Effect.orDie),
         claimHeld: Effect.fnUntraced(function* (limit) {
-          return yield* sql<HeldEvaluation>`
-            select e.id, e.evaluation_type, e.result, ${subject} from evaluation e ${joins}
-            where e.state = 'done' and e.event_id is null and e.held_until <= ${yield* now}
-            order by e.held_until limit ${limit}::int for update of e skip locked`
+          const due = sql`
+            e.state = 'done' and e.event_id is null and e.held_until <= ${yield* now} and not exists (
+              select from evaluation n where n.submission_id = e.submission_id and n.state = 'queued'
+                and (e.evaluation_type = 'holistic' or n.evaluation_type = e.evaluation_type)
+                and (n.evaluation_type = 'cv' or n.attempt = e.attempt))`
+          const held = yield* sql<{ id: SubmissionId }>`
+            select b.id from evaluation e join submission b on b.id = e.submission_id where ${due}
+            order by e.held_until limit ${limit}::int for no key update of b skip locked`
+          // a statement of its own: what others sent before this held the submission is not among them
+          return yield* unlessEmpty(
+            held,
+            sql<HeldEvaluation>`
+              select e.id, e.evaluation_type, e.result, ${subject},
+                coalesce(e.input ->> 'interview_title', s.title) as interview_name
+              from evaluation e ${joins}
+              where ${due} and e.submission_id = any(${held.map(({ id }) => id)}::uuid[])
+              order by e.held_until, e.submission_id`,
+          )
         }, Effect.orDie),
         markReported: Effect.fnUntraced(function* (reported) {
           yield* sql`

@@ -1,7 +1,17 @@
 /** The queue of evaluations, and the events that wait for an improvement window to close (contract, Evaluation). */
 import { Context, Duration, Effect, Layer } from "effect"
-import { type EvaluationInput, type EvaluationResult, evaluationResult, notScored } from "../domain/Evaluation.ts"
-import { ClaimId } from "../domain/Ids.ts"
+import { anonymous, inOwnWords } from "../domain/Anonymity.ts"
+import {
+  type EvaluationInput,
+  type EvaluationResult,
+  EvaluationType,
+  evaluationResult,
+  isReadable,
+  notScored,
+  unreadable,
+} from "../domain/Evaluation.ts"
+import { combineHolistic } from "../domain/Holistic.ts"
+import { ClaimId, EvaluationId, type SubmissionId } from "../domain/Ids.ts"
 import { chosenOptions, optionText } from "../domain/OptionText.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { Evaluator } from "../port/Evaluator.ts"
@@ -14,10 +24,16 @@ import {
   type HeldEvaluation,
   Evaluations as Repository,
 } from "../repository/Evaluations.ts"
+import { HolisticEvaluations } from "../repository/HolisticEvaluations.ts"
 import { Events, type Occurrence } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { Links } from "./Links.ts"
 import type { WorkQueue } from "./WorkQueue.ts"
+
+/** Who combines; the number changes whenever the same two would be combined differently. */
+const combiner = "holistic/1"
+
+const rank = ({ evaluation_type }: HeldEvaluation): number => EvaluationType.literals.indexOf(evaluation_type)
 
 /** An evaluator may ask a model several times. */
 const lease = Duration.minutes(10)
@@ -40,6 +56,7 @@ export class Evaluations extends Context.Service<
       const { transaction } = yield* Database
       const evaluator = yield* Evaluator
       const events = yield* Events
+      const holistics = yield* HolisticEvaluations
       const links = yield* Links
       const newId = yield* ids
       const repository = yield* Repository
@@ -61,42 +78,75 @@ export class Evaluations extends Context.Service<
       })
 
       const perform = Effect.fn("Evaluations.perform")(function* (job: EvaluationJob) {
-        const input = inputOf(job)
+        const own = inputOf(job)
+        const input = anonymous(own, job.person)
         const common = { id: job.id, claim_id: job.claim_id, job, input }
         const done = { ...common, state: "done" as const, delay: undefined }
         const unknown = { evaluator: null, model: null, raw: null, error: null }
-        // without requirements there is nothing to rate: no evaluator is asked
+        // without requirements, or anything to read, no evaluator is asked: away or not, it could not tell
         if (input.requirements.length === 0) return { ...done, ...unknown, result: notScored(input) }
+        if (!isReadable(input.sources)) return { ...done, ...unknown, result: unreadable(input) }
         return yield* evaluator.evaluate(input).pipe(
           Effect.map((output) => ({
             ...done,
-            result: evaluationResult(input, output),
+            result: inOwnWords(evaluationResult(input, output), own, input),
             evaluator: output.evaluator,
             model: output.model,
             raw: output.raw,
             error: null,
           })),
           Effect.catchTag("EvaluatorUnavailable", ({ reason, retryable }) =>
-            Effect.map(retryable ? nextDelay(job.attempts + 1) : Effect.undefined, (delay) =>
-              delay === undefined
-                ? { ...done, ...unknown, error: reason, result: notScored(input) }
-                : { ...common, ...unknown, error: reason, result: null, state: "queued" as const, delay },
-            ),
+            Effect.gen(function* () {
+              const delay = retryable ? yield* nextDelay(job.attempts + 1) : undefined
+              const unanswered = { ...common, ...unknown, error: reason }
+              if (delay !== undefined) return { ...unanswered, result: null, state: "queued" as const, delay }
+              yield* Effect.logWarning("an evaluation was given up", { submission: job.submission_id, reason })
+              return { ...unanswered, ...done, result: notScored(input) }
+            }),
           ),
         )
       })
 
-      /** One transaction: the result, the submission's step and the event stand together. */
+      /** Combines what these submissions have of both, and returns what is to be told now. */
+      const combine = Effect.fnUntraced(function* (submissions: ReadonlyArray<SubmissionId>) {
+        const made = yield* Effect.forEach(yield* holistics.missing(submissions), (pair) =>
+          Effect.map(newId(EvaluationId), (id) => {
+            const { cv, cv_evaluation_id, cv_input_hash, interview, interview_evaluation_id, interview_input_hash } =
+              pair
+            const input = { interview_title: pair.interview_name, cv_input_hash, interview_input_hash }
+            const result = combineHolistic(cv, interview)
+            const subject: HeldEvaluation = { ...pair, id, evaluation_type: "holistic", result }
+            return {
+              subject,
+              row: { id, result, evaluator: combiner, input, cv_evaluation_id, interview_evaluation_id },
+            }
+          }),
+        )
+        const due = new Set(yield* holistics.insert(made.map(({ row }) => row)))
+        return made.flatMap(({ subject }) => (due.has(subject.id) ? [subject] : []))
+      })
+
+      /**
+       * One transaction: the results, what is combined of them, the submission's step and the events stand together. It
+       * holds the submissions, so of a CV's and an interview's evaluation that end at once one comes second, and combines.
+       */
       const settle = Effect.fn("Evaluations.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
         const due = new Set(yield* repository.settle(outcomes.map(({ job: _, ...settlement }) => settlement)))
-        yield* report(
-          outcomes.flatMap(({ job, result }) => (due.has(job.id) && result !== null ? [{ ...job, result }] : [])),
-        )
+        const ended = outcomes.flatMap(({ job, state }) => (state === "done" ? [job.submission_id] : []))
+        const combined = yield* combine([...new Set(ended)])
+        yield* report([
+          ...outcomes.flatMap(({ job, result }) => (due.has(job.id) && result !== null ? [{ ...job, result }] : [])),
+          ...combined,
+        ])
       }, transaction)
 
+      /** Of one submission the parts are told before the whole. */
       const report = Effect.fn("Evaluations.report")(function* (evaluations: ReadonlyArray<HeldEvaluation>) {
         yield* Effect.forEach(
-          Map.groupBy(evaluations, ({ organization_id }) => organization_id),
+          Map.groupBy(
+            evaluations.toSorted((one, other) => rank(one) - rank(other)),
+            ({ organization_id }) => organization_id,
+          ),
           ([organization, group]) =>
             Effect.gen(function* () {
               const eventIds = yield* events.publish(
@@ -135,7 +185,7 @@ export class Evaluations extends Context.Service<
   )
 }
 
-/** What the evaluator sees: what was asked and said, and nothing of who said it. */
+/** What was asked and said. */
 const inputOf = (job: EvaluationJob): EvaluationInput => ({
   interview_title: job.interview_name,
   position: job.position,
@@ -147,6 +197,7 @@ const inputOf = (job: EvaluationJob): EvaluationInput => ({
       question_id: answer.question_id,
       question: answer.question,
       text: textOf(answer, job.languages),
+      ...(answer.file_type === null ? {} : { file: answer.file_type }),
     })),
     ...(job.cv_text === null ? [] : [{ source: "cv" as const, question_id: null, question: null, text: job.cv_text }]),
   ],

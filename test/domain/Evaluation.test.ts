@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import {
   type Criterion,
   clip,
-  combineHolistic,
   type EvaluationInput,
   EvaluationResult,
   type EvaluatorOutput,
@@ -13,6 +12,7 @@ import {
   notScored,
   type Rating,
 } from "../../src/domain/Evaluation.ts"
+import { combineHolistic } from "../../src/domain/Holistic.ts"
 
 const text = "I ran the billing database for three years.\nWe moved it to PostgreSQL 16."
 
@@ -195,6 +195,15 @@ describe("combineHolistic", () => {
     const { gaps, strengths } = combineHolistic(result(criterion("a", 0)), result(criterion("a", 10, [said])))
     assert.isEmpty(gaps)
     assert.deepStrictEqual(strengths, ["a: “said aloud”"])
+  })
+
+  it("says so when only one of them has a score", () => {
+    const scored = { ...result(criterion("a", 5, [said])), score: 5 }
+    const none = { ...result(criterion("a", null)), score_status: "cannot_evaluate" as const }
+    assert.match(combineHolistic(none, scored).summary, /This rests on the interview alone: the CV has no score\.$/)
+    assert.match(combineHolistic(scored, none).summary, /This rests on the CV alone: the interview has no score\.$/)
+    assert.notMatch(combineHolistic(scored, scored).summary, /alone/)
+    assert.notMatch(combineHolistic(none, none).summary, /alone/)
   })
 
   it("is without a number when neither has one", () => {

@@ -1,0 +1,36 @@
+/** The holistic evaluation: a CV and an interview together (contract, Evaluation). Pure. */
+import { type Criterion, distinct, type EvaluationResult, narrate, withTotal } from "./Evaluation.ts"
+
+const isBetter = (one: Criterion, other: Criterion): boolean => {
+  const byScore = (one.score ?? -1) - (other.score ?? -1)
+  if (byScore !== 0) return byScore > 0
+  const byEvidence = one.evidence.length - other.evidence.length
+  return byEvidence === 0 ? one.score_status === "cannot_evaluate" : byEvidence > 0
+}
+
+/**
+ * CV and interview together: each requirement counts as in the evaluation that supports it better (the higher score,
+ * then more quotes, then the interview), with the quotes of both. Requirements that only one of them knows are kept;
+ * where both know it, title and weight are the interview's, which is the later one. The text is written anew from the
+ * combined criteria, because what is a gap in one may be a strength in the other; where only one of them has a score, it
+ * says so.
+ */
+export const combineHolistic = (cv: EvaluationResult, interview: EvaluationResult): EvaluationResult => {
+  const fromCv = new Map(cv.criteria.map((criterion) => [criterion.requirement_id, criterion]))
+  const known = new Set(interview.criteria.map((criterion) => criterion.requirement_id))
+  const both = interview.criteria.map((criterion): Criterion => {
+    const other = fromCv.get(criterion.requirement_id)
+    if (other === undefined) return criterion
+    const [better, origin] = isBetter(other, criterion) ? [other, "CV"] : [criterion, "Interview"]
+    const { score, score_status } = better
+    const rationale = score === null ? better.rationale : `${origin}: ${better.rationale}`
+    const evidence = distinct([...better.evidence, ...criterion.evidence, ...other.evidence])
+    return { ...criterion, score, score_status, rationale, evidence }
+  })
+  const criteria = [...both, ...cv.criteria.filter((criterion) => !known.has(criterion.requirement_id))]
+  const { summary, ...narrative } = narrate(criteria)
+  const isFromOne = (cv.score_status === "scored") !== (interview.score_status === "scored")
+  const [scored, other] = cv.score_status === "scored" ? ["CV", "interview"] : ["interview", "CV"]
+  const remark = isFromOne ? [`This rests on the ${scored} alone: the ${other} has no score.`] : []
+  return withTotal(criteria, { ...narrative, summary: [summary, ...remark].join(" ") })
+}
