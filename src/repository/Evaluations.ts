@@ -12,6 +12,7 @@ import type {
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { StoredOption } from "../domain/InterviewSet.ts"
+import type { Person } from "../domain/Redaction.ts"
 import { Database, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
 import { Wakeups } from "./Wakeups.ts"
@@ -46,6 +47,8 @@ export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
+  /** Whose texts these are. */
+  readonly person: Person
 }
 
 export interface EvaluationSettlement extends Queue.Settlement {
@@ -144,7 +147,8 @@ export class Evaluations extends Context.Service<
                 from answer a join question q on q.id = a.question_id
                 where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
               (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
-               order by v.created_at desc limit 1) as cv_text
+               order by v.created_at desc limit 1) as cv_text,
+              jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname, 'phone', c.phone) as person
             from e ${joins} order by e.created_at, e.id`
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (settlements) {

@@ -2,6 +2,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { type EvaluationInput, type EvaluationResult, evaluationResult, notScored } from "../domain/Evaluation.ts"
 import { ClaimId } from "../domain/Ids.ts"
+import { redactor } from "../domain/Redaction.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { Evaluator } from "../port/Evaluator.ts"
 import { Database } from "../repository/Database.ts"
@@ -135,21 +136,27 @@ export class Evaluations extends Context.Service<
 }
 
 /** What the evaluator sees: what was asked and said, and nothing of who said it. */
-const inputOf = (job: EvaluationJob): EvaluationInput => ({
-  interview_title: job.interview_name,
-  position: job.position,
-  language: job.language,
-  requirements: job.requirements,
-  sources: [
-    ...job.answers.map((answer) => ({
-      source: "answer" as const,
-      question_id: answer.question_id,
-      question: answer.question,
-      text: textOf(answer),
-    })),
-    ...(job.cv_text === null ? [] : [{ source: "cv" as const, question_id: null, question: null, text: job.cv_text }]),
-  ],
-})
+const inputOf = (job: EvaluationJob): EvaluationInput => {
+  const asked = job.requirements.flatMap(({ content, hint, title }) => [title, content, hint])
+  const shown = redactor(job.person, [...asked, ...job.answers.map(({ question }) => question), job.position])
+  return {
+    interview_title: job.interview_name,
+    position: job.position,
+    language: job.language,
+    requirements: job.requirements,
+    sources: [
+      ...job.answers.map((answer) => ({
+        source: "answer" as const,
+        question_id: answer.question_id,
+        question: answer.question,
+        text: shown(textOf(answer)),
+      })),
+      ...(job.cv_text === null
+        ? []
+        : [{ source: "cv" as const, question_id: null, question: null, text: shown(job.cv_text) }]),
+    ],
+  }
+}
 
 /** An answer in words: what was written, and the titles of what was chosen. */
 const textOf = ({ content, option_ids, options }: AnsweredQuestion): string => {
