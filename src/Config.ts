@@ -31,6 +31,11 @@ export type EmailSettings =
   | { readonly _tag: "smtp"; readonly url: Redacted.Redacted; readonly from: Mailbox }
   | { readonly _tag: "sendgrid"; readonly apiKey: Redacted.Redacted; readonly from: Mailbox }
 
+/** What EVALUATOR=model needs: MODEL_URL, the address that /chat/completions follows · MODEL_NAME · MODEL_KEY, if asked for. */
+export type EvaluatorSettings =
+  | { readonly _tag: "keyword" }
+  | { readonly _tag: "model"; readonly url: string; readonly name: string; readonly key: Redacted.Redacted | undefined }
+
 export interface Settings {
   /** PORT, 8080: the HTTP port; 0 takes a free one. */
   readonly port: number
@@ -79,8 +84,8 @@ export interface Settings {
   readonly email: EmailSettings
   /** SENDGRID_EVENTS_KEY: the verification key of SendGrid's signed Event Webhook, base64; required with sendgrid. */
   readonly sendgridEventsKey: KeyObject | undefined
-  /** EVALUATOR, keyword: who rates answers. */
-  readonly evaluator: "keyword"
+  /** EVALUATOR, keyword: who rates answers, and what that way needs. */
+  readonly evaluator: EvaluatorSettings
   /** LOG_LEVEL, Info */
   readonly logLevel: LogLevel.LogLevel
   /** LOG_FORMAT, json under `serve`, pretty otherwise */
@@ -142,8 +147,8 @@ const size = (name: string, fallback: ByteSize.ByteSize) => {
   )
 }
 
-const url = (name: string, fallback: string) =>
-  setting(name, Setting.URL(name), "an http or https address", new URL(fallback)).pipe(
+const url = (name: string, fallback?: string) =>
+  setting(name, Setting.URL(name), "an http or https address", fallback ? new URL(fallback) : undefined).pipe(
     Effect.flatMap((found) =>
       found.protocol === "http:" || found.protocol === "https:"
         ? Effect.succeed(found.href.replace(/\/$/, ""))
@@ -176,6 +181,13 @@ const emailNeeds = {
 const present = (name: string) =>
   Effect.map(Effect.option(Setting.NonEmptyString(name)), (found) => Option.isSome(found) && found.value.trim() !== "")
 
+/** What a choice lacks is told in one line, all of it. */
+const needs = Effect.fnUntraced(function* (choice: string, names: ReadonlyArray<string>) {
+  const missing = yield* Effect.filter(names, (name) => Effect.map(present(name), (is) => !is))
+  if (missing.length === 0) return
+  return yield* wrong(missing.join(", "), `${missing.length === 1 ? "is" : "are"} required with ${choice}`)
+})
+
 const emailFrom = Effect.gen(function* () {
   const from = parseMailbox(yield* setting("EMAIL_FROM", Setting.String("EMAIL_FROM"), fromForm))
   return from ?? (yield* wrong("EMAIL_FROM", `must be ${fromForm}`))
@@ -199,13 +211,10 @@ const smtpUrl = Effect.gen(function* () {
   return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}, with %40 for an @ in the password`)
 })
 
-/** What EMAIL chooses. What that way lacks is told in one line, all of it. */
+/** What EMAIL chooses. */
 const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
   const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid"])
-  const missing = yield* Effect.filter(emailNeeds[_tag], (name) => Effect.map(present(name), (is) => !is))
-  if (missing.length > 0) {
-    return yield* wrong(missing.join(", "), `${missing.length === 1 ? "is" : "are"} required with EMAIL=${_tag}`)
-  }
+  yield* needs(`EMAIL=${_tag}`, emailNeeds[_tag])
   switch (_tag) {
     case "mailbox":
       return { _tag }
@@ -215,6 +224,26 @@ const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInv
       const apiKey = yield* setting("SENDGRID_API_KEY", Setting.Redacted("SENDGRID_API_KEY"), "an API key")
       return { _tag, apiKey, from: yield* emailFrom }
     }
+  }
+})
+
+/** What EVALUATOR chooses. */
+const evaluator = Effect.gen(function* (): Effect.fn.Return<EvaluatorSettings, ConfigInvalid> {
+  const _tag = yield* oneOf("EVALUATOR", ["keyword", "model"], "keyword")
+  if (_tag === "keyword") return { _tag }
+  yield* needs("EVALUATOR=model", ["MODEL_URL", "MODEL_NAME"])
+  const address = yield* url("MODEL_URL")
+  // a password in it would be logged with it, and a query would stand before the path that follows
+  if (/[?#]|^[^/]*\/\/[^/]*@/.test(address))
+    return yield* wrong("MODEL_URL", "must be an address without user or query")
+  const key = yield* setting("MODEL_KEY", Setting.Redacted("MODEL_KEY"), "a key", Redacted.make(""))
+  const isKey = /^[\x21-\x7e]*$/.test(Redacted.value(key))
+  if (!isKey) return yield* wrong("MODEL_KEY", "must be a key without blanks")
+  return {
+    _tag,
+    url: address.replace(/\/chat\/completions$/, ""),
+    name: yield* setting("MODEL_NAME", Setting.NonEmptyString("MODEL_NAME"), "a name"),
+    key: Redacted.value(key) === "" ? undefined : key,
   }
 })
 
@@ -265,7 +294,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     ),
     email: yield* email,
     sendgridEventsKey: yield* sendgridEventsKey,
-    evaluator: yield* oneOf("EVALUATOR", ["keyword"], "keyword"),
+    evaluator: yield* evaluator,
     logLevel: yield* oneOf("LOG_LEVEL", LogLevel.values, "Info"),
     logFormat: yield* oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),
   }

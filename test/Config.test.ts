@@ -41,7 +41,7 @@ describe("Config", () => {
         outboundAllow: [],
         email: { _tag: "mailbox" },
         sendgridEventsKey: undefined,
-        evaluator: "keyword",
+        evaluator: { _tag: "keyword" },
         logLevel: "Info",
         logFormat: "pretty",
       })
