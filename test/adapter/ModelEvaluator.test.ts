@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Redacted, Tracer } from "effect"
+import { Cause, Duration, Effect, Exit, Layer, Redacted, Tracer } from "effect"
 import { layer, type ModelOptions } from "../../src/adapter/ModelEvaluator.ts"
 import { type EvaluationInput, type EvaluationSource, evaluationResult } from "../../src/domain/Evaluation.ts"
 import { Evaluator } from "../../src/port/Evaluator.ts"
@@ -177,7 +177,7 @@ describe("the request", () => {
 
   it.live("is not made for a candidate without text, or with nothing but orders", () =>
     Effect.gen(function* () {
-      const { asked, evaluate } = yield* withServer(() => "silent")
+      const { asked, evaluate } = yield* withServer(() => failing(404))
       assert.strictEqual((yield* evaluate(inputOf(answer(" … ")))).result.score_status, "cannot_evaluate")
       assert.strictEqual((yield* evaluate(inputOf())).result.score_status, "cannot_evaluate")
       const { output, result } = yield* evaluate(inputOf(answer(injected)))
@@ -206,11 +206,14 @@ describe("the request", () => {
       yield* Effect.exit(evaluate()).pipe(Effect.withTracer(tracer))
       const names = spans.map(({ name }) => name)
       assert.includeMembers(names, ["ModelEvaluator.evaluate", "LanguageModel.generateObject", "POST"])
-      const text = spans
-        .map(({ attributes, events, status }) =>
-          [...attributes, ...events, status._tag === "Ended" ? status.exit : ""].map((part) => inspect(part)).join(),
-        )
-        .join()
+      // what is exported of a span: its attributes and events, and how it failed
+      const told = spans.map(({ attributes, events, status }) => [
+        ...attributes,
+        ...events,
+        status._tag === "Ended" && Exit.isFailure(status.exit) ? [Cause.pretty(status.exit.cause), status.exit] : [],
+      ])
+      const text = inspect(told, { depth: null, maxArrayLength: null, maxStringLength: null })
+      assert.include(text, "not what was asked for")
       assert.notInclude(text, "hunter2")
       assert.notInclude(text, "billing")
     }).pipe(Effect.scoped),
@@ -456,12 +459,12 @@ describe("unavailable", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("a server that never answers, without asking it again; its connections are closed", () =>
+  it.live("a server that never answers; its connections are closed", () =>
     Effect.gen(function* () {
       const { asked, connections, evaluate } = yield* withServer(() => "silent", { timeout: Duration.millis(50) })
       const error = yield* Effect.flip(evaluate())
       assert.deepInclude({ ...error }, { retryable: true, reason: "The model's server: no answer within 50ms" })
-      assert.lengthOf(asked, 3)
+      assert.isAtMost(asked.length, 3)
       for (const socket of connections) yield* closed(socket)
     }).pipe(Effect.scoped),
   )

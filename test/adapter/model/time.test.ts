@@ -23,9 +23,9 @@ const answer = {
   gaps: [],
   recommendations: [],
 }
-const good = () => Response.json({ choices: [{ message: { content: JSON.stringify(answer) } }] })
+const good = Effect.sync(() => Response.json({ choices: [{ message: { content: JSON.stringify(answer) } }] }))
 
-type Server = (count: number) => Response | "silent"
+type Server = (count: number) => Effect.Effect<Response>
 
 /** Evaluates while the clock runs; the seconds at which each request came, how it ended, and when. */
 const run = Effect.fnUntraced(function* (server: Server) {
@@ -35,8 +35,7 @@ const run = Effect.fnUntraced(function* (server: Server) {
   const client = HttpClient.make((request) =>
     Effect.gen(function* () {
       asked.push(((yield* Clock.currentTimeMillis) - start) / 1000)
-      const response = server(asked.length)
-      return response === "silent" ? yield* Effect.never : HttpClientResponse.fromWeb(request, response)
+      return HttpClientResponse.fromWeb(request, yield* server(asked.length))
     }),
   )
   const { evaluate } = yield* make({ url: "http://model.test", key: undefined, name: "m" }).pipe(
@@ -59,7 +58,8 @@ const run = Effect.fnUntraced(function* (server: Server) {
   return { asked, ended, seconds }
 })
 
-const failing = (status: number, headers: Record<string, string> = {}) => new Response("{}", { status, headers })
+const failing = (status: number, headers: Record<string, string> = {}) =>
+  Effect.sync(() => new Response("{}", { status, headers }))
 
 describe("ModelEvaluator", () => {
   it.effect("asks a broken server again after about 1 and 2 seconds, and no more", () =>
@@ -78,7 +78,7 @@ describe("ModelEvaluator", () => {
     ["Thu, 01 Jan 2026 00:00:45 GMT", 45],
   ] as const)("waits as long as Retry-After says: %s", ([header, seconds]) =>
     Effect.gen(function* () {
-      const { asked, ended } = yield* run((count) => (count <= 3 ? failing(429, { "retry-after": header }) : good()))
+      const { asked, ended } = yield* run((count) => (count <= 3 ? failing(429, { "retry-after": header }) : good))
       assert.lengthOf(asked, 6)
       for (const at of asked.slice(3)) assert.isTrue(at >= seconds && at <= seconds + 1, String(at))
       assert.isTrue(Exit.isSuccess(ended))
@@ -95,7 +95,7 @@ describe("ModelEvaluator", () => {
 
   it.effect("gives up a server that never answers after four minutes", () =>
     Effect.gen(function* () {
-      const { asked, ended, seconds } = yield* run(() => "silent")
+      const { asked, ended, seconds } = yield* run(() => Effect.never)
       assert.lengthOf(asked, 3)
       assert.isTrue(Exit.isFailure(ended))
       assert.isTrue(seconds >= 240 && seconds <= 242, String(seconds))
@@ -104,15 +104,16 @@ describe("ModelEvaluator", () => {
 
   it.effect("uses two readings when the third never comes", () =>
     Effect.gen(function* () {
-      const { ended } = yield* run((count) => (count === 1 ? "silent" : good()))
+      const { ended } = yield* run((count) => (count === 1 ? Effect.never : good))
       assert.isTrue(Exit.isSuccess(ended))
     }),
   )
 
   it.effect("ends within eight minutes, whatever the server does", () =>
     Effect.gen(function* () {
-      const slow = (count: number) => (count <= 3 ? failing(429, { "retry-after": "60" }) : ("silent" as const))
-      const { seconds } = yield* run(slow)
+      const { asked, seconds } = yield* run(() => Effect.delay(failing(500), "230 seconds"))
+      assert.lengthOf(asked, 9)
+      assert.isAtLeast(seconds, 8 * 60)
       assert.isAtMost(seconds, 8 * 60 + 1)
       assert.isBelow(seconds, Duration.toSeconds("10 minutes"))
     }),
