@@ -237,14 +237,10 @@ const evaluator = Effect.gen(function* (): Effect.fn.Return<EvaluatorSettings, C
   if (/[?#]|^[^/]*\/\/[^/]*@/.test(address))
     return yield* wrong("MODEL_URL", "must be an address without user or query")
   const key = yield* setting("MODEL_KEY", Setting.Redacted("MODEL_KEY"), "a key", Redacted.make(""))
-  const isKey = /^[\x21-\x7e]*$/.test(Redacted.value(key))
-  if (!isKey) return yield* wrong("MODEL_KEY", "must be a key without blanks")
-  return {
-    _tag,
-    url: address.replace(/\/chat\/completions$/, ""),
-    name: yield* setting("MODEL_NAME", Setting.NonEmptyString("MODEL_NAME"), "a name"),
-    key: Redacted.value(key) === "" ? undefined : key,
-  }
+  if (/[^\x21-\x7e]/.test(Redacted.value(key))) return yield* wrong("MODEL_KEY", "must be a key without blanks")
+  const name = yield* setting("MODEL_NAME", Setting.NonEmptyString("MODEL_NAME"), "a name")
+  const isOpen = Redacted.value(key) === ""
+  return { _tag, url: address.replace(/\/chat\/completions$/, ""), name, key: isOpen ? undefined : key }
 })
 
 const sendgridEventsKey = Effect.gen(function* () {

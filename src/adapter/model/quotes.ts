@@ -23,20 +23,20 @@ const plainOf = (cluster: string): string =>
   signs.reduce((plain, [sign, to]) => plain.replace(sign, to), cluster.normalize("NFKC").replaceAll(/\s+/gu, " "))
 
 export const readable = (text: string): Readable => {
-  let plain = ""
+  const units: Array<string> = []
   const starts: Array<number> = []
   const ends: Array<number> = []
   for (const { 0: cluster, index } of text.matchAll(/\s+|\P{M}\p{M}*|\p{M}+/gu)) {
     for (const unit of plainOf(cluster)) {
-      if (unit === " " && plain.endsWith(" ")) continue
-      plain += unit
+      if (unit === " " && units.at(-1) === " ") continue
+      units.push(unit)
       for (let count = 0; count < unit.length; count += 1) {
         starts.push(index)
         ends.push(index + cluster.length)
       }
     }
   }
-  return { text, plain, starts, ends }
+  return { text, plain: units.join(""), starts, ends }
 }
 
 /** Fewer letters and digits than this are found in any text. */
