@@ -197,13 +197,19 @@ describe("the request", () => {
           return span
         },
       })
-      const { evaluate } = yield* withServer((one, count) =>
-        count > 6
-          ? failing(401, {}, { error: { message: `${key} ${one.candidate}` } })
-          : says({ ...honest(one), ratings: count > 3 ? one.candidate : [] }),
-      )
-      yield* Effect.exit(evaluate()).pipe(Effect.withTracer(tracer))
-      yield* Effect.exit(evaluate()).pipe(Effect.withTracer(tracer))
+      const replies: ReadonlyArray<Script> = [
+        (one) => says(honest(one)),
+        (one) => says({ ...honest(one), ratings: one.candidate }),
+        (one) => failing(401, {}, { error: { message: `${key} ${one.candidate}` } }),
+        (one) => failing(400, {}, { error: { message: `${key} ${one.candidate}` } }),
+        () => "hangup",
+        () => "cut",
+      ]
+      const { evaluate, script } = yield* withServer(() => "hangup")
+      for (const reply of replies) {
+        script.reply = reply
+        yield* Effect.exit(evaluate()).pipe(Effect.withTracer(tracer))
+      }
       const names = spans.map(({ name }) => name)
       assert.includeMembers(names, ["ModelEvaluator.evaluate", "LanguageModel.generateObject", "POST"])
       // what is exported of a span: its attributes and events, and how it failed
