@@ -7,9 +7,9 @@
  * that address the evaluator are kept from the model (model/addressed.ts). Name and contacts are not in the input.
  *
  * How often a server is asked: at most three times for each of the three readings, and once more for each option that it
- * refuses, which is learned once. Queued evaluations are tried again eleven times in all (domain/RetryPolicy.ts), so one
- * costs at most 99 requests, spread over two hours, to a server that is away or overloaded; 33 to one that never answers
- * in time; and 9 answers of a model that writes nothing usable, which is not asked again.
+ * refuses, which is learned once. Queued evaluations are tried eleven times in all (domain/RetryPolicy.ts), so one costs
+ * at most 99 requests, spread over two hours: to a server that is away or overloaded. One that never answers in time gets
+ * 33, and a model that writes nothing usable 9: it is not asked again.
  */
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { Duration, Effect, Layer, Result, Schedule } from "effect"
@@ -137,7 +137,9 @@ const conclude = (
   }
   const failed = outcomes.filter((outcome) => outcome._tag === "Failed")
   const reasons = new Set(outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [] : [outcome.reason])))
-  const retryable = failed.some((outcome) => outcome.retryable)
+  // with two readings of three unusable, the third would not help
+  const isHopeless = failed.filter((outcome) => !outcome.retryable).length >= fewestReadings
+  const retryable = !isHopeless && failed.some((outcome) => outcome.retryable)
   return Result.fail(new EvaluatorUnavailable({ reason: [...reasons].join("; "), retryable }))
 }
 

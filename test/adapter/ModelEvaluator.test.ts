@@ -445,6 +445,16 @@ describe("unavailable", () => {
     ["closed connections", () => "hangup", { retryable: true, requests: 9, reason: /can not be reached/ }],
     ["endless bodies", () => "endless", { retryable: false, requests: 9, reason: /too long/ }],
     ["no JSON", (one) => says(one.candidate), { retryable: false, requests: 9, reason: /not what was asked for/ }],
+    [
+      "two readings unusable and the third away",
+      (one) => (one.body.seed === 3 ? failing(503) : says("never JSON")),
+      { retryable: false, requests: 9, reason: /not what was asked for; .*503/ },
+    ],
+    [
+      "one reading unusable and two away",
+      (one) => (one.body.seed === 3 ? says("never JSON") : failing(503)),
+      { retryable: true, requests: 9, reason: /503; .*not what was asked for/ },
+    ],
     ["another API", () => ({ body: "<html>" }), { retryable: false, requests: 9, reason: /no chat completion/ }],
     [
       "answers that are cut off",
