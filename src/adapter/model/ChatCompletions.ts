@@ -7,6 +7,7 @@
 import { Effect, type Redacted, Ref, Result, Schema, Stream } from "effect"
 import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
 import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { storable } from "../../domain/Evaluation.ts"
 import { Answer, jsonIn } from "./answer.ts"
 import { type Dialect, richest, simpler } from "./dialect.ts"
 import { away, declined, failure, ofStatus, unusable } from "./failure.ts"
@@ -96,7 +97,7 @@ const partsOf = (body: string): Result.Result<Array<Response.PartEncoded>, AiErr
   const text = jsonIn(message.content ?? "")
   if (Result.isFailure(decodeAnswer(text))) return Result.fail(unusable("the model's answer is not what was asked for"))
   return Result.succeed([
-    ...(model ? [{ type: "response-metadata" as const, modelId: model.slice(0, 200) }] : []),
+    ...(model ? [{ type: "response-metadata" as const, modelId: storable(model.slice(0, 200)) }] : []),
     { type: "text", text },
     {
       type: "finish",
