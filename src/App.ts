@@ -14,11 +14,13 @@ import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
 import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
+import * as ModelEvaluator from "./adapter/ModelEvaluator.ts"
 import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
 import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 import { Api } from "./api/Api.ts"
 import { Config, type EmailSettings } from "./Config.ts"
+import type { EvaluatorSettings } from "./domain/EvaluatorSettings.ts"
 import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
@@ -160,13 +162,16 @@ export const emailSender = (email: EmailSettings) => {
   }
 }
 
+/** Who rates what candidates say. */
+const evaluator = (settings: EvaluatorSettings) =>
+  settings._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(settings)
+
 /** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; and where files are kept. */
 export const adapters = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config
-    const evaluators = { keyword: KeywordEvaluator.layer }
     return Layer.mergeAll(
-      evaluators[config.evaluator],
+      evaluator(config.evaluator),
       emailSender(config.email),
       PostgresBlobStore.layer,
       webhookTransport,

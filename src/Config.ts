@@ -17,6 +17,7 @@ import {
   Config as Setting,
 } from "effect"
 import { type Mailbox, parseMailbox } from "./domain/EmailAddress.ts"
+import { type EvaluatorSettings, evaluatorSettings } from "./domain/EvaluatorSettings.ts"
 import { AllowedNetworks } from "./domain/OutboundAddress.ts"
 import * as RetryPolicy from "./domain/RetryPolicy.ts"
 
@@ -80,8 +81,8 @@ export interface Settings {
   readonly email: EmailSettings
   /** SENDGRID_EVENTS_KEY: the verification key of SendGrid's signed Event Webhook, base64; required with sendgrid. */
   readonly sendgridEventsKey: KeyObject | undefined
-  /** EVALUATOR, keyword: who rates answers. */
-  readonly evaluator: "keyword"
+  /** EVALUATOR, keyword: who rates answers, and what that way needs. */
+  readonly evaluator: EvaluatorSettings
   /** LOG_LEVEL, Info */
   readonly logLevel: LogLevel.LogLevel
   /** LOG_FORMAT, json under `serve`, pretty otherwise */
@@ -287,7 +288,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     ),
     email,
     sendgridEventsKey,
-    evaluator: oneOf("EVALUATOR", ["keyword"], "keyword"),
+    evaluator: Effect.mapError(evaluatorSettings, (message) => new ConfigInvalid({ message })),
     logLevel: oneOf("LOG_LEVEL", LogLevel.values, "Info"),
     logFormat: oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),
   })

@@ -131,7 +131,7 @@ export const isReadable = (sources: ReadonlyArray<EvaluationSource>): boolean =>
   sources.some(({ text }) => /[\p{L}\p{N}]/u.test(text))
 
 /** Postgres stores neither NUL nor half a surrogate pair, and a model may write both. */
-const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "")
+export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "")
 
 const titleOf = ({ title, content, hint }: EvaluationRequirement, index: number): string => {
   const text = [title, content, hint].find((part) => part !== null && part.trim() !== "")

@@ -1,6 +1,5 @@
 /** The queue of evaluations, their stored results, and events that wait for an improvement window to close. */
 import { Context, type Duration, Effect, Layer } from "effect"
-import type { Person } from "../domain/Anonymity.ts"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "../domain/Evaluation.ts"
 import type {
   AtsCandidateId,
@@ -13,6 +12,7 @@ import type {
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { StoredOption } from "../domain/InterviewSet.ts"
+import type { Person } from "../domain/Redaction.ts"
 import { Database, recordset, unlessEmpty } from "./Database.ts"
 import * as Queue from "./Queue.ts"
 import { languagesOf } from "./Refs.ts"
@@ -61,6 +61,7 @@ export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
+  /** Whose texts these are. */
   readonly person: Person
 }
 
@@ -159,7 +160,6 @@ export class Evaluations extends Context.Service<
           return yield* sql<EvaluationJob>`
             with e as (${Queue.claim(sql, "evaluation", claim, at)})
             select e.id, e.claim_id, e.attempts, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
-              jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname) as person,
               ${languagesOf(sql)},
               coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
                   'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
@@ -171,7 +171,8 @@ export class Evaluations extends Context.Service<
                 from answer a join question q on q.id = a.question_id
                 where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
               (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
-               order by v.created_at desc, v.id desc limit 1) as cv_text
+               order by v.created_at desc, v.id desc limit 1) as cv_text,
+              jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname, 'phone', c.phone) as person
             from e ${joins} order by e.created_at, e.id`
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (settlements) {

@@ -1,6 +1,5 @@
 /** The queue of evaluations, and the events that wait for an improvement window to close (contract, Evaluation). */
 import { Context, Duration, Effect, Layer } from "effect"
-import { anonymous, inOwnWords } from "../domain/Anonymity.ts"
 import {
   type EvaluationInput,
   type EvaluationResult,
@@ -13,6 +12,7 @@ import {
 import { combineHolistic } from "../domain/Holistic.ts"
 import { ClaimId, EvaluationId, type SubmissionId } from "../domain/Ids.ts"
 import { chosenOptions, optionText } from "../domain/OptionText.ts"
+import { inOwnWords, redacted } from "../domain/Redaction.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { Evaluator } from "../port/Evaluator.ts"
 import { Database } from "../repository/Database.ts"
@@ -79,7 +79,7 @@ export class Evaluations extends Context.Service<
 
       const perform = Effect.fn("Evaluations.perform")(function* (job: EvaluationJob) {
         const own = inputOf(job)
-        const input = anonymous(own, job.person)
+        const input = redacted(own, job.person)
         const common = { id: job.id, claim_id: job.claim_id, job, input }
         const done = { ...common, state: "done" as const, delay: undefined }
         const unknown = { evaluator: null, model: null, raw: null, error: null }

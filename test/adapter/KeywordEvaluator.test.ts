@@ -123,6 +123,14 @@ const databaseScore = Effect.fnUntraced(function* (...texts: ReadonlyArray<strin
 })
 
 withLayer(layer)("KeywordEvaluator", (it) => {
+  it.effect("takes nothing from names and contacts that are covered", () =>
+    Effect.gen(function* () {
+      const requirement = { id: "m", title: "Email and phone", content: null, hint: null, cfg_importance_id: 244 }
+      const input = { ...inputOf([cv("███\n█████ or ███")]), requirements: [requirement] }
+      assert.strictEqual((yield* evaluate(input)).score, 0)
+    }),
+  )
+
   describe("order of candidates", () => {
     it.effect("one word more than a short requirement is no repetition of it", () =>
       Effect.gen(function* () {

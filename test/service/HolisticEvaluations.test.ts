@@ -395,7 +395,7 @@ describe("an evaluation", () => {
       yield* round
       yield* Cvs.read(candidate, "Ada ran PostgreSQL. Ask ada@example.com or +49 30 1234567.")
       yield* round
-      assert.deepStrictEqual(read, [Scenario.answer, "███ ran PostgreSQL. Ask ███████████████ or ██████████████."])
+      assert.deepStrictEqual(read, [Scenario.answer, "███ ran PostgreSQL. Ask ███████████████ or ███ ██ ███████."])
       const { evaluations } = yield* detailOf(candidate)
       const quote = "Ada ran PostgreSQL. Ask ada@example.com or +49 30 1234567."
       const evidence = { quote, source: "cv", question_id: null } as const

@@ -1,5 +1,6 @@
 /** The candidate's sentences with all that is asked of them, read once for every requirement. */
 import type { EvaluationInput, Evidence } from "../../domain/Evaluation.ts"
+import { withoutCovers } from "../../domain/Redaction.ts"
 import { affirmedWords, isAddressed, repetitionOf, type Saying, sayingOf } from "./signals.ts"
 import { sentencesOf, textLimit, type Word, wordsOf } from "./text.ts"
 import { stopWords } from "./words.ts"
@@ -49,7 +50,7 @@ export const readSentences = (input: EvaluationInput): ReadonlyArray<Sentence> =
   let room = textLimit
   for (const { source, question_id, text } of input.sources) {
     for (const quote of sentencesOf(text.slice(0, room))) {
-      const words = wordsOf(quote)
+      const words = wordsOf(withoutCovers(quote))
       const said = sayingOf(words)
       if (said.content.length === 0) continue
       const isMention = source === "cv" && said.content.length <= mentionWords
