@@ -133,6 +133,14 @@ export const isReadable = (sources: ReadonlyArray<EvaluationSource>): boolean =>
 /** Postgres stores neither NUL nor half a surrogate pair, and a model may write both. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "")
 
+/** The same for every text and name of a value. */
+export const storableJson = (value: Schema.Json): Schema.Json => {
+  if (typeof value === "string") return storable(value)
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(storableJson)
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [storable(name), storableJson(part)]))
+}
+
 const titleOf = ({ title, content, hint }: EvaluationRequirement, index: number): string => {
   const text = [title, content, hint].find((part) => part !== null && part.trim() !== "")
   return text === undefined || text === null ? `Requirement ${index + 1}` : text.trim()

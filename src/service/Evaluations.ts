@@ -7,6 +7,8 @@ import {
   evaluationResult,
   isReadable,
   notScored,
+  storable,
+  storableJson,
   unreadable,
 } from "../domain/Evaluation.ts"
 import { combineHolistic } from "../domain/Holistic.ts"
@@ -90,9 +92,9 @@ export class Evaluations extends Context.Service<
           Effect.map((output) => ({
             ...done,
             result: inOwnWords(evaluationResult(input, output), own, input),
-            evaluator: output.evaluator,
-            model: output.model,
-            raw: output.raw,
+            evaluator: storable(output.evaluator),
+            model: output.model === null ? null : storable(output.model),
+            raw: storableJson(output.raw),
             error: null,
           })),
           Effect.catchTag("EvaluatorUnavailable", ({ reason, retryable }) =>

@@ -94,6 +94,26 @@ describe("a completed interview", () => {
     ),
   )
 
+  it.effect("keeps whatever an evaluator answers, but for what a database can not", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      yield* begin()
+      yield* round
+      assert.deepStrictEqual(yield* sql`select raw, evaluator, model from evaluation`, [
+        { raw: { said: ["a", "b\ufffd"], "": 1 }, evaluator: "test 1", model: "m" },
+      ])
+    }).pipe(
+      Pod.provide({
+        evaluate: (input) =>
+          Effect.map(Pod.strong(input), (output) => ({
+            ...output,
+            model: "m\0",
+            raw: { said: ["a\0", "b\ud800"], "\0": 1 },
+          })),
+      }),
+    ),
+  )
+
   const shown: Array<EvaluationInput> = []
   it.effect(
     "is shown to the evaluator without the candidate's name and contacts; quotes are in the candidate's own words",

@@ -9,7 +9,7 @@ import { readable, verbatim } from "../../../src/adapter/model/quotes.ts"
 
 describe("a quote", () => {
   const text =
-    "I led  the “Atlas”\nproject – it’s an ofﬁce tool, Zo\u0065\u0308 said; co\u00adoperate…\u00a0Done 😀 now."
+    "I led  the “Atlas”\nproject – it’s an ofﬁce tool, Zo\u0065\u0308 said; co\u00adoperate…\u00a0Done 😀 now. I am ███ ████████"
   it.each([
     ["I led the", "I led  the"],
     ['the "Atlas" project - it\'s', "the “Atlas”\nproject – it’s"],
@@ -20,6 +20,7 @@ describe("a quote", () => {
     ['"it’s an ofﬁce tool"', "it’s an ofﬁce tool"],
     ["...Done 😀 now...", "Done 😀 now"],
     ["  led\tthe ", "led  the"],
+    ["I am ██ █████", "I am ███ ████████"],
   ])("%j is found", (quote, expected) => {
     assert.strictEqual(verbatim(readable(text), quote), expected)
     assert.include(text, expected)
