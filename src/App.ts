@@ -42,6 +42,7 @@ import * as SignInPages from "./http/SignIn.ts"
 import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
+import * as UnknownLink from "./http/UnknownLink.ts"
 import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { AuditLog } from "./repository/AuditLog.ts"
@@ -272,6 +273,7 @@ export const pages = Layer.mergeAll(
   MailLinkPages.layer,
   SignInPages.layer,
   SubmissionPages.layer,
+  UnknownLink.layer,
 )
 
 /** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */

@@ -15,6 +15,7 @@ import type {
 import type { StoredOption } from "../domain/InterviewSet.ts"
 import { Database, recordset, unlessEmpty } from "./Database.ts"
 import * as Queue from "./Queue.ts"
+import { languagesOf } from "./Refs.ts"
 import { Wakeups } from "./Wakeups.ts"
 
 /** What waits for an evaluator; `holistic` is combined from what came of these. */
@@ -55,7 +56,8 @@ export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly id: EvaluationId
   readonly evaluation_type: QueuedType
   readonly position: string | null
-  readonly language: string | null
+  /** BCP 47 tags of the set's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
@@ -158,8 +160,7 @@ export class Evaluations extends Context.Service<
             with e as (${Queue.claim(sql, "evaluation", claim, at)})
             select e.id, e.claim_id, e.attempts, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
               jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname) as person,
-              (select l.tag from language l where l.id = any(s.cfg_lingual_ids)
-               order by array_position(s.cfg_lingual_ids, l.id) limit 1) as language,
+              ${languagesOf(sql)},
               coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
                   'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
                 from requirement r where r.interview_set_id = s.id), '[]') as requirements,

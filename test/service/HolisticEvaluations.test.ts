@@ -400,7 +400,7 @@ describe("an evaluation", () => {
       const quote = "Ada ran PostgreSQL. Ask ada@example.com or +49 30 1234567."
       const evidence = { quote, source: "cv", question_id: null } as const
       assert.deepStrictEqual(evaluations[0]?.criteria[0]?.evidence, [evidence])
-      assert.deepStrictEqual(evaluations[1]?.criteria[0]?.evidence[0], evidence)
+      assert.deepStrictEqual(evaluations[1]?.criteria[0]?.evidence[1], evidence)
       const named = yield* sql`select id from evaluation where input::text ~* '(ada|1234567)'`
       assert.deepStrictEqual(named, [])
     }).pipe(
