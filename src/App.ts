@@ -40,6 +40,8 @@ import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
+import * as SignInPages from "./http/SignIn.ts"
+import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
@@ -51,6 +53,7 @@ import { Blobs } from "./repository/Blobs.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
 import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
+import { Dossiers as DossiersRepository } from "./repository/Dossiers.ts"
 import { EmailHistory } from "./repository/EmailHistory.ts"
 import { Emails as EmailsRepository } from "./repository/Emails.ts"
 import { EndpointFacts } from "./repository/EndpointFacts.ts"
@@ -71,6 +74,8 @@ import { Organizations as OrganizationsRepository } from "./repository/Organizat
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
 import { Retention as RetentionRepository } from "./repository/Retention.ts"
 import { Reviews as ReviewsRepository } from "./repository/Reviews.ts"
+import { Sessions as SessionsRepository } from "./repository/Sessions.ts"
+import { SignInAttempts } from "./repository/SignInAttempts.ts"
 import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
 import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
 import { Suppressions } from "./repository/Suppressions.ts"
@@ -78,6 +83,7 @@ import { Wakeups } from "./repository/Wakeups.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
+import { Dossiers } from "./service/Dossiers.ts"
 import { Emails } from "./service/Emails.ts"
 import { Endpoints } from "./service/Endpoints.ts"
 import { Evaluations } from "./service/Evaluations.ts"
@@ -93,11 +99,14 @@ import { MailLinks } from "./service/MailLinks.ts"
 import { MailReports } from "./service/MailReports.ts"
 import { MailSignals } from "./service/MailSignals.ts"
 import { Organizations } from "./service/Organizations.ts"
+import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { Projects } from "./service/Projects.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
+import { Sessions } from "./service/Sessions.ts"
+import { SignIns } from "./service/SignIns.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -114,6 +123,7 @@ export const repositories = Layer.mergeAll(
   CandidatesRepository.layer,
   DeliveriesRepository.layer,
   DeliveryHistory.layer,
+  DossiersRepository.layer,
   EmailHistory.layer,
   EmailsRepository.layer,
   EndpointFacts.layer,
@@ -134,6 +144,8 @@ export const repositories = Layer.mergeAll(
   ProjectsRepository.layer,
   RetentionRepository.layer,
   ReviewsRepository.layer,
+  SessionsRepository.layer,
+  SignInAttempts.layer,
   SubmissionDetailsRepository.layer,
   SubmissionsRepository.layer,
   Suppressions.layer,
@@ -166,13 +178,14 @@ export const emailSender = (email: EmailSettings) => {
 const evaluator = (settings: EvaluatorSettings) =>
   settings._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(settings)
 
-/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; and where files are kept. */
+/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, and where files are kept. */
 export const adapters = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config
     return Layer.mergeAll(
       evaluator(config.evaluator),
       emailSender(config.email),
+      PasswordSignIn.layer,
       PostgresBlobStore.layer,
       webhookTransport,
     )
@@ -201,9 +214,11 @@ export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
   Deliveries.layer,
+  Dossiers.layer,
   Emails.layer,
   MailLinks.layer,
   MailSignals.layer,
+  SignIns.layer,
   webhooks,
 ).pipe(
   Layer.provideMerge(
@@ -218,6 +233,7 @@ export const services = Layer.mergeAll(
       mailReports,
       Reminders.layer,
       Retention.layer,
+      Sessions.layer,
       Submissions.layer,
       Uploads.layer,
     ),
@@ -254,12 +270,14 @@ export const api = Layer.mergeAll(
   SendGridEvents.layer,
 )
 
-/** The candidate's pages. */
+/** The candidate's pages, and the workspace. */
 export const pages = Layer.mergeAll(
   Assets.routes,
   InterviewAnswers.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
+  SignInPages.layer,
+  SubmissionPages.layer,
   UnknownLink.layer,
 )
 

@@ -81,6 +81,11 @@ export interface Settings {
   readonly email: EmailSettings
   /** SENDGRID_EVENTS_KEY: the verification key of SendGrid's signed Event Webhook, base64; required with sendgrid. */
   readonly sendgridEventsKey: KeyObject | undefined
+  /**
+   * TRUSTED_PROXIES, none: networks (CIDRs) of the proxies in front of this service. The client's address is taken from
+   * their X-Forwarded-For, and only from theirs; attempts to sign in are counted by it.
+   */
+  readonly trustedProxies: AllowedNetworks
   /** EVALUATOR, keyword: who rates answers, and what that way needs. */
   readonly evaluator: EvaluatorSettings
   /** LOG_LEVEL, Info */
@@ -171,6 +176,9 @@ const url = (name: string, fallback: string) =>
         : Effect.fail(wrong(name, "must be an http or https address")),
     ),
   )
+
+const networks = (name: string) =>
+  setting(name, Setting.schema(AllowedNetworks, name), "networks like 127.0.0.0/8 or ::1/128, separated by commas", [])
 
 const keyForm = "base64 of 32 bytes, for example from: openssl rand -base64 32"
 
@@ -280,12 +288,8 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     webhookEndpointConcurrency: count("WEBHOOK_ENDPOINT_CONCURRENCY", 10),
     webhookSecretOverlap: duration("WEBHOOK_SECRET_OVERLAP", "24 hours", { least: 0 }),
     webhookRetention: duration("WEBHOOK_RETENTION", "30 days", { least: "1 day" }),
-    outboundAllow: setting(
-      "OUTBOUND_ALLOW",
-      Setting.schema(AllowedNetworks, "OUTBOUND_ALLOW"),
-      "networks like 127.0.0.0/8 or ::1/128, separated by commas",
-      [],
-    ),
+    outboundAllow: networks("OUTBOUND_ALLOW"),
+    trustedProxies: networks("TRUSTED_PROXIES"),
     email,
     sendgridEventsKey,
     evaluator: Effect.mapError(evaluatorSettings, (message) => new ConfigInvalid({ message })),

@@ -39,6 +39,7 @@ describe("Config", () => {
         webhookSecretOverlap: Duration.hours(24),
         webhookRetention: Duration.days(30),
         outboundAllow: [],
+        trustedProxies: [],
         email: { _tag: "mailbox" },
         sendgridEventsKey: undefined,
         evaluator: { _tag: "keyword" },
@@ -59,6 +60,7 @@ describe("Config", () => {
         WEBHOOK_RETRY_FIRST: "100 millis",
         WEBHOOK_RETRY_TIMES: "0",
         OUTBOUND_ALLOW: "127.0.0.0/8, ::1/128",
+        TRUSTED_PROXIES: "10.0.0.0/8",
         IMPROVEMENT_WINDOW: "0 hours",
         INVITATION_REMINDER: " none ",
         LOG_FORMAT: "json",
@@ -74,6 +76,10 @@ describe("Config", () => {
       })
       assert.deepInclude(found.webhookRetry, { first: Duration.millis(100), times: 0 })
       assert.lengthOf(found.outboundAllow, 2)
+      assert.deepStrictEqual(
+        found.trustedProxies.map(({ cidr }) => cidr),
+        ["10.0.0.0/8"],
+      )
     }),
   )
 
@@ -124,6 +130,7 @@ describe("Config", () => {
     { name: "WEBHOOK_CONCURRENCY", value: "many" },
     { name: "WEBHOOK_ENDPOINT_CONCURRENCY", value: "0" },
     { name: "OUTBOUND_ALLOW", value: "localhost" },
+    { name: "TRUSTED_PROXIES", value: "all" },
     { name: "OUTBOUND_ALLOW", value: "127.0.0.0/33" },
     { name: "EMAIL", value: "pigeon" },
     { name: "SENDGRID_EVENTS_KEY", value: "bm8ga2V5" },

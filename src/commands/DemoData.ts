@@ -72,10 +72,13 @@ export interface DemoData {
   readonly apiKey: Redacted.Redacted
   readonly interviewSetId: InterviewSetId
   readonly webhookSecret: Redacted.Redacted
+  /** Who signs in to the workspace. */
+  readonly member: { readonly email: string; readonly password: Redacted.Redacted }
 }
 
 const organizationName = "Demo organization"
 const endpointName = "Receiver on this machine"
+/** HomePage.ts names it too. */
 const memberEmail = "demo@example.com"
 
 /** What the database does not give back: kept in DATA_DIR, readable by its owner alone. */
@@ -112,6 +115,9 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
   if (!(yield* organizations.hasMember(memberEmail))) {
     const member = { email: memberEmail, password: Redacted.make(password), role: "owner" as const }
     yield* organizations.addMember(organizationId, member)
+  } else if (Option.isNone(remembered)) {
+    // the database keeps no password that could be told: one that was forgotten is set anew
+    yield* organizations.setPassword(organizationId, memberEmail, Redacted.make(password))
   }
   const old = Option.map(remembered, ({ api_key }) => Redacted.make(api_key))
   const works = Option.isSome(old) && Option.isSome(yield* Effect.option(keys.authenticate(old.value)))
@@ -138,5 +144,6 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
   const endpointId =
     endpoint?.id ?? (yield* endpoints.create(organizationId, { name: endpointName, url: receiverUrl, events: [] })).id
   const webhookSecret = yield* endpoints.secret(organizationId, endpointId)
-  return { organizationId, apiKey, interviewSetId, webhookSecret } satisfies DemoData
+  const member = { email: memberEmail, password: Redacted.make(password) }
+  return { organizationId, apiKey, interviewSetId, webhookSecret, member } satisfies DemoData
 })

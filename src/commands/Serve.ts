@@ -5,6 +5,7 @@ import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import * as App from "../App.ts"
 import * as Config from "../Config.ts"
+import * as SubmissionPages from "../http/SubmissionPages.ts"
 import * as Observability from "../Observability.ts"
 import { defaults, namedDatabase, untilStopped } from "./Environment.ts"
 
@@ -13,7 +14,7 @@ const announce = Layer.effectDiscard(
 )
 
 const pod = announce.pipe(
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, SubmissionPages.front))),
   Layer.merge(App.workers),
   Layer.provide(App.foundation),
   Layer.provide(

@@ -8,10 +8,11 @@ import * as Observability from "../Observability.ts"
 import { type DemoData, seed } from "./DemoData.ts"
 import { local, untilStopped } from "./Environment.ts"
 
-const welcome = ({ apiKey, interviewSetId }: DemoData, { apiUrl, appUrl, email }: Config.Settings) => `
+const welcome = ({ apiKey, interviewSetId, member }: DemoData, { apiUrl, appUrl, email }: Config.Settings) => `
 Interview Invitations runs on this machine.
 
   Home       ${appUrl}
+  Workspace  ${appUrl}/submissions    sign in as ${member.email}, password ${Redacted.value(member.password)}
   Mailbox    ${appUrl}/mailbox     ${
     email._tag === "mailbox" ? "the mails to candidates" : `the mails to candidates: EMAIL=${email._tag} sends them`
   }
@@ -28,7 +29,7 @@ Invite a candidate:
     -H 'Content-Type: application/json' \\
     -d '{"com_interview_set_id":"${interviewSetId}","candidates":[{"email":"ada@example.com","name":"Ada Lovelace"}]}'
 
-then open the mailbox, follow the link, answer, and watch the receiver.
+then open the mailbox, follow the link, answer, watch the receiver, and read the result in the workspace.
 Ctrl-C stops everything; what you did is kept in the data directory.
 `
 

@@ -19,6 +19,9 @@ export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: 
 /** No live record of the caller's organization has this id. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { record: Schema.String }) {}
 
+/** The record is there, and the member may not see it. */
+export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", { record: Schema.String }) {}
+
 /** The record is in a state that does not allow it; `reason` says which, and what to do instead. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { reason: Schema.String }) {}
 

@@ -12,6 +12,9 @@ const javascript = "text/javascript; charset=utf-8"
 /** The parts of style.css, in the order of the cascade: a page asks once for all of them. */
 const style = ["base", "frame", "controls", "start", "questions", "panel", "notices", "lists", "media"]
 
+/** The parts of workspace.css: what only members see. */
+const workspace = ["frame", "submission", "sources", "paper"]
+
 /** The parts of interview.js, each after those that it imports. */
 const interview = [
   "page",
@@ -31,6 +34,7 @@ const interview = [
 /** What each is made of: files below assets/, one after the other. */
 const assets = {
   "style.css": { contentType: css, files: style.map((part) => `style/${part}.css`) },
+  "workspace.css": { contentType: css, files: workspace.map((part) => `workspace/${part}.css`) },
   "docs.css": { contentType: css, files: ["docs.css"] },
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
   "time.js": { contentType: javascript, files: ["time.js"] },

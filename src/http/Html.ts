@@ -54,6 +54,14 @@ export const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boo
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.redirect(location, { status: 303, headers: { "cache-control": "no-store" } })
 
+/** Whether an Origin header names this service: APP_URL, or the very host that was asked. */
+const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest, origin: string): boolean => {
+  const host = hostOf(origin)
+  return origin === new URL(appUrl).origin || (host !== undefined && host === headers["host"])
+}
+
+const notFromHere = HttpServerResponse.text("This form was not sent from a page of this service.", { status: 403 })
+
 /**
  * Lets a form through only from a page of this service. A browser names the origin of every POST; where nothing is
  * named, no browser was made to send it.
@@ -61,16 +69,23 @@ export const seeOther = (location: string): HttpServerResponse.HttpServerRespons
 export const fromOwnPage =
   (appUrl: string) =>
   <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-      const origin = headers["origin"]
-      const host = origin === undefined ? undefined : hostOf(origin)
-      return origin === undefined ||
-        origin === new URL(appUrl).origin ||
-        (host !== undefined && host === headers["host"])
-        ? handler
-        : Effect.succeed(
-            HttpServerResponse.text("This form was not sent from a page of this service.", { status: 403 }),
-          )
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const origin = request.headers["origin"]
+      return origin === undefined || isOwn(appUrl, request, origin) ? handler : Effect.succeed(notFromHere)
+    })
+
+/**
+ * The same where a cookie says who sends it: what does not name its origin is refused too. Fetch metadata (Sec-Fetch-Site)
+ * stands in for an Origin that something on the way took out; it can not be set by a page.
+ */
+export const onlyFromOwnPage =
+  (appUrl: string) =>
+  <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const { origin, "sec-fetch-site": site } = request.headers
+      const isOurs = origin === undefined ? site === "same-origin" : isOwn(appUrl, request, origin)
+      const isForeign = site !== undefined && site !== "same-origin"
+      return isOurs && !isForeign ? handler : Effect.succeed(notFromHere)
     })
 
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)

@@ -1,6 +1,6 @@
 /** Answers of a running interview: POST /i/:token/answers, with or without a file, and GET /i/:token/files/:question. */
 import { Clock, Effect, Result, Stream } from "effect"
-import { HttpRouter, type HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
+import { HttpRouter, type HttpServerRequest, Multipart } from "effect/http"
 import { Config } from "../Config.ts"
 import type { Question } from "../domain/InterviewSet.ts"
 import { numberText } from "../domain/texts/Formats.ts"
@@ -10,6 +10,7 @@ import { Interviews } from "../service/Interviews.ts"
 import type { InterviewNotOpen, InterviewView, LinkUnknown } from "../service/interviews/View.ts"
 import { type FileRefused, Uploads } from "../service/Uploads.ts"
 import { fieldType, fileField, textLimit } from "./AnswerForm.ts"
+import { download } from "./Download.ts"
 import { seeOther, wantsPage } from "./Html.ts"
 import {
   answersOf,
@@ -107,13 +108,6 @@ const destination = (view: InterviewView, form: Form, token: string): string => 
 const isUpload = (request: HttpServerRequest.HttpServerRequest) =>
   /^multipart\/form-data/i.test(request.headers["content-type"] ?? "")
 
-/** A name for Content-Disposition in any script (RFC 6266, RFC 8187). */
-const attachment = (name: string): string =>
-  `attachment; filename="${name.replace(/[^\w. -]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )}`
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { maxBody } = yield* Config
@@ -188,19 +182,7 @@ export const layer = HttpRouter.use(
       Effect.flatMap(HttpRouter.params, ({ question = "" }) =>
         step((link) =>
           uploads.read(link, question).pipe(
-            Effect.map(({ content, name, size, type }) =>
-              HttpServerResponse.stream(content, {
-                contentType: type,
-                contentLength: size,
-                headers: {
-                  "cache-control": "no-store",
-                  "content-disposition": attachment(name),
-                  "content-security-policy": "default-src 'none'; sandbox",
-                  "x-content-type-options": "nosniff",
-                  "x-robots-tag": "noindex",
-                },
-              }),
-            ),
+            Effect.map(download),
             Effect.catchTag("FileUnknown", () => Effect.succeed(seeOther(`/i/${link}`))),
           ),
         ),

@@ -2,12 +2,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import type { MemberId, OrganizationId } from "../domain/Ids.ts"
+import type { Role } from "../domain/Member.ts"
 import { Database, first } from "./Database.ts"
 
 /** Another member has this address. */
 export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", { email: Schema.String }) {}
-
-export type Role = "owner" | "admin" | "recruiter"
 
 export interface MemberRow {
   readonly id: MemberId
@@ -34,6 +33,8 @@ export class Organizations extends Context.Service<
     /** What is left out stays. What there is then; undefined: there is no such organization. */
     readonly setContacts: (id: OrganizationId, contacts: Partial<Contacts>) => Effect.Effect<Contacts | undefined>
     readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
+    /** And ends the member's sessions. False: the organization has no such member. */
+    readonly setPassword: (organization: OrganizationId, email: string, password_hash: string) => Effect.Effect<boolean>
     readonly findMember: (email: string) => Effect.Effect<MemberRow | undefined>
   }
 >()("interview-invitations/repository/Organizations") {
@@ -81,6 +82,15 @@ export class Organizations extends Context.Service<
             ),
           Effect.catchTag("SqlError", (error) => Effect.die(error)),
         ),
+        setPassword: Effect.fnUntraced(function* (organization, email, password_hash) {
+          const rows = yield* sql`
+            with changed as (
+              update member set password_hash = ${password_hash}
+              where organization_id = ${organization}::int and lower(email) = lower(${email}) returning id
+            ), ended as (delete from session where member_id in (select id from changed))
+            select id from changed`
+          return rows.length > 0
+        }, Effect.orDie),
         findMember: Effect.fnUntraced(function* (email) {
           return first(
             yield* sql<MemberRow>`

@@ -1,14 +1,12 @@
 /** Organizations and their members: what an operator sets up before anything else. */
-import { hash } from "@node-rs/argon2"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../domain/Ids.ts"
+import type { Role } from "../domain/Member.ts"
 import { type Invalid, invalid, NotFound } from "../domain/Problem.ts"
-import { type Contacts, Organizations as Repository, type Role } from "../repository/Organizations.ts"
+import { type Contacts, Organizations as Repository } from "../repository/Organizations.ts"
 import { ids } from "./Ids.ts"
-
-/** argon2id (the library's default), 19 MiB, 2 passes, 1 lane: the first choice of OWASP's password storage page. */
-const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+import { hashed, passwordLength } from "./Passwords.ts"
 
 export class Organizations extends Context.Service<
   Organizations,
@@ -24,6 +22,12 @@ export class Organizations extends Context.Service<
       organization: OrganizationId,
       member: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
     ) => Effect.Effect<MemberId, Invalid | NotFound>
+    /** Sets a member's password, and ends the sessions that the one before began. */
+    readonly setPassword: (
+      organization: OrganizationId,
+      email: string,
+      password: Redacted.Redacted,
+    ) => Effect.Effect<void, Invalid | NotFound>
     readonly hasMember: (email: string) => Effect.Effect<boolean>
     readonly find: (
       organization: OrganizationId,
@@ -62,10 +66,7 @@ export class Organizations extends Context.Service<
           yield* require(organization)
           if (!isEmailAddress(email))
             return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
-          if ([...Redacted.value(password)].length < 8) {
-            return yield* invalid("#/password", "too_short", "must have at least 8 characters")
-          }
-          const password_hash = yield* Effect.promise(() => hash(Redacted.value(password), argon2))
+          const password_hash = yield* newHash(password)
           const id = yield* newId(MemberId)
           yield* repository
             .addMember({ id, organization_id: organization, email, role, password_hash })
@@ -76,11 +77,27 @@ export class Organizations extends Context.Service<
             )
           return id
         }),
+        setPassword: Effect.fn("Organizations.setPassword")(function* (organization, email, password) {
+          const set = yield* repository.setPassword(organization, email, yield* newHash(password))
+          if (!set) return yield* new NotFound({ record: "member" })
+        }),
         hasMember: (email) => Effect.map(repository.findMember(email), (member) => member !== undefined),
         require,
       })
     }),
   )
+}
+
+/** The hash of a password that is long enough, and not too long to be typed. */
+const newHash = (password: Redacted.Redacted): Effect.Effect<string, Invalid> => {
+  const { least, most } = passwordLength
+  const length = [...Redacted.value(password)].length
+  if (length < least) {
+    return Effect.fail(invalid("#/password", "too_short", `must have at least ${least} characters`))
+  }
+  return length > most
+    ? Effect.fail(invalid("#/password", "too_long", `must have at most ${most} characters`))
+    : hashed(password)
 }
 
 const isContact = (value: string): boolean =>

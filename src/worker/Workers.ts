@@ -10,6 +10,7 @@ import { MailReports } from "../service/MailReports.ts"
 import { MailSignals } from "../service/MailSignals.ts"
 import { Reminders } from "../service/Reminders.ts"
 import { Retention } from "../service/Retention.ts"
+import { SignIns } from "../service/SignIns.ts"
 import { Uploads } from "../service/Uploads.ts"
 import * as Periodic from "./Periodic.ts"
 import * as Worker from "./Worker.ts"
@@ -26,6 +27,7 @@ export const layer = Layer.effectDiscard(
     const mailSignals = yield* MailSignals
     const reminders = yield* Reminders
     const retention = yield* Retention
+    const signIns = yield* SignIns
     const uploads = yield* Uploads
     // each in a scope of its own, closed at the same time: all stop claiming at once, and one grace serves them all
     const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make()])
@@ -44,5 +46,6 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("removing files of uploads that were cut off", Duration.minutes(10), uploads.sweep)
     yield* Periodic.run("forgetting old events and deliveries", Duration.minutes(10), retention.step)
     yield* Periodic.run("forgetting answers by Idempotency-Key", Duration.minutes(10), idempotency.forget)
+    yield* Periodic.run("forgetting sessions that are over", Duration.minutes(10), signIns.forget)
   }),
 )

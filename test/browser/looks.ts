@@ -27,7 +27,7 @@ const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
 }
 
 /** The page as it stands, on a phone and on a desk, by day and by night. */
-const look = async (page: Page, name: string) => {
+export const look = async (page: Page, name: string) => {
   for (const width of widths) {
     for (const colorScheme of schemes) {
       await page.setViewportSize({ width, height: width < 600 ? 740 : 800 })

@@ -77,6 +77,8 @@ describe("serve", () => {
       const ready = yield* Effect.promise(() => fetch(`${url}/health/ready`))
       assert.strictEqual(ready.status, 200)
       yield* Effect.promise(() => ready.text())
+      const front = yield* Effect.promise(() => fetch(url, { redirect: "manual" }))
+      assert.strictEqual(front.headers.get("location"), "/submissions")
       kill(signal)
       const output = yield* ended
       assert.deepStrictEqual([output.code, output.stderr], [0, ""])

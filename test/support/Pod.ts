@@ -3,7 +3,9 @@ import { Effect, Layer, Ref } from "effect"
 import * as App from "../../src/App.ts"
 import { EmailSender, type OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Evaluator } from "../../src/port/Evaluator.ts"
+import type { SignIn } from "../../src/port/SignIn.ts"
 import { type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
+import * as PasswordSignIn from "../../src/service/PasswordSignIn.ts"
 import * as PostgresBlobStore from "../../src/service/PostgresBlobStore.ts"
 import * as TestApp from "./TestApp.ts"
 import * as TestDatabase from "./TestDatabase.ts"
@@ -18,6 +20,8 @@ export interface Ports {
   readonly emailSender?: Layer.Layer<EmailSender>
   /** What the evaluator answers; full marks without a quote unless told. */
   readonly evaluate?: Evaluator["Service"]["evaluate"]
+  /** How members sign in; by password unless told. */
+  readonly signIn?: Layer.Layer<SignIn>
   readonly settings?: Record<string, string>
 }
 
@@ -51,7 +55,7 @@ export const strong: Evaluator["Service"]["evaluate"] = ({ requirements, sources
   })
 
 /** All services of one process; needs a Database. */
-export const services = ({ emailSender, evaluate, mails, receive, send, settings }: Ports = {}) =>
+export const services = ({ emailSender, evaluate, mails, receive, send, settings, signIn }: Ports = {}) =>
   App.services.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -60,6 +64,7 @@ export const services = ({ emailSender, evaluate, mails, receive, send, settings
           EmailSender.layerTest(send ?? delivered, mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])),
         Evaluator.layerTest(evaluate ?? strong),
         PostgresBlobStore.layer,
+        signIn ?? PasswordSignIn.layer,
       ),
     ),
     Layer.provideMerge(App.repositories),

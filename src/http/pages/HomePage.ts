@@ -5,6 +5,11 @@ import { tools } from "./Parts.ts"
 
 const places = [
   {
+    href: "/submissions",
+    name: "Workspace",
+    text: "What candidates answered, and their scores. Sign in as demo@example.com; the terminal shows the password.",
+  },
+  {
     href: "/mailbox",
     name: "Mailbox",
     text: "The mails to candidates. Follow a mail's link to answer as a candidate.",

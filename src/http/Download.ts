@@ -1,0 +1,29 @@
+/** Files that people uploaded, as answers: kept by the browser as they are, never shown nor run as a part of this site. */
+import type { Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+
+/** A name for Content-Disposition in any script (RFC 6266, RFC 8187). */
+const attachment = (name: string): string =>
+  `attachment; filename="${name.replace(/[^\w. -]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )}`
+
+/** `type` is the media type that the bytes had when they were taken in. */
+export const download = <E>(file: {
+  readonly name: string
+  readonly type: string
+  readonly size?: number
+  readonly content: Stream.Stream<Uint8Array, E>
+}): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.stream(file.content, {
+    contentType: file.type,
+    ...(file.size === undefined ? {} : { contentLength: file.size }),
+    headers: {
+      "cache-control": "no-store",
+      "content-disposition": attachment(file.name),
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+      "x-robots-tag": "noindex",
+    },
+  })

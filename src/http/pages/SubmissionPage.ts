@@ -1,0 +1,52 @@
+/** What a recruiter reads about one submission, at the address that events and the API give (submission_url). */
+import type { Member } from "../../domain/Member.ts"
+import { html } from "../../service/Html.ts"
+import type { Document } from "./Document.ts"
+import { missing, provenance, timeline } from "./submission/Facts.ts"
+import { evaluateAgain, overrideForm } from "./submission/Review.ts"
+import { criteria, evaluationSwitch, narrative, scoreCard } from "./submission/Score.ts"
+import { answers, cv } from "./submission/Sources.ts"
+import type { SubmissionView } from "./submission/View.ts"
+import { nameOf, statusName } from "./submission/Words.ts"
+import { workspacePage } from "./WorkspaceParts.ts"
+
+export const submissionPage = (member: Member, view: SubmissionView): Document => {
+  const { detail, facts, form, notice } = view
+  const name = nameOf(detail.candidate)
+  const faults = Object.keys(form?.faults ?? {}).length
+  const about = [facts.position?.trim() || null, detail.candidate.email, facts.phone].filter((one) => one !== null)
+  return workspacePage(member, {
+    title: `${faults > 0 ? "Not saved – " : ""}${name} – ${detail.interview_set.title}`,
+    place: "Submissions",
+    wide: true,
+    main: html`<nav aria-label="Submissions"><a class="back" href="/submissions"><span aria-hidden="true">← </span>All submissions</a></nav>
+<header class="lead"><p class="eyebrow" dir="auto">${detail.interview_set.title}</p>
+<h1 dir="auto">${name}</h1>
+<p class="about"><span class="tag">${statusName(detail.status_text, detail.declined_at)}</span>${about.map(
+      (one) => html` <bdi class="quiet">${one}</bdi>`,
+    )}${
+      detail.candidate.ats_candidate_id === null
+        ? null
+        : html` <span class="quiet id" title="The candidate's id in your hiring system">${detail.candidate.ats_candidate_id}</span>`
+    }</p></header>
+${notice === undefined ? null : notice.isFault ? html`<p class="alert" role="alert">${notice.text}</p>` : html`<p class="info" role="status">${notice.text}</p>`}
+${faults === 0 ? null : html`<p class="alert" role="alert">Your score was not saved: <a href="#own">look at what is marked</a>.</p>`}
+<div class="dossier">
+<div class="findings">
+${evaluationSwitch(view)}
+${scoreCard(view)}
+${evaluateAgain(view)}
+${overrideForm(view)}
+${narrative(view)}
+${criteria(view)}
+${answers(view)}
+${cv(view)}
+</div>
+<div class="beside-findings">
+${missing(view)}
+${timeline(view)}
+${provenance(view)}
+</div>
+</div>`,
+  })
+}

@@ -1,0 +1,36 @@
+/** The frame of the workspace: where one is, who is signed in, and the way out. */
+import type { Member } from "../../domain/Member.ts"
+import { type Html, html } from "../../service/Html.ts"
+import type { Document } from "./Document.ts"
+import { brand } from "./Parts.ts"
+
+/** The parts of the workspace, in the order of the menu. */
+const places = [{ name: "Submissions", href: "/submissions" }] as const
+export type Place = (typeof places)[number]["name"]
+
+export interface WorkspacePage {
+  readonly title: string
+  /** The part of the workspace that the page is in. */
+  readonly place: Place
+  readonly main: Html
+  readonly wide?: boolean
+}
+
+const masthead = (member: Member, place: Place): Html => html`${brand(member.organizationName)}
+<nav class="tools" aria-label="Workspace">
+${places.map(
+  ({ href, name }) => html`<a href="${href}"${name === place ? html` aria-current="true"` : null}>${name}</a>\n`,
+)}
+</nav>
+<form method="post" action="/sign-out" class="account"><span class="who" title="${member.email}">${member.name ?? member.email}</span>
+<button class="link">Sign out</button></form>`
+
+/** A page of the workspace, for a member. */
+export const workspacePage = (member: Member, { main, place, title, wide = false }: WorkspacePage): Document => ({
+  title: `${title} – ${member.organizationName}`,
+  masthead: masthead(member, place),
+  wide,
+  styles: ["workspace.css"],
+  scripts: ["time.js"],
+  main,
+})

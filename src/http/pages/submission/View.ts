@@ -1,0 +1,52 @@
+/** What the page of a submission is made from. */
+import { type EvaluationType, EvaluationType as Types } from "../../../domain/Evaluation.ts"
+import { type EvaluationDetail, leadingTypes } from "../../../domain/SubmissionDetail.ts"
+import type { EvaluationFacts } from "../../../repository/Dossiers.ts"
+import type { Dossier } from "../../../service/Dossiers.ts"
+
+/** The form of a person's own score, as it was typed, with what is wrong with it. */
+export interface OverrideForm {
+  readonly score: string
+  readonly reason: string
+  readonly faults: { readonly score?: string; readonly reason?: string }
+}
+
+export interface SubmissionView extends Dossier {
+  /** The evaluation that is shown; undefined: there is none. */
+  readonly shown: EvaluationDetail | undefined
+  readonly shownFacts: EvaluationFacts | undefined
+  readonly now: Date
+  /** What was done, or could not be, before the page was asked. */
+  readonly notice?: { readonly text: string; readonly isFault: boolean } | undefined
+  readonly form?: OverrideForm | undefined
+}
+
+/** Leading first. */
+export const evaluationsOf = ({ detail }: Dossier): ReadonlyArray<EvaluationDetail> =>
+  leadingTypes.flatMap((type) => detail.evaluations.filter(({ evaluation_type }) => evaluation_type === type))
+
+/** The view of the evaluation that somebody asked for, else of the leading one. */
+export const viewOf = (
+  dossier: Dossier,
+  asked: string | undefined,
+  rest: Pick<SubmissionView, "now" | "notice" | "form">,
+): SubmissionView => {
+  const all = evaluationsOf(dossier)
+  const shown = all.find(({ evaluation_type }) => evaluation_type === asked) ?? all[0]
+  const shownFacts = dossier.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
+  return { ...dossier, shown, shownFacts, ...rest }
+}
+
+export const isEvaluationType = (text: string | undefined): text is EvaluationType =>
+  Types.literals.some((type) => type === text)
+
+/** Whether the figures that are shown may still change by themselves: the candidate can improve the answers. */
+export const isPreliminary = ({ now, shown }: SubmissionView): boolean =>
+  shown !== undefined && shown.held_until !== null && new Date(shown.held_until) > now
+
+/** Whether there is a text that could be evaluated, and nothing waits already. */
+export const canBeEvaluated = ({ detail, facts }: SubmissionView): boolean =>
+  facts.queued.length === 0 &&
+  facts.requirements > 0 &&
+  (facts.cv?.state === "read" ||
+    (facts.flow === "interview" && (detail.status_text === "completed" || detail.status_text === "evaluated")))

@@ -1,0 +1,50 @@
+/** What recruiters read in place of the codes of the API. */
+import type { EvaluationType } from "../../../domain/Evaluation.ts"
+import type { SubmissionStatus } from "../../../domain/Submission.ts"
+
+export const evaluationNames: Readonly<Record<EvaluationType, string>> = {
+  holistic: "CV and interview",
+  interview: "Interview",
+  cv: "CV",
+}
+
+const statuses: Readonly<Record<SubmissionStatus, string>> = {
+  need_interview: "Waiting for the candidate",
+  cv_processing: "Reading the CV",
+  initiated: "Opened, not started",
+  started: "Answering",
+  completed: "Answered",
+  evaluated: "Evaluated",
+  withdrawn: "Withdrawn",
+  expired: "Expired",
+}
+
+export const statusName = (status: SubmissionStatus, declinedAt: string | null): string =>
+  declinedAt === null ? statuses[status] : "Declined"
+
+/** The words of the five levels (domain/Score.ts); null where a score stands between them. */
+const levels = new Map([
+  [0, "Nothing found"],
+  [2.5, "Weak"],
+  [5, "Partial"],
+  [7.5, "Strong"],
+  [10, "Full"],
+])
+
+export const levelName = (score: number): string | null => levels.get(score) ?? null
+
+/** With one decimal, as everywhere: "8.0". */
+export const scoreText = (score: number): string => score.toFixed(1)
+
+/** A candidate who gave no name is known by the address, else not at all. */
+export const nameOf = ({ email, name }: { readonly email: string | null; readonly name: string | null }): string =>
+  name?.trim() || email || "Candidate without a name"
+
+const failures: Readonly<Record<string, string>> = {
+  invalid_email: "the address can not receive mail",
+  unsubscribed: "they unsubscribed from this organization's mails",
+  bounce: "it bounced",
+  dropped: "the mail provider did not send it",
+}
+
+export const failureText = (reason: string | null): string => (reason === null ? "" : (failures[reason] ?? reason))

@@ -1,0 +1,68 @@
+/** Sessions: begun by who signed in, presented with every request, ended by hand or by time. */
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { Member } from "../domain/Member.ts"
+import { type Person, SignInRefused } from "../port/SignIn.ts"
+import { type Lifetime, Sessions as Repository } from "../repository/Sessions.ts"
+
+/** Two weeks without a visit, or a month in all. */
+export const lifetime: Lifetime = { idle: Duration.days(14), longest: Duration.days(30) }
+
+/** What is kept of a browser's name. */
+const longestAgent = 500
+
+/** A token is 32 random bytes, base64url. */
+const form = /^[\w-]{43}$/
+
+export interface Started {
+  /** For the browser's cookie alone. */
+  readonly token: Redacted.Redacted
+  readonly member: Member
+}
+
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    /** Begins a session, always under a new token: a token that somebody brings along is never taken. */
+    readonly start: (person: Person, userAgent: string | undefined) => Effect.Effect<Started, SignInRefused>
+    /** Whose session it is; asked on every request, so that whatever ends one ends it at once, on every pod. */
+    readonly find: (token: Redacted.Redacted) => Effect.Effect<Member | undefined>
+    readonly end: (token: Redacted.Redacted) => Effect.Effect<void>
+    /** Deletes some sessions that are over; returns how many. */
+    readonly forget: Effect.Effect<number>
+  }
+>()("interview-invitations/service/Sessions") {
+  static readonly layer = Layer.effect(
+    Sessions,
+    Effect.gen(function* () {
+      const { digest } = yield* Digest.Digest
+      const random = yield* SecureRandom.SecureRandom
+      const repository = yield* Repository
+      const hash = (token: string) =>
+        Effect.orDie(
+          Effect.map(digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes)),
+        )
+      return Sessions.of({
+        start: Effect.fn("Sessions.start")(function* ({ email }, userAgent) {
+          const token = Buffer.from(yield* random.randomBytes(32)).toString("base64url")
+          const agent = userAgent?.slice(0, longestAgent).toWellFormed() ?? null
+          const session = { token: yield* hash(token), email, userAgent: agent }
+          const member = yield* repository.start(session, lifetime)
+          return member === undefined ? yield* new SignInRefused({}) : { token: Redacted.make(token), member }
+        }),
+        find: Effect.fn("Sessions.find")(function* (given) {
+          const token = Redacted.value(given)
+          if (!form.test(token)) return undefined
+          const key = yield* hash(token)
+          const row = yield* repository.find(key, lifetime)
+          if (row === undefined) return undefined
+          const { unnoted, ...member } = row
+          if (unnoted) yield* repository.touch(key)
+          return member
+        }),
+        end: Effect.fn("Sessions.end")((token) => Effect.flatMap(hash(Redacted.value(token)), repository.end)),
+        forget: repository.forget(lifetime),
+      })
+    }),
+  )
+}

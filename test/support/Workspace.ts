@@ -1,0 +1,69 @@
+/** The workspace as a member's browser uses it without scripts: plain requests with a cookie. */
+import { assert } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import type { OrganizationId } from "../../src/domain/Ids.ts"
+import type { Role } from "../../src/domain/Member.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
+import { Server } from "./Api.ts"
+
+export const password = "a long password, with spaces"
+
+/** A member of the organization, who signs in with `password`. */
+export const member = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  email = "grace@example.com",
+  role: Role = "owner",
+) {
+  const id = yield* (yield* Organizations).addMember(organization, { email, role, password: Redacted.make(password) })
+  return { id, email }
+}, Effect.orDie)
+
+export interface Asked {
+  readonly cookie?: string | undefined
+  readonly fields?: Record<string, string>
+  /** undefined: not sent, though a browser would. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+}
+
+/** One request as a page of this service makes it, unless headers say otherwise; never follows a redirect. */
+export const request = Effect.fnUntraced(function* (
+  method: string,
+  path: string,
+  { cookie, fields, headers }: Asked = {},
+) {
+  const { url } = yield* Server
+  return yield* Effect.promise(async () => {
+    const response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: Object.entries({
+        accept: "text/html",
+        origin: method === "POST" ? "http://localhost:8080" : undefined,
+        cookie,
+        ...headers,
+      }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]])),
+      ...(fields === undefined ? {} : { body: new URLSearchParams(fields) }),
+    })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    return {
+      status: response.status,
+      headers: response.headers,
+      location: response.headers.get("location"),
+      cookies: response.headers.getSetCookie(),
+      bytes,
+      text: bytes.toString("utf8"),
+    }
+  })
+})
+
+/** Signs in and gives the cookie that the browser then sends. */
+export const signIn = Effect.fnUntraced(function* (email: string, asked: Asked = {}) {
+  const fields = { email, password, ...asked.fields }
+  const answer = yield* request("POST", "/sign-in", { ...asked, fields })
+  assert.strictEqual(answer.status, 303, answer.text)
+  const cookies = answer.cookies.map((one) => one.split(";")[0] ?? "")
+  const cookie = cookies.find((one) => /^(__Host-)?session=[\w-]{43}$/.test(one))
+  const device = cookies.find((one) => /^(__Host-)?device=[\w-]{22}$/.test(one))
+  assert(cookie !== undefined && device !== undefined, String(cookies))
+  return { cookie, device, answer }
+})
