@@ -12,6 +12,8 @@ import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as ChildCvReader from "./adapter/ChildCvReader.ts"
+import * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
 import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
 import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
 import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
@@ -45,6 +47,7 @@ import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { BlobChunks } from "./repository/BlobChunks.ts"
 import { Blobs } from "./repository/Blobs.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
+import { Cvs as CvsRepository } from "./repository/Cvs.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
 import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
 import { Emails as EmailsRepository } from "./repository/Emails.ts"
@@ -69,6 +72,7 @@ import { Submissions as SubmissionsRepository } from "./repository/Submissions.t
 import { Suppressions } from "./repository/Suppressions.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
+import { Cvs, concurrency as cvConcurrency } from "./service/Cvs.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
 import { Emails } from "./service/Emails.ts"
@@ -103,6 +107,7 @@ export const repositories = Layer.mergeAll(
   BlobChunks.layer,
   Blobs.layer,
   CandidatesRepository.layer,
+  CvsRepository.layer,
   DeliveriesRepository.layer,
   DeliveryHistory.layer,
   EmailsRepository.layer,
@@ -138,6 +143,13 @@ export const webhookTransport = Layer.unwrap(
   ),
 )
 
+/** How CVs are fetched: 20 seconds for everything that a link leads through. */
+export const cvFetcher = Layer.unwrap(
+  Effect.map(Config, ({ outboundAllow }) =>
+    GuardedCvFetcher.layer({ allowed: outboundAllow, timeout: Duration.seconds(20), concurrency: cvConcurrency }),
+  ),
+)
+
 /** How mails leave. */
 export const emailSender = (email: EmailSettings) => {
   switch (email._tag) {
@@ -150,7 +162,7 @@ export const emailSender = (email: EmailSettings) => {
   }
 }
 
-/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; and where files are kept. */
+/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; where files are kept, how CVs are read. */
 export const adapters = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config
@@ -159,6 +171,8 @@ export const adapters = Layer.unwrap(
       evaluators[config.evaluator],
       emailSender(config.email),
       PostgresBlobStore.layer,
+      ChildCvReader.layer(),
+      cvFetcher,
       webhookTransport,
     )
   }),
@@ -180,6 +194,7 @@ export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)
 
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
+  Cvs.layer,
   Deliveries.layer,
   Emails.layer,
   MailLinks.layer,

@@ -76,6 +76,8 @@ export interface EvaluationInput {
   readonly language: string | null
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly sources: ReadonlyArray<EvaluationSource>
+  /** Why there is nothing to read, as a sentence, where it is known. */
+  readonly missing?: string
 }
 
 /** What an evaluator says about one requirement: a level with its quotes, or why it could not tell. */
@@ -174,16 +176,14 @@ const rate = (
  * of unknown requirements are ignored, and a requirement without one is cannot_evaluate, as all are without text.
  */
 export const criteriaOf = (
-  { requirements, sources }: EvaluationInput,
+  { missing = "The candidate's text holds nothing to read.", requirements, sources }: EvaluationInput,
   ratings: ReadonlyArray<Rating>,
 ): ReadonlyArray<Criterion> => {
   const first = new Map(ratings.toReversed().map((rating) => [rating.requirement_id, rating]))
   const readable = isReadable(sources)
   return requirements.map((requirement, index) => {
     const { id: cfg_importance_id, weight } = importanceOf(requirement.cfg_importance_id)
-    const rating = readable
-      ? first.get(requirement.id)
-      : { requirement_id: requirement.id, cannot_evaluate: "The candidate's text holds nothing to read." }
+    const rating = readable ? first.get(requirement.id) : { requirement_id: requirement.id, cannot_evaluate: missing }
     const title = titleOf(requirement, index)
     return { requirement_id: requirement.id, title, cfg_importance_id, weight, ...rate(sources, rating) }
   })

@@ -46,6 +46,8 @@ export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
+  /** Why there is none, where it could not be had. */
+  readonly cv_error: string | null
 }
 
 export interface EvaluationSettlement extends Queue.Settlement {
@@ -108,7 +110,7 @@ export class Evaluations extends Context.Service<
       // of an evaluation `e`: its submission `b`, set `s`, candidate `c`
       const subject = sql.literal(
         `e.organization_id, b.id as submission_id, b.interview_set_id, s.title as interview_name, b.candidate_id,
-         c.email as candidate_email, c.ats_candidate_id,
+         coalesce(c.email, c.cv_email) as candidate_email, c.ats_candidate_id,
          (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`,
       )
       const joins = sql.literal(
@@ -144,7 +146,9 @@ export class Evaluations extends Context.Service<
                 from answer a join question q on q.id = a.question_id
                 where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
               (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
-               order by v.created_at desc limit 1) as cv_text
+               order by v.created_at desc limit 1) as cv_text,
+              (select v.error from cv v where v.submission_id = b.id and v.state = 'failed' and e.evaluation_type = 'cv'
+               order by v.created_at desc limit 1) as cv_error
             from e ${joins} order by e.created_at, e.id`
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (settlements) {
