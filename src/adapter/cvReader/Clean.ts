@@ -41,9 +41,11 @@ const count = (number: number, one: string, many: string) =>
 
 /** The text as it is kept, and what people should know of it. */
 export const finish = (text: string, hidden: string, longest: number) => {
-  const { invisible, text: plain } = clean(text)
-  const hiddenWords = words(clean(hidden).text)
-  const isLong = plain.length > longest
+  // of what is far too long, no more is cleaned than may be left of it
+  const most = 4 * longest
+  const { invisible, text: plain } = clean(text.slice(0, most))
+  const hiddenWords = words(clean(hidden.slice(0, most)).text)
+  const isLong = plain.length > longest || text.length > most
   const notes = [
     ...(hiddenWords > 0 ? [`Hidden text was left out: ${count(hiddenWords, "word", "words")}.`] : []),
     ...(invisible > 0 ? [`Invisible characters were left out: ${invisible.toLocaleString("en")}.`] : []),

@@ -25,11 +25,13 @@ const declarationsOf = (text: string): Declarations =>
   )
 
 export const rulesOf = (css: string): ReadonlyArray<Rule> => {
-  const plain = css
+  const uncommented = css
     .slice(0, longestSheet)
-    .replaceAll(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, "")
-    // what holds for paper or small screens is not what most people see
-    .replaceAll(/@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, "")
+    .split("*/")
+    .map((part) => part.split("/*", 1)[0])
+    .join("")
+  // what holds for paper or small screens is not what most people see
+  const plain = uncommented.replaceAll(/@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, "")
   const rules: Array<Rule> = []
   for (const [, selectors = "", body = ""] of plain.matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
     const declarations = declarationsOf(body)

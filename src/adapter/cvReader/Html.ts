@@ -7,6 +7,7 @@ import { type Dress, dressed, isUnseen } from "./Shade.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const passedOver = new Set([
+  "title",
   "script",
   "style",
   "noscript",
@@ -32,8 +33,10 @@ const headOf = (html: string) => {
   const names: Array<string> = []
   let css = ""
   let inside = ""
+  let level = 0
   const parser = new Parser({
     onopentag: (name, attributes) => {
+      if (++level > mostLevels) throw new Unreadable("too_complex")
       if (name === "title" || name === "style") inside = name
       if (name === "meta" && attributes["name"] === "author") names.push(attributes["content"] ?? "")
       if (name === "input" && attributes["type"]?.toLowerCase() === "password") throw new Unreadable("sign_in")
@@ -43,6 +46,7 @@ const headOf = (html: string) => {
       if (inside === "style") css += text
     },
     onclosetag: () => {
+      level--
       inside = ""
     },
   })
@@ -62,7 +66,6 @@ const readBody = (html: string, rules: ReadonlyArray<Rule>): Outline => {
   const top = () => open.at(-1)
   const parser = new Parser({
     onopentag: (name, attributes) => {
-      if (open.length >= mostLevels) throw new Unreadable("too_complex")
       const own = "hidden" in attributes ? { isHidden: true } : dressOf(styleOf(name, attributes, rules))
       const around = top()?.dress
       // nothing in what is not displayed is displayed

@@ -162,6 +162,9 @@ const isBeside = (one: Segment, other: Segment) => Math.abs(one.y - other.y) <= 
 /** Lines of a block, those that a paragraph was broken into joined again: its next word had no room on the line. */
 const textOf = (block: ReadonlyArray<Segment>): string => {
   const edge = Math.max(...block.map(({ right }) => right))
+  const begin = Math.min(...block.map(({ left }) => left))
+  // where one line alone is long, its length is no edge that others were broken at
+  const isEdge = block.filter(({ right }) => right > edge - 0.12 * (edge - begin)).length > 1
   let text = ""
   let before: Segment | undefined
   block.forEach((segment, i) => {
@@ -169,13 +172,14 @@ const textOf = (block: ReadonlyArray<Segment>): string => {
     else if (isBeside(segment, before)) text += `\t${segment.text}`
     else {
       const gap = segment.y - before.y
+      const isBroken = isEdge || /^\p{Ll}/u.test(segment.text)
       const hasRoom = edge - before.right > segment.firstWidth + 0.3 * segment.size
       const next = block[i + 1]
       // the last cell of a row goes on below itself
       const goesOn =
         Math.abs(segment.left - before.left) < segment.size && !(next !== undefined && isBeside(next, segment))
       const isSame = Math.abs(segment.size - before.size) < 0.1 * before.size && gap < 1.7 * before.size
-      if (goesOn && isSame && !hasRoom && !beginsItem(segment.text)) text = wrapped(text, segment.text)
+      if (goesOn && isSame && isBroken && !hasRoom && !beginsItem(segment.text)) text = wrapped(text, segment.text)
       else text += (gap > 2 * Math.max(segment.size, before.size) ? "\n\n" : "\n") + segment.text
     }
     before = segment
