@@ -38,6 +38,7 @@ import * as MailLinkPages from "./http/MailLinks.ts"
 import * as Problems from "./http/Problems.ts"
 import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
+import * as SampleCv from "./http/SampleCv.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
@@ -252,8 +253,13 @@ export const api = Layer.mergeAll(
 /** The candidate's pages. */
 export const pages = Layer.mergeAll(Assets.routes, InterviewAnswers.layer, InterviewPages.layer, MailLinkPages.layer)
 
-/** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
-export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)
+/** What a machine has that somebody tries the product on: a first page, a mailbox, a sample; never part of `serve`. */
+export const trial = Layer.mergeAll(
+  Home.layer,
+  SampleCv.layer,
+  MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)),
+  TrialHost.layer,
+)
 
 /** Serves routes on PORT, of every address or of `host` alone, with the one error shape and the body limit around them. */
 export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
