@@ -1,7 +1,7 @@
 /** The queue of CVs: fetched, read, kept, and evaluated whether or not they could be read (contract, Invite). */
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Result, Stream } from "effect"
-import { type CvContent, largestCv, type UnreadableCv, unreadableCvs } from "../domain/Cv.ts"
+import { type CvContent, largestCv, longestCvText, type UnreadableCv, unreadableCvs } from "../domain/Cv.ts"
 import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { BlobId, ClaimId, EvaluationId, OrganizationId } from "../domain/Ids.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
@@ -115,10 +115,20 @@ export class Cvs extends Context.Service<Cvs, { readonly queue: WorkQueue<CvJob,
   )
 }
 
-/** What reading amounts to. A reader may be a team's own: what it says of the candidate is checked again. */
+/** What Postgres takes as a text: a settlement that it refuses would be tried again for ever. */
+const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
+
+/** What reading amounts to. A reader may be a team's own: what must be true of its answer is made true here. */
 const found = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSettlement> => {
   if (Result.isFailure(read)) return { error: `The CV could not be read. ${unreadableCvs[read.failure.reason]}` }
   const { contacts, notes, text, type } = read.success
-  const email = contacts.email !== null && isEmailAddress(contacts.email) ? contacts.email : null
-  return { text, notes, file_type: type, ...contacts, email }
+  const { email, name, phone } = contacts
+  return {
+    text: storable(text.slice(0, longestCvText)),
+    notes: notes.map(storable),
+    file_type: storable(type),
+    email: email !== null && isEmailAddress(email) ? email : null,
+    phone: phone !== null && /^\+[1-9]\d{1,14}$/.test(phone) ? phone : null,
+    name: name === null || name.trim() === "" ? null : storable(name),
+  }
 }

@@ -6,7 +6,7 @@ import { cvReaderSuite } from "../port/CvReaderSuite.ts"
 import { docx, odt, paragraph, run } from "../port/cvFiles/office.ts"
 import { pdf } from "../port/cvFiles/pdf.ts"
 
-const limits = { ...ChildCvReader.childLimits, cpuSeconds: 4 }
+const limits = { ...ChildCvReader.childLimits, cpuSeconds: 3 }
 
 cvReaderSuite("ChildCvReader", ChildCvReader.layer(limits))
 

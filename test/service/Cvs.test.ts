@@ -212,6 +212,25 @@ describe("a CV that can not be read", () => {
     }).pipe(Pod.provide({ readCv: () => Effect.fail(new CvUnreadable({ reason: "encrypted" })) })),
   )
 
+  it.effect("is stored in the part that a database takes", () =>
+    Effect.gen(function* () {
+      yield* inviteTo(yield* organization, { cv_link: link })
+      assert.strictEqual(yield* round, 1)
+      assert.deepInclude((yield* cvs)[0], { state: "read", text: "a\ufffdb", notes: ["c"], file_type: "d" })
+      assert.deepInclude((yield* candidates)[0], { cv_email: null, phone: null, name: "Ada" })
+    }).pipe(
+      Pod.provide({
+        readCv: () =>
+          Effect.succeed({
+            type: "d\0",
+            text: "a\ud800\0b",
+            notes: ["\0c"],
+            contacts: { email: "no address", phone: "030 901820", name: "A\0da" },
+          }),
+      }),
+    ),
+  )
+
   it.effect("is not kept when it is no CV at all", () =>
     Effect.gen(function* () {
       yield* inviteTo(yield* organization, { cv_link: link })
