@@ -19,6 +19,8 @@ const blankGap = 0.17
 const wideGap = 1.3
 /** Baselines that differ by less, in ems, are of one line. */
 const sameLine = 0.35
+/** Characters: lines that are shorter are items rather than parts of a paragraph. */
+const shortLine = 30
 /** A column has at least so many lines. */
 const leastLines = 3
 /** Deeper than pages are laid out. */
@@ -172,7 +174,7 @@ const textOf = (block: ReadonlyArray<Segment>): string => {
     else if (isBeside(segment, before)) text += `\t${segment.text}`
     else {
       const gap = segment.y - before.y
-      const isBroken = isEdge || /^\p{Ll}/u.test(segment.text)
+      const isBroken = (isEdge && before.text.length >= shortLine) || /^\p{Ll}/u.test(segment.text)
       const hasRoom = edge - before.right > segment.firstWidth + 0.3 * segment.size
       const next = block[i + 1]
       // the last cell of a row goes on below itself
