@@ -61,7 +61,9 @@ const readable = (() => {
   return [...[...folders].map((path) => join(path, "*")), ...(existsSync(manifest) ? [manifest] : [])]
 })()
 
-const hasShell = process.platform !== "win32"
+/** Windows has none, and images with nothing but Node in them: there a child is limited in its heap and its time alone. */
+const shell = "/bin/sh"
+const hasShell = existsSync(shell)
 
 /**
  * Starts a child. The shell, where there is one, sets what only a process itself can: limits that the kernel keeps, and
@@ -81,7 +83,7 @@ const start = ({ dataMegabytes, cpuSeconds, heapMegabytes }: ChildLimits): Child
   ]
   const limits = `ulimit -c 0; ulimit -t ${cpuSeconds}; ulimit -d ${dataMegabytes * 1024}; echo 1000 >/proc/self/oom_score_adj`
   const [command, ...rest] = hasShell
-    ? ["/bin/sh", "-c", `{ ${limits}; } 2>/dev/null; exec "$0" "$@"`, process.execPath, ...args]
+    ? [shell, "-c", `{ ${limits}; } 2>/dev/null; exec "$0" "$@"`, process.execPath, ...args]
     : [process.execPath, ...args]
   return spawn(command, rest, { env: {}, cwd: folder, stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
 }

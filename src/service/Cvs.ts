@@ -15,10 +15,13 @@ import { Evaluations } from "../repository/Evaluations.ts"
 import { ids } from "./Ids.ts"
 import type { WorkQueue } from "./WorkQueue.ts"
 
-/** CVs of this process at once: fetching is waiting, and of readers there are fewer (adapter/ChildCvReader.ts). */
-export const concurrency = 10
+/**
+ * CVs of this process at once. Fetching is waiting, so that there are more than readers (adapter/ChildCvReader.ts); and each
+ * may hold the largest file twice, which is 120 MiB for all of them.
+ */
+export const concurrency = 6
 /** Of them, those of one organization: one with a thousand candidates does not hold up the others. */
-const mostOfOrganization = 6
+const mostOfOrganization = 4
 /** Half a minute for the file, its turn among as many as may be read before it, and what the database takes: three times. */
 const lease = Duration.minutes(10)
 

@@ -106,6 +106,13 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
       case "rStyle":
         runs[runs.length - 1] = dressed(styleOf(attributes["val"]), runs.at(-1))
         return
+      case "tbl":
+        backgrounds.push(behind())
+        return
+      case "tblStyle":
+        // such a style may shade its cells by rules that are not followed here
+        if (!/^Table(Grid|Normal)$/.test(attributes["val"] ?? "")) behindIt("unknown")
+        return
       case "tr":
         return outline.beginRow()
       case "tc":
@@ -161,6 +168,9 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
         return
       case "r":
         runs.pop()
+        return
+      case "tbl":
+        if (backgrounds.length > 1) backgrounds.pop()
         return
       case "tc":
         if (backgrounds.length > 1) backgrounds.pop()
