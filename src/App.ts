@@ -12,6 +12,8 @@ import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as ChildCvReader from "./adapter/ChildCvReader.ts"
+import * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
 import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
 import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
 import * as ModelEvaluator from "./adapter/ModelEvaluator.ts"
@@ -38,6 +40,7 @@ import * as MailLinkPages from "./http/MailLinks.ts"
 import * as Problems from "./http/Problems.ts"
 import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
+import * as SampleCv from "./http/SampleCv.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
 import * as SignInPages from "./http/SignIn.ts"
@@ -51,6 +54,7 @@ import { AuditLog } from "./repository/AuditLog.ts"
 import { BlobChunks } from "./repository/BlobChunks.ts"
 import { Blobs } from "./repository/Blobs.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
+import { Cvs as CvsRepository } from "./repository/Cvs.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
 import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
 import { Dossiers as DossiersRepository } from "./repository/Dossiers.ts"
@@ -81,6 +85,7 @@ import { Submissions as SubmissionsRepository } from "./repository/Submissions.t
 import { Suppressions } from "./repository/Suppressions.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
+import { Cvs, concurrency as cvConcurrency } from "./service/Cvs.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
 import { Dossiers } from "./service/Dossiers.ts"
@@ -121,6 +126,7 @@ export const repositories = Layer.mergeAll(
   BlobChunks.layer,
   Blobs.layer,
   CandidatesRepository.layer,
+  CvsRepository.layer,
   DeliveriesRepository.layer,
   DeliveryHistory.layer,
   DossiersRepository.layer,
@@ -162,6 +168,13 @@ export const webhookTransport = Layer.unwrap(
   ),
 )
 
+/** How CVs are fetched: 20 seconds for everything that a link leads through. */
+export const cvFetcher = Layer.unwrap(
+  Effect.map(Config, ({ outboundAllow }) =>
+    GuardedCvFetcher.layer({ allowed: outboundAllow, timeout: Duration.seconds(20), concurrency: cvConcurrency }),
+  ),
+)
+
 /** How mails leave. */
 export const emailSender = (email: EmailSettings) => {
   switch (email._tag) {
@@ -178,7 +191,10 @@ export const emailSender = (email: EmailSettings) => {
 const evaluator = (settings: EvaluatorSettings) =>
   settings._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(settings)
 
-/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, and where files are kept. */
+/**
+ * What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, where files
+ * are kept, how CVs are read.
+ */
 export const adapters = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config
@@ -187,6 +203,8 @@ export const adapters = Layer.unwrap(
       emailSender(config.email),
       PasswordSignIn.layer,
       PostgresBlobStore.layer,
+      ChildCvReader.layer(),
+      cvFetcher,
       webhookTransport,
     )
   }),
@@ -213,6 +231,7 @@ export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)
 
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
+  Cvs.layer,
   Deliveries.layer,
   Dossiers.layer,
   Emails.layer,
@@ -281,8 +300,13 @@ export const pages = Layer.mergeAll(
   UnknownLink.layer,
 )
 
-/** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
-export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)
+/** What a machine has that somebody tries the product on: a first page, a mailbox, a sample; never part of `serve`. */
+export const trial = Layer.mergeAll(
+  Home.layer,
+  SampleCv.layer,
+  MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)),
+  TrialHost.layer,
+)
 
 /** Serves routes on PORT, of every address or of `host` alone, with the one error shape and the body limit around them. */
 export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>

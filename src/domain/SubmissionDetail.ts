@@ -82,7 +82,13 @@ export const SubmissionDetail = Schema.Struct({
   criteria: Schema.Array(Criterion).annotate({ description: "One for each requirement of the set" }),
   evaluations: Schema.Array(EvaluationDetail).annotate({ description: "At most one of each type" }),
   answers: Schema.Array(AnswerDetail).annotate({ description: "Those of every attempt that was submitted" }),
+  cv_notes: Schema.Array(Schema.String).annotate({
+    description: "What to know of how the CV was read, for people: that hidden text was left out, for example",
+  }),
   ...steps,
+  candidate_entry_error_message: Schema.optionalKey(Schema.String).annotate({
+    description: "Why the CV could not be fetched or read, and what to do; left out unless that failed",
+  }),
 }).annotate({ identifier: "SubmissionDetail" })
 export type SubmissionDetail = typeof SubmissionDetail.Type
 

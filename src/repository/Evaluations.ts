@@ -61,6 +61,8 @@ export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
+  /** Why there is none, where it could not be had. */
+  readonly cv_error: string | null
   /** Whose texts these are. */
   readonly person: Person
 }
@@ -84,7 +86,7 @@ export interface HeldEvaluation extends EvaluationSubject {
 
 /** The columns of an EvaluationSubject but the interview's name, of an evaluation `e` with `subjectJoins`. */
 export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
-  c.email as candidate_email, c.ats_candidate_id,
+  coalesce(c.email, c.cv_email) as candidate_email, c.ats_candidate_id,
   (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`
 
 /** Joins to an evaluation `e` its submission `b`, set `s` and candidate `c`. */
@@ -172,6 +174,8 @@ export class Evaluations extends Context.Service<
                 where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
               (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
                order by v.created_at desc, v.id desc limit 1) as cv_text,
+              (select v.error from cv v where v.submission_id = b.id and v.state = 'failed' and e.evaluation_type = 'cv'
+               order by v.created_at desc, v.id desc limit 1) as cv_error,
               jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname, 'phone', c.phone) as person
             from e ${joins} order by e.created_at, e.id`
         }, Effect.orDie),

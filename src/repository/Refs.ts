@@ -13,7 +13,7 @@ export const setOf = (sql: PgClient.PgClient) =>
 /** The column `candidate` of a statement with candidate `c`. */
 export const candidateOf = (sql: PgClient.PgClient) =>
   sql.literal(
-    `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', c.email, 'name', c.name,
+    `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
       'firstname', c.firstname, 'lastname', c.lastname) as candidate`,
   )
 

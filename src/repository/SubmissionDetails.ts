@@ -21,6 +21,8 @@ export type SubmissionDetailRow = Pick<
 > & {
   readonly candidate: CandidateNames
   readonly evaluations: ReadonlyArray<EvaluationDetail>
+  /** The newest CV, unless there is none. */
+  readonly cv: { readonly notes: ReadonlyArray<string>; readonly error: string | null } | null
   /** BCP 47 tags of the set's known languages, in its order. */
   readonly languages: ReadonlyArray<string>
   readonly answers: ReadonlyArray<SubmissionAnswerRow>
@@ -92,6 +94,8 @@ export class SubmissionDetails extends Context.Service<
                   from answer a join question q on q.id = a.question_id where a.submission_id = b.id
                     -- what is not submitted is the candidate's own
                     and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
+                (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end)
+                  from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv,
                 ${steps}
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,

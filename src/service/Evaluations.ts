@@ -193,6 +193,7 @@ const inputOf = (job: EvaluationJob): EvaluationInput => ({
   position: job.position,
   language: job.languages[0] ?? null,
   requirements: job.requirements,
+  ...(job.cv_text === null && job.cv_error !== null ? { missing: job.cv_error } : {}),
   sources: [
     ...job.answers.map((answer) => ({
       source: "answer" as const,

@@ -52,10 +52,12 @@ export class Submissions extends Context.Service<
                 title: optionText(option, row.languages).title,
               })),
             })),
+            cv_notes: row.cv?.notes ?? [],
             initiated_at: row.initiated_at,
             started_at: row.started_at,
             completed_at: row.completed_at,
             declined_at: row.declined_at,
+            ...(row.cv?.error == null ? {} : { candidate_entry_error_message: row.cv.error }),
           }
         }),
         list: Effect.fn("Submissions.list")(function* (organization, filter, page) {
