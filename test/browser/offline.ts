@@ -101,4 +101,32 @@ export const suite = (it: stage.It) => {
       )
     }),
   )
+
+  it.effect("a page that comes back from the browser's memory without a network is alive again with it", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      yield* Effect.promise(async () => {
+        const page = await steps.begin(visit, candidate)
+        const built = await steps.reach(page, "A service you built")
+        await built.fill("Before the tunnel.")
+        await steps.saved(page)
+        await visit.setOffline(true)
+        await page.evaluate(
+          `for (const name of ["pagehide", "pageshow"]) dispatchEvent(new PageTransitionEvent(name, { persisted: true }))`,
+        )
+        await noticeOf(page).waitFor()
+        await built.fill("Before the tunnel, and in it.")
+        const loaded = page.waitForEvent("load")
+        await visit.setOffline(false)
+        await visit.clock.fastForward(6_000)
+        await loaded
+        await steps.saved(page)
+        assert.strictEqual(await built.inputValue(), "Before the tunnel, and in it.")
+        await steps.next(page)
+        await steps.at(page, 4)
+      })
+      assert.deepStrictEqual(yield* stage.texts(candidate), ["Before the tunnel, and in it."])
+    }),
+  )
 }
