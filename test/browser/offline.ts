@@ -91,6 +91,12 @@ export const suite = (it: stage.It) => {
         await steps.next(page)
         await noticeOf(page).waitFor()
         assert.strictEqual(await built.inputValue(), "In the tunnel.")
+        // on a phone it hides nothing for good
+        await page.setViewportSize({ width: 360, height: 640 })
+        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        const last = await page.getByRole("link", { name: "I do not want to take part" }).boundingBox()
+        const notice = await noticeOf(page).boundingBox()
+        assert.isBelow((last?.y ?? 0) + (last?.height ?? 0), notice?.y ?? 0)
         await visit.setOffline(false)
         await steps.next(page)
         await steps.at(page, 4)
