@@ -21,8 +21,9 @@ import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
 import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 import { Api } from "./api/Api.ts"
-import { Config, type EmailSettings } from "./Config.ts"
-import type { EvaluatorSettings } from "./domain/EvaluatorSettings.ts"
+import { Config } from "./Config.ts"
+import type { EmailSettings } from "./config/Email.ts"
+import type { EvaluatorSettings } from "./config/Evaluator.ts"
 import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
@@ -48,41 +49,7 @@ import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
-import { Answers } from "./repository/Answers.ts"
-import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
-import { AuditLog } from "./repository/AuditLog.ts"
-import { BlobChunks } from "./repository/BlobChunks.ts"
-import { Blobs } from "./repository/Blobs.ts"
-import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
-import { Cvs as CvsRepository } from "./repository/Cvs.ts"
-import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
-import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
-import { Dossiers as DossiersRepository } from "./repository/Dossiers.ts"
-import { EmailHistory } from "./repository/EmailHistory.ts"
-import { Emails as EmailsRepository } from "./repository/Emails.ts"
-import { EndpointFacts } from "./repository/EndpointFacts.ts"
-import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
-import { Evaluations as EvaluationsRepository } from "./repository/Evaluations.ts"
-import { Events as EventsRepository } from "./repository/Events.ts"
-import { HolisticEvaluations } from "./repository/HolisticEvaluations.ts"
-import { IdempotencyKeys } from "./repository/IdempotencyKeys.ts"
-import { InterviewSets as InterviewSetsRepository } from "./repository/InterviewSets.ts"
-import { Interviews as InterviewsRepository } from "./repository/Interviews.ts"
-import { InvitationDetails as InvitationDetailsRepository } from "./repository/InvitationDetails.ts"
-import { InvitationReminders } from "./repository/InvitationReminders.ts"
-import { InvitationRenewals } from "./repository/InvitationRenewals.ts"
-import { Invitations as InvitationsRepository } from "./repository/Invitations.ts"
-import { Invites } from "./repository/Invites.ts"
-import { MailReports as MailReportsRepository } from "./repository/MailReports.ts"
-import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
-import { Projects as ProjectsRepository } from "./repository/Projects.ts"
-import { Retention as RetentionRepository } from "./repository/Retention.ts"
-import { Reviews as ReviewsRepository } from "./repository/Reviews.ts"
-import { Sessions as SessionsRepository } from "./repository/Sessions.ts"
-import { SignInAttempts } from "./repository/SignInAttempts.ts"
-import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
-import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
-import { Suppressions } from "./repository/Suppressions.ts"
+import { repositories } from "./repository/Repositories.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { Cvs, concurrency as cvConcurrency } from "./service/Cvs.ts"
@@ -118,44 +85,7 @@ import { Uploads } from "./service/Uploads.ts"
 import { Vault } from "./service/Vault.ts"
 import * as Workers from "./worker/Workers.ts"
 
-/** Everything that reads or writes Postgres; needs a Database. */
-export const repositories = Layer.mergeAll(
-  Answers.layer,
-  ApiKeysRepository.layer,
-  AuditLog.layer,
-  BlobChunks.layer,
-  Blobs.layer,
-  CandidatesRepository.layer,
-  CvsRepository.layer,
-  DeliveriesRepository.layer,
-  DeliveryHistory.layer,
-  DossiersRepository.layer,
-  EmailHistory.layer,
-  EmailsRepository.layer,
-  EndpointFacts.layer,
-  EndpointsRepository.layer,
-  EvaluationsRepository.layer,
-  EventsRepository.layer,
-  HolisticEvaluations.layer,
-  IdempotencyKeys.layer,
-  InterviewsRepository.layer,
-  InterviewSetsRepository.layer,
-  InvitationDetailsRepository.layer,
-  InvitationReminders.layer,
-  InvitationRenewals.layer,
-  InvitationsRepository.layer,
-  Invites.layer,
-  MailReportsRepository.layer,
-  OrganizationsRepository.layer,
-  ProjectsRepository.layer,
-  RetentionRepository.layer,
-  ReviewsRepository.layer,
-  SessionsRepository.layer,
-  SignInAttempts.layer,
-  SubmissionDetailsRepository.layer,
-  SubmissionsRepository.layer,
-  Suppressions.layer,
-).pipe(Layer.provideMerge(Wakeups.layer))
+export { repositories }
 
 /** How webhooks are sent. */
 export const webhookTransport = Layer.unwrap(

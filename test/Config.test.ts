@@ -1,12 +1,14 @@
 /** Every setting's default, and what is said of a wrong value. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
 import * as Config from "../src/Config.ts"
+import type { ConfigInvalid } from "../src/config/Readers.ts"
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString("base64")
 const required = { SECRET_KEY: key(7), EMAIL: "mailbox" }
 
-const read = <A>(setting: Effect.Effect<A, Config.ConfigInvalid>, environment: Record<string, string>) =>
+const read = <A>(setting: Effect.Effect<A, ConfigInvalid>, environment: Record<string, string>) =>
   Effect.provideService(setting, ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment))
 
 const settings = (environment: Record<string, string>) => read(Config.settings, { ...required, ...environment })
