@@ -1,62 +1,16 @@
 /**
- * What takes the credit from a sentence: a denial ("I have never used Kafka"), a wish to learn, words addressed to
- * whoever evaluates, and text repeated from the requirements or the questions. English patterns over words, no grammar.
+ * What takes the credit from a sentence besides denial: words addressed to whoever evaluates, and text repeated from
+ * the requirements or the questions. Patterns over words, no grammar.
  */
-import { contentOf, termsOf, type Word } from "./text.ts"
-import { absences, deeds, denials, knowledge, negators, wishes } from "./words.ts"
+import { contentOf, type Term, type Word } from "./text.ts"
 
 type Words = ReadonlyArray<Word>
 
-const contrasts = new Set(["but", "however", "although", "though", "whereas", "yet", "instead"])
-const subjects = new Set(["i", "we", "my", "our", "i'm", "i've", "we've"])
-
-/** Clauses end before a contrast, and before a new subject that follows a pause: "never used X, I used Y". */
-const clausesOf = (words: Words): ReadonlyArray<Words> => {
-  const clauses: Array<Array<Word>> = [[]]
-  for (const word of words) {
-    if (contrasts.has(word.folded) || (word.pause && subjects.has(word.folded))) clauses.push([])
-    clauses.at(-1)?.push(word)
+const isSoonAfter = (words: Words, at: number, reach: number, set: ReadonlySet<string>): boolean => {
+  for (let next = at + 1; next <= at + reach && next < words.length; next += 1) {
+    if (set.has(words[next]?.folded ?? "")) return true
   }
-  return clauses
-}
-
-const isSoonAfter = (words: Words, at: number, reach: number, set: ReadonlySet<string>): boolean =>
-  words.slice(at + 1, at + 1 + reach).some(({ folded }) => set.has(folded))
-
-const learn = new Set(["learn", "learning", "try", "explore"])
-const afterNot = new Set(["only", "just", "merely"])
-
-const things = new Set(["is", "are", "was", "were", "be", "been", "being", "got", "gets"])
-const ofThings = new Set(["isn't", "aren't", "wasn't", "weren't"])
-
-/** "The index was not used" denies nothing of the candidate: in the passive it is the thing that did not do. */
-const isOfThing = (clause: Words, at: number): boolean =>
-  ofThings.has(clause[at]?.folded ?? "") || things.has(clause[at - 1]?.folded ?? "")
-
-const isDenied = (clause: Words): boolean =>
-  clause.some(
-    ({ folded }, at) =>
-      denials.has(folded) ||
-      (negators.has(folded) &&
-        !isOfThing(clause, at) &&
-        !isSoonAfter(clause, at, 1, afterNot) &&
-        isSoonAfter(clause, at, 4, deeds)) ||
-      ((negators.has(folded) || absences.has(folded)) && isSoonAfter(clause, at, 5, knowledge)) ||
-      (wishes.has(folded) && isSoonAfter(clause, at, 3, learn)) ||
-      (folded === "new" && isSoonAfter(clause, at, 1, new Set(["to"]))),
-  )
-
-/**
- * The words of a sentence that may earn credit: those of clauses that deny nothing. A denial that names no subject
- * of its own ("as for Kafka, I have never used it") denies the whole sentence.
- */
-export const affirmedWords = (words: Words): Words => {
-  const clauses = clausesOf(words)
-  const denied = clauses.filter(isDenied)
-  if (denied.length === 0) return words
-  const namesSubject = (clause: Words) =>
-    contentOf(termsOf(clause.filter(({ folded }) => !deeds.has(folded) && !knowledge.has(folded)))).length > 0
-  return denied.every(namesSubject) ? clauses.filter((clause) => !denied.includes(clause)).flat() : []
+  return false
 }
 
 const overrides = new Set(["ignore", "disregard", "forget", "override", "bypass"])
@@ -89,8 +43,8 @@ export interface Saying {
   readonly phrase: string
 }
 
-export const sayingOf = (words: Words): Saying => ({
-  content: contentOf(termsOf(words)),
+export const sayingOf = (words: Words, terms: ReadonlyArray<Term>): Saying => ({
+  content: contentOf(terms),
   phrase: ` ${words.map(({ folded }) => folded).join(" ")} `,
 })
 
@@ -99,7 +53,7 @@ export const sayingOf = (words: Words): Saying => ({
  * or mostly runs of three words that stand in one of them. Time is linear in the sentence, times the references that
  * share a word with it.
  */
-export const repetitionOf = (references: ReadonlyArray<Saying>) => {
+export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Saying) => boolean) => {
   const known = references.map(({ content, phrase }) => ({ size: new Set(content).size, phrase }))
   const byWord = new Map<string, Array<number>>()
   for (const [index, { content }] of references.entries()) {
@@ -127,4 +81,10 @@ export const repetitionOf = (references: ReadonlyArray<Saying>) => {
     const own = shingles(content)
     return own.length > 0 && own.filter((run) => runs.has(run)).length >= 0.7 * own.length
   }
+}
+
+/** A test for sentences that stand word for word in one of the references. */
+export const copyOf = (references: ReadonlyArray<Saying>): ((saying: Saying) => boolean) => {
+  const all = references.map(({ phrase }) => phrase).join("\n")
+  return ({ phrase }) => all.includes(phrase)
 }
