@@ -21,7 +21,7 @@ import {
   type Rating,
 } from "../domain/Evaluation.ts"
 import { Evaluator } from "../port/Evaluator.ts"
-import { type Profile, profilesOf } from "./keyword/demand.ts"
+import { type Profile, profilesOf, requirementLimit } from "./keyword/demand.ts"
 import { monthOf } from "./keyword/facts/years.ts"
 import { type Language, languageOf, nameOfLanguage } from "./keyword/language.ts"
 import { matchesOf } from "./keyword/match.ts"
@@ -29,7 +29,7 @@ import { type Finding, rate } from "./keyword/rate.ts"
 import { type ReadableSource, readSentences, type Sentence } from "./keyword/sentences.ts"
 import { copyOf, repetitionOf, sayingOf } from "./keyword/signals.ts"
 import { sentencesOf, textLimit } from "./keyword/split.ts"
-import { termsOf, wordsOf } from "./keyword/text.ts"
+import { wordsOf } from "./keyword/text.ts"
 
 /** Stored with each evaluation; the number changes whenever the same text would be rated differently. */
 const version = "keyword/2"
@@ -47,11 +47,8 @@ const readableOf = ({ language, sources }: EvaluationInput): ReadonlyArray<Reada
 const referencesOf = ({ requirements, sources }: EvaluationInput, language: Language) => {
   const parts = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
   const texts = new Set([...parts, ...sources.map(({ question }) => question)])
-  const pieces = new Set([...texts].flatMap((text) => sentencesOf((text ?? "").slice(0, textLimit))))
-  return [...pieces].map((piece) => {
-    const words = wordsOf(piece)
-    return sayingOf(words, termsOf(words, language))
-  })
+  const pieces = new Set([...texts].flatMap((text) => sentencesOf((text ?? "").slice(0, requirementLimit))))
+  return [...pieces].map((piece) => sayingOf(wordsOf(piece), language))
 }
 
 /** A sentence of each language that the sources are written in, long enough to show it. */

@@ -84,7 +84,7 @@ const teamOf = ({ team }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<C
   const leading = credible(all).filter(({ facts }) => facts.team !== null)
   const largest = Math.max(0, ...leading.map(({ facts }) => facts.team ?? 0))
   const sentences = leading.filter(({ facts }) => facts.team === largest)
-  const value = largest >= team ? 1 : largest * 2 >= team ? 0.5 : largest > 0 ? 0.28 : 0
+  const value = largest >= team ? 1 : largest >= 0.4 * team ? 0.5 : largest > 0 ? 0.1 : 0
   const note = largest > 0 ? `Led ${largest}, ${team} asked.` : `No number of people led is told; ${team} asked.`
   return [{ value, weight: 1.5, note, sentences }]
 }
@@ -112,7 +112,7 @@ const languagesOf = (
     const best = found.toSorted((one, other) => other.value - one.value)[0]
     const text = written.get(language)
     if (best === undefined && text !== undefined) {
-      return { value: 0.5, weight: 1, note: `The text itself is written in ${language}.`, sentences: [text] }
+      return { value: 0.3, weight: 1, note: `The text itself is written in ${language}.`, sentences: [text] }
     }
     const name =
       best === undefined ? "not found" : best.level === null ? "no level told" : `${nameOfLevel(best.level)} told`

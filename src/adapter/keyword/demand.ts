@@ -43,11 +43,13 @@ export interface Profile {
   readonly isKnown: boolean
 }
 
-/** Most parts of a requirement that are rated; what a longer one says after that is not. */
+/** Most parts of one requirement and of all that are rated; what a longer one says after that is not. */
 const mostDemands = 40
-const mostReadUnits = 12_000
+const mostDemandsInAll = 600
+/** The longest part of a title, content or hint that is read, in UTF-16 units. */
+export const requirementLimit = 12_000
 const enoughGroups = 5
-const partWeights = { title: 2.5, content: 1, hint: 0.4 } as const
+const partWeights = { title: 2, content: 1, hint: 0.4 } as const
 
 const optional =
   /\b(?:nice to have|(?:is|are|be) an? (?:plus|advantage|bonus|asset)|preferred|desirable|ideally|von vorteil|idealerweise|w(?:ü|ue)nschenswert|un atout|souhait|deseable|valorable|desej[aá]vel|diferencial)/i
@@ -70,6 +72,8 @@ const weightOf = (term: Term): number => {
   if (term.isName) return 1.6
   return commonWords.has(term.key) ? 0.35 : 1
 }
+
+const isCommon = (term: Term): boolean => isDeed(term) || commonWords.has(term.key)
 
 const isWanted = (term: Term): boolean => !fillers.has(term.key) && !/^\d/.test(term.key) && !isLicence(term)
 
@@ -94,6 +98,9 @@ const groupsOf = (parts: ReadonlyArray<Part>, rarity: (key: string) => number): 
   const seen = new Set<string>()
   const groups: Array<Group> = []
   for (const part of parts) {
+    const wanted = part.terms.filter(isWanted)
+    // a title that is nothing but "Mentoring" means it
+    const isMeant = part.factor > 1 && wanted.every(isCommon)
     for (const run of runsOf(part)) {
       const fresh = run.filter((term) => isWanted(term) && !seen.has(term.key))
       if (fresh.length === 0 || fresh.length < run.filter(isWanted).length) continue
@@ -103,7 +110,7 @@ const groupsOf = (parts: ReadonlyArray<Part>, rarity: (key: string) => number): 
         keys: fresh.map(({ key }) => key),
         label: fresh.map(({ raw }) => raw).join(" or "),
         weight,
-        isWeak: fresh.every((term) => isDeed(term) || commonWords.has(term.key)),
+        isWeak: !isMeant && fresh.every(isCommon),
       })
     }
   }
@@ -168,19 +175,23 @@ interface Read {
 
 const read = (requirement: EvaluationRequirement, language: Language): Read => {
   const piecesOf = (part: keyof typeof partWeights) =>
-    sentencesOf((requirement[part] ?? "").slice(0, mostReadUnits)).map((text) =>
+    sentencesOf((requirement[part] ?? "").slice(0, requirementLimit)).map((text) =>
       partOf(text, partWeights[part], language),
     )
   return { id: requirement.id, title: piecesOf("title"), content: piecesOf("content"), hint: piecesOf("hint") }
 }
 
 /** A requirement of a few sentences is one demand; a longer one is one for each sentence, without what it advertises. */
-const demandsOf = ({ content, hint, title }: Read, rarity: (key: string) => number): ReadonlyArray<Demand> => {
+const demandsOf = (
+  { content, hint, title }: Read,
+  rarity: (key: string) => number,
+  most: number,
+): ReadonlyArray<Demand> => {
   if (content.length + title.length <= 3) return [demandOf([...title, ...content, ...hint], 1, rarity)].filter(asks)
   const heads = title.map((one) => demandOf([one], 1.5, rarity)).filter(asks)
   const head = heads[0]
   const useful = content.filter(({ text }) => !advertising.test(text))
-  const rest = useful.slice(0, mostDemands).map((one) => {
+  const rest = useful.slice(0, most).map((one) => {
     const demand = demandOf([one], optional.test(one.text) ? 0.4 : 1, rarity)
     const weighted = isSoft(demand) ? { ...demand, weight: demand.weight * 0.35 } : demand
     const isBare = demand.months !== null && demand.groups.length === 0
@@ -205,8 +216,9 @@ export const profilesOf = (
   }
   const scale = 2 * Math.log(requirements.length + 1)
   const rarity = (key: string) => 1 - Math.log(holding.get(key) ?? 1) / scale
+  const most = Math.max(3, Math.min(mostDemands, Math.floor(mostDemandsInAll / Math.max(1, requirements.length))))
   return all.map((one) => {
-    const demands = demandsOf(one, rarity)
+    const demands = demandsOf(one, rarity, most)
     const isKnown = demands.some(
       (demand) => isTyped(demand) || demand.groups.some(({ keys }) => keys[0]?.startsWith("=")),
     )

@@ -7,17 +7,17 @@ const isRead = (language: string): language is Language => /^(?:en|de|fr|es|pt)$
 
 /** Function words that are frequent in one language and rare in the others, without accents, ä as ae. */
 const functionWords = Object.entries({
-  en: "the and of to with for was were have has had my at from that this which our by",
+  en: "the and of to with for was were have has had my at from that this which our by i am a in is not as",
   de: "der und ich die das mit habe fuer von zu im den ist wir auf nicht bei eine einen einem nach wurde zur zum",
-  fr: "le les des et j nous dans est une du pour avec sur ai aux suis ete par je",
-  es: "el los y con del las una mi en he por para como fue soy durante al",
-  pt: "os do da em com uma e um dos das ao no na fui como para meu minha nao eu",
+  fr: "le les des et j nous dans est une du pour avec sur ai aux suis ete par je de la que a",
+  es: "el los y con del las una mi en he por para como fue soy durante al la de que",
+  pt: "os do da em com uma e um dos das ao no na fui como para meu minha nao eu de que a",
   it: "il gli di che sono della nel alla ho per una mio con del delle",
   nl: "het een van ik voor niet met op zijn heb bij aan en ook",
-  pl: "w z i na oraz jest sie przez jako od dla nie do pracy",
-  sv: "och jag att som har med av for till pa ett den",
-  tr: "ve bir ile icin olarak bu da daha yil cok",
-  id: "dan yang di dengan untuk saya pada dari",
+  pl: "oraz jest sie przez jako dla nie pracy pracowalem pracowalam przy lat",
+  sv: "och jag att som har av till pa ett",
+  tr: "ve bir ile icin olarak bu daha yil cok",
+  id: "dan yang dengan untuk saya pada dari",
 }).map(([language, words]) => [language, new Set(words.split(" "))] as const)
 
 const vietnamese = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/giu

@@ -180,10 +180,11 @@ const sentenceOf = (
   isDated: boolean,
 ): Sentence | null => {
   const allTerms = termsOf(words, language)
-  const said = sayingOf(words, allTerms)
+  const said = sayingOf(words, language)
   const kept = affirmedWords(words, language)
   const terms = kept === words ? allTerms : termsOf(kept, language)
-  const affirmed = kept === words ? said : sayingOf(kept, terms)
+  const affirmed = kept === words ? said : sayingOf(kept, language)
+  const own = contentOf(terms)
   const facts = factsOf(quote, kept)
   if (said.content.length === 0 && facts.claims.length === 0) return null
   const isMention = source === "cv" && said.content.length <= mentionWords
@@ -191,9 +192,9 @@ const sentenceOf = (
   return {
     evidence: { quote, source, question_id },
     order: JSON.stringify([quote, source, question_id]),
-    said: withBroader(said.content),
-    own: new Set(affirmed.content),
-    affirmed: withBroader(contentOf(terms)),
+    said: withBroader(contentOf(allTerms)),
+    own: new Set(own),
+    affirmed: withBroader(own),
     terms,
     facts,
     period,

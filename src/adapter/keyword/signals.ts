@@ -2,7 +2,10 @@
  * What takes the credit from a sentence besides denial: words addressed to whoever evaluates, and text repeated from
  * the requirements or the questions. Patterns over words, no grammar.
  */
-import { contentOf, type Term, type Word } from "./text.ts"
+import type { Language } from "./language.ts"
+import { stemIn } from "./stem.ts"
+import type { Word } from "./text.ts"
+import { fillers, stopWords } from "./words.ts"
 
 type Words = ReadonlyArray<Word>
 
@@ -37,14 +40,21 @@ export const likeness = (shared: number, one: number, other: number): number => 
 /** From this likeness on, two sentences say the same. */
 export const sameFrom = 0.8
 
+/** A sentence with a larger part of words of its own says something, however alike the rest is. */
+const newPart = 0.15
+
 /** What repetition is judged by: the words with content, and all words as one text, blanks around each. */
 export interface Saying {
   readonly content: ReadonlyArray<string>
   readonly phrase: string
 }
 
-export const sayingOf = (words: Words, terms: ReadonlyArray<Term>): Saying => ({
-  content: contentOf(terms),
+/** Plain stems, without what the lexicon knows: who says it in words of one's own has not copied it. */
+export const sayingOf = (words: Words, language: Language): Saying => ({
+  content: words
+    .filter(({ folded }) => folded.length > 1 && !stopWords.has(folded))
+    .map(({ folded }) => stemIn(folded, language))
+    .filter((key) => !fillers.has(key)),
   phrase: ` ${words.map(({ folded }) => folded).join(" ")} `,
 })
 
@@ -75,7 +85,8 @@ export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Sayin
       if (reference === undefined) continue
       // one word beside the two of "Mentoring colleagues" is a third of the sentence, and may be the whole point of it
       const nearly = reference.size < 4 ? 1 : sameFrom
-      if (likeness(count, words.size, reference.size) >= nearly) return true
+      const isNew = words.size - count > Math.max(1, words.size * newPart)
+      if (likeness(count, words.size, reference.size) >= nearly && !isNew) return true
       if (count === words.size && reference.phrase.includes(phrase)) return true
     }
     const own = shingles(content)

@@ -6,11 +6,15 @@ import { likeness, sameFrom } from "./signals.ts"
 
 /** A sentence that shares less than this part of `Demand.enough` has nothing to do with it. */
 const relevantFrom = 0.18
+/** Without any of the names that a demand asks for it has to share this much, or less where another has a name. */
+const relevantWithoutName = 0.35
+const relevantBesideName = 0.12
 /** Words beside the demand's own that make a sentence say something, not only name it; fewer do in a long one. */
 const substanceFrom = 3
 const substanceFromLong = 2
 const longFrom = 5
 const mostSupporting = 12
+const mostCompared = 200
 
 /** What a sentence is worth: named only, a small deed, a deed. */
 const named = 0.3
@@ -61,11 +65,18 @@ const counted = ({ groups }: Demand, indices: ReadonlyArray<number>): ReadonlyAr
   return groups.every(({ isWeak }) => isWeak) && indices.length >= Math.min(2, groups.length) ? indices : []
 }
 
+/** Known names, but for verbs of any trade. */
+const isNameOf = ({ groups }: Demand, index: number): boolean => {
+  const group = groups[index]
+  return group !== undefined && !group.isWeak && group.keys.some((key) => key.startsWith("="))
+}
+
 const round = (value: number): number => Math.round(value * 1000) / 1000
 
 /** The support of one demand from the sentences that name something of it. */
 export const supportOf = (demand: Demand, matches: ReadonlyArray<Match>, isWhole: boolean): Support => {
   const keys = new Set(demand.groups.flatMap((group) => group.keys))
+  const hasNames = demand.groups.some((_, index) => isNameOf(demand, index))
   const denied = matches.filter(
     ({ affirmed, said, sentence }) => sentence.ignored === null && counted(demand, said).length > affirmed.length,
   )
@@ -81,12 +92,20 @@ export const supportOf = (demand: Demand, matches: ReadonlyArray<Match>, isWhole
       const kept = worth === named ? groups.filter((group) => !deniedGroups.has(group)) : groups
       return { sentence, groups: kept, part: weightOf(demand, kept), worth }
     })
-    .filter(({ part }) => part >= relevantFrom)
+    .filter(({ part }) => part >= relevantBesideName)
+  const isNamed = ({ groups, part }: Supporting) =>
+    part >= relevantFrom && (!hasNames || groups.some((group) => isNameOf(demand, group)))
+  const isAnchored = hasNames && candidates.some(isNamed)
+  const relevant = candidates
+    .flatMap((one): ReadonlyArray<Supporting> => {
+      if (isNamed(one) || one.part >= relevantWithoutName) return [one]
+      return isAnchored ? [{ ...one, worth: Math.min(one.worth, small) }] : []
+    })
     .toSorted(
       (one, other) => other.worth * other.part - one.worth * one.part || bySentence(one.sentence, other.sentence),
     )
   const supporting: Array<Supporting> = []
-  for (const candidate of candidates) {
+  for (const candidate of relevant.slice(0, mostCompared)) {
     if (supporting.length === mostSupporting) break
     if (!supporting.some(({ sentence }) => isSame(sentence, candidate.sentence))) supporting.push(candidate)
   }

@@ -111,7 +111,7 @@ export const termsOf = (words: ReadonlyArray<Word>, language: Language = "en"): 
         .map((one) => one.raw)
         .join(" ")
       terms.push({ raw, key: `=${name}`, isName: true, from: at, to })
-    } else if (!stopWords.has(word.folded) && (word.folded.length > 1 || /^[B-HJ-Z]$/.test(word.raw))) {
+    } else if (word.folded.length === 1 ? /^[B-HJ-Z]$/.test(word.raw) : !stopWords.has(word.folded)) {
       terms.push({ raw: word.raw, key: stemIn(word.folded, language), isName: false, from: at, to })
     }
     at = to

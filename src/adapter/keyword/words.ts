@@ -59,7 +59,7 @@ export const fillers = new Set([
     "understand understanding unmatched unparalleled various wide work worked works world worldclass class working year",
     "years yrs month months minimum maximum everyone everything anything absolutely certainly definitely truly totally",
     "completely extremely fully deep deeply super simply comes come ever meet nobody born natural number thing things",
-    "similar equivalent related field fields better least successful success track record position including etc day days",
+    "similar equivalent related field fields better least successful success track record position including etc",
     "current currently present company name city state summary profile objective dynamic oriented results driven person",
     "able nice bonus valid possession hold degree degrees jahre",
   ),
@@ -85,7 +85,7 @@ export const commonWords = new Set([
     "lead improve grow growth impact scale partner partners vision deadline deadlines detail details attention fast paced",
     "end line full life cycle set make industry industrial market organization organizational community public written",
     "verbal oral self starter flexible independent independently interpersonal relationship relationships site sites",
-    "month week hour hours shift shifts place use check staff",
+    "day days month week hour hours shift shifts place use check staff",
   ),
   ...stemsByLanguage({
     de: "team firma unternehmen projekt projekte aufgaben bereich abteilung betrieb qualitaet",

@@ -71,9 +71,7 @@ export const measurePairs = Effect.fnUntraced(
       outcomes,
       ...agreement(outcomes),
       tauB: tauB(outcomes.map(ranks)),
-      orderWithin: orderWithin(
-        groups.map((group) => outcomes.filter(({ pair }) => pair.group === group).map(ranks)),
-      ),
+      orderWithin: orderWithin(groups.map((group) => outcomes.filter(({ pair }) => pair.group === group).map(ranks))),
       confusion: levels.map((_, expected) =>
         levels.map((_, rated) => outcomes.filter((one) => one.expected === expected && one.rated === rated).length),
       ),

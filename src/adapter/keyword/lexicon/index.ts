@@ -93,8 +93,8 @@ export const entryOf = (name: string): Entry | undefined => entries.get(name)
 /** Names that are words of daily life too, and are meant only where they are written with a capital. */
 export const capitalNames: ReadonlySet<string> = new Set(
   (
-    "excel express node react rest spring spark epic flutter dart hive maven looker salt git helm bootstrap talend " +
-    "ap ar gl bi ci cd tf rn sem lms sen als ui ux uci er ai ml pals moodle rail cable rust excels access lan"
+    "excel express react rest spring spark epic dart hive salt bootstrap ap ar gl bi ci cd rn sem sen als uci er ai pals " +
+    "rail cable rust excels access lan"
   ).split(" "),
 )
 

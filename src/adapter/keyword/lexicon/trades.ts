@@ -52,7 +52,7 @@ troubleshooting: troubleshoot troubleshot fault_finding fehlersuche fault_diagno
 repair: repaired repairs repairing fixed fixing reparieren reparatur reparaturen repariert reparation reparer reparacion reparar conserto mended
 auto_mechanics: car_mechanic auto_mechanic automotive_technician kfz_mechatroniker automechaniker mecanicien_automobile mecanico_automotriz vehicle_repair
 warehouse < logistics: warehouses warehousing warehouse_operative warehouse_worker warehouse_assistant distribution_centre distribution_center distribution_centres lager lagerist lagerarbeiter lagerhaltung entrepot almacen armazem magasinier storeroom
-order_picking < warehouse: picking picked picker pickers picks pick_and_pack kommissionierung kommissionieren kommissioniert preparation_de_commandes orders_picked order_picker voice_picking
+order_picking < warehouse: picking picked picker pickers picks kommissionierung kommissionieren kommissioniert preparation_de_commandes orders_picked order_picker voice_picking
 packing < warehouse: packed packer packs packaging verpackung verpacken verpackt emballage embalaje
 stock_count < inventory: stock_counts stocktaking stocktake cycle_counts cycle_count cycle_counting inventory_count inventory_counts inventur inventaire inventario_fisico
 inventory: inventories stock stocks stock_control inventory_control inventory_management bestandsfuehrung lagerbestand stock_corrections existencias estoque
