@@ -166,12 +166,15 @@ withLayer(layer)("KeywordEvaluator", (it) => {
     it.effect("names what is supported and what is not", () =>
       Effect.gen(function* () {
         const { summary, gaps, recommendations, strengths, criteria } = yield* evaluateAnswer(partial)
-        assert.match(summary, /0 of 4 requirements well and 3 in part/)
-        assert.match(summary, /Little or no support: Mentoring/)
-        assert.deepStrictEqual(gaps, ["Mentoring (Good To Have): no support found"])
+        assert.match(summary, /0 of 4 requirements well and 2 in part/)
+        assert.match(summary, /Little or no support: Kubernetes operations, Mentoring/)
+        assert.deepStrictEqual(gaps, [
+          "Kubernetes operations (Very Important): mentioned, with little to support it",
+          "Mentoring (Good To Have): no support found",
+        ])
         assert.isEmpty(strengths)
         assert.match(recommendations.join(" "), /concrete example of Mentoring/)
-        assert.match(criteria[0]?.rationale ?? "", /1 sentence on: PostgreSQL, queries\. Not found: schemas/)
+        assert.match(criteria[0]?.rationale ?? "", /1 sentence on: PostgreSQL\. Not found: slow queries/)
       }),
     )
 
@@ -298,18 +301,6 @@ withLayer(layer)("KeywordEvaluator", (it) => {
   })
 
   describe("text in any script", () => {
-    it.effect("matches words as written in other languages, and says so", () =>
-      Effect.gen(function* () {
-        const input = {
-          ...inputOf([answer("東京の銀行でデータベースを設計し、移行を三回担当しました。")], "ja"),
-          requirements: [{ id: "a", title: "データベース", content: "設計と移行", hint: null, cfg_importance_id: 244 }],
-        }
-        const { score, summary } = yield* evaluate(input)
-        assert.isAbove(score ?? Number.NaN, 0)
-        assert.match(summary, /only English is analysed/)
-      }),
-    )
-
     it.effect("rates a requirement without words as cannot_evaluate", () =>
       Effect.gen(function* () {
         const requirement = { id: "a", title: "Strong experience", content: null, hint: null, cfg_importance_id: null }

@@ -10,6 +10,8 @@ import type { Supporting } from "./support.ts"
 export interface Comparison {
   readonly value: number
   readonly weight: number
+  /** The most that the whole may be worth, however good the rest is. */
+  readonly most?: number
   readonly note: string
   readonly sentences: ReadonlyArray<Sentence>
 }
@@ -84,9 +86,9 @@ const teamOf = ({ team }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<C
   const leading = credible(all).filter(({ facts }) => facts.team !== null)
   const largest = Math.max(0, ...leading.map(({ facts }) => facts.team ?? 0))
   const sentences = leading.filter(({ facts }) => facts.team === largest)
-  const value = largest >= team ? 1 : largest >= 0.4 * team ? 0.5 : largest > 0 ? 0.1 : 0
+  const value = largest >= team ? 1 : largest >= 0.5 * team ? 0.5 : largest > 0 ? 0.1 : 0
   const note = largest > 0 ? `Led ${largest}, ${team} asked.` : `No number of people led is told; ${team} asked.`
-  return [{ value, weight: 1.5, note, sentences }]
+  return [{ value, weight: 1.5, ...(value < 0.5 && largest > 0 ? { most: 0.3 } : {}), note, sentences }]
 }
 
 const levelValue = (found: number | null, asked: number): number => {

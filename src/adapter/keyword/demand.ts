@@ -137,7 +137,7 @@ const demandOf = (texts: ReadonlyArray<Texts>, weight: number, rarity: (key: str
   const all = groupsOf(parts, rarity)
   const groups =
     spoken.length > 0 || classes.length > 0
-      ? all.filter(({ isWeak, keys }) => !isWeak && keys[0]?.startsWith("="))
+      ? all.filter(({ isWeak, keys }) => !isWeak && keys[0]?.startsWith("=") && keys[0] !== "=driving")
       : all
   return {
     weight,

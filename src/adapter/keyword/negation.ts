@@ -12,7 +12,9 @@ const contrasts = wordSet(
   "but however although though whereas yet instead aber sondern jedoch doch dafuer mais cependant pourtant pero sino mas porem",
 )
 const subjects = wordSet("i we my our i'm i've we've ich wir je j nous yo eu nosotros mi mein meine")
-const conjunctions = wordSet("damit sodass dass weil wenn um obwohl waehrend though because so while et und y e and")
+const conjunctions = wordSet(
+  "damit sodass dass weil wenn um obwohl waehrend though because so while et und y e and ce qui was which that",
+)
 
 const negators = wordSet(
   "not never nor neither hardly barely cannot can't don't doesn't didn't haven't hasn't hadn't isn't wasn't aren't weren't",

@@ -46,7 +46,8 @@ const rateDemand = (demand: Demand, { matches, sentences, written }: Material, i
   const ownWeight = facts.length === 0 ? 1 : wordsWeight(demand)
   const weight = facts.reduce((sum, one) => sum + one.weight, ownWeight)
   const mean = facts.reduce((sum, one) => sum + one.weight * one.value, ownWeight * base) / weight
-  const value = facts.length > 0 && facts.every((one) => one.value === 0) ? mean / 2 : mean
+  const most = Math.min(1, ...facts.map((one) => one.most ?? 1))
+  const value = Math.min(most, facts.length > 0 && facts.every((one) => one.value === 0) ? mean / 2 : mean)
   return { demand, value, support, comparisons: years === null ? facts : [...facts, years] }
 }
 

@@ -4,7 +4,7 @@ import { isUnfinished, ranksOf } from "./facts/degrees.ts"
 import { classesOf } from "./facts/driving.ts"
 import { isOfSpeech, languagesOf } from "./facts/languages.ts"
 import { teamOf } from "./facts/team.ts"
-import { type Claim, claimsOf, type Range, rangesOf } from "./facts/years.ts"
+import { type Claim, claimsOf, isDateWord, type Range, rangesOf } from "./facts/years.ts"
 import type { Language } from "./language.ts"
 import { entryOf } from "./lexicon/index.ts"
 import { affirmedWords } from "./negation.ts"
@@ -26,7 +26,7 @@ export interface Facts {
 /**
  * One distinct sentence. `said` are its keys, `own` those that it does not deny, `affirmed` these with all that they
  * imply. `period` is the time of the job that a CV tells it of. `ignored` says why it earns nothing at all. `isList`
- * marks a bare enumeration, such as a line of skills, `isDeed` a line that begins with what was done.
+ * marks a bare enumeration, such as a line of skills, `isDeed` one that says what was done.
  */
 export interface Sentence {
   readonly evidence: Evidence
@@ -70,9 +70,20 @@ const irregular = new Set(
   ),
 )
 
-const beginsWithDeed = (words: ReadonlyArray<Word>, terms: ReadonlyArray<Term>): boolean => {
+const isVerb = (word: string): boolean => /^[a-z]{2,}ed$/.test(word) || irregular.has(word)
+const speakers = new Set("i we i've we've".split(" "))
+const otherSpeakers = new Set("habe haben hatte hatten ich wir ai avons j je he hemos tenho".split(" "))
+
+/** "I posted …", "Ich habe … gebucht", or a line of a CV that begins with what was done. */
+const tellsDeed = (words: ReadonlyArray<Word>, terms: ReadonlyArray<Term>, language: Language): boolean => {
   const first = words[0]?.folded ?? ""
-  if (/^\p{L}{3,}(?:ed|ing|ung)$/u.test(first) || irregular.has(first)) return true
+  if (isVerb(first) || /^\p{L}{3,}(?:ing|ung)$/u.test(first)) return true
+  const follows = (at: number) => words.slice(at + 1, at + 4).some(({ folded }) => isVerb(folded))
+  const isTold =
+    language === "en"
+      ? words.some(({ folded }, at) => speakers.has(folded) && follows(at))
+      : words.some(({ folded }) => otherSpeakers.has(folded) || /^[a-z]{3,}(?:ei|amos|emos)$/.test(folded))
+  if (isTold) return true
   return terms[0]?.from === 0 && terms[0].isName && entryOf(terms[0].key.slice(1))?.kind === "deed"
 }
 
@@ -114,6 +125,11 @@ interface Raw {
 const longestAccount = 30
 const longestTitle = 12
 
+/** Dates with hardly a word beside them: their title stands on the line above. */
+const isOnlyDates = ({ words }: Raw): boolean =>
+  words.length <= 10 &&
+  words.filter(({ folded }) => folded.length > 3 && !/^\d/.test(folded) && !isDateWord(folded)).length <= 1
+
 const periodsOf = (lines: ReadonlyArray<Raw>): ReadonlyArray<ReadonlyArray<Range>> => {
   const periods = lines.map(({ ranges }): ReadonlyArray<Range> => ranges)
   const isSchool = lines.map(
@@ -124,7 +140,7 @@ const periodsOf = (lines: ReadonlyArray<Raw>): ReadonlyArray<ReadonlyArray<Range
   for (const [index, line] of lines.entries()) {
     if (line.ranges.length > 0) {
       const before = lines[index - 1]
-      const isBareDate = line.words.length <= 8 && before?.ranges.length === 0 && before.words.length <= longestTitle
+      const isBareDate = isOnlyDates(line) && before?.ranges.length === 0 && before.words.length <= longestTitle
       if (isBareDate && isSchool[index - 1] !== true && isSchool[index] !== true) periods[index - 1] = line.ranges
       current = isSchool[index] === true || (isBareDate && isSchool[index - 1] === true) ? [] : line.ranges
       periods[index] = current
@@ -201,7 +217,7 @@ const sentenceOf = (
     isDated,
     isList:
       listHeading.test(quote) || isEnumeration(quote, words.length) || isHeap(words, said.content, reading.wanted),
-    isDeed: beginsWithDeed(words, allTerms),
+    isDeed: tellsDeed(words, allTerms, language),
     isWeak: words.some(({ folded }) => weakeners.has(folded)),
     ignored: isAddressed(words) ? "addressed" : !isMention && isRepeated ? "repeated" : null,
   }

@@ -24,7 +24,7 @@ const continues = (line: string, next: string): boolean => {
 }
 
 const abbreviations =
-  /(?:^|[\s(,/])(?:e\.g|i\.e|etc|approx|incl|ca|bzw|z\.B|u\.a|Dr|Mr|Mrs|Ms|St|No|Nr|Inc|Ltd|Co|Sr|Sra|M|vs|Dipl|B|M\.Sc|B\.Sc|Ph)$/i
+  /(?:^|[\s(,/.])(?:e\.g|i\.e|etc|approx|incl|ca|bzw|z\.B|u\.a|Dr|Mr|Mrs|Ms|St|No|Nr|Inc|Ltd|Co|Sr|Sra|M|vs|Dipl|M\.Sc|B\.Sc|Ph|\p{L})$/iu
 
 const isEnd = (text: string, at: number): boolean => {
   const mark = text[at] ?? ""

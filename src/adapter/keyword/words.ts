@@ -61,10 +61,11 @@ export const fillers = new Set([
     "completely extremely fully deep deeply super simply comes come ever meet nobody born natural number thing things",
     "similar equivalent related field fields better least successful success track record position including etc",
     "current currently present company name city state summary profile objective dynamic oriented results driven person",
-    "able nice bonus valid possession hold degree degrees jahre",
+    "nice bonus valid possession hold degree degrees bachelor master doctorate phd msc bsc diploma licence license",
+    "certificate certified certification completed",
   ),
   ...stemsByLanguage({
-    de: "erfahrung erfahrungen kenntnisse kenntnis gute sehr jahre jahr monate fundierte mindestens berufserfahrung abgeschlossene wuenschenswert idealerweise bereich taetigkeit arbeit arbeiten gearbeitet besten beste sicher umgang lang lange",
+    de: "erfahrung erfahrungen kenntnisse kenntnis gute sehr jahre jahr monate fundierte mindestens berufserfahrung abgeschlossene wuenschenswert idealerweise bereich taetigkeit arbeit arbeiten gearbeitet besten beste sicher umgang lang lange abschluss ausbildung studium hochschulabschluss hochschulstudium niveau fuehrerschein klasse",
     fr: "experience experiences connaissance connaissances bonne bonnes excellent excellente annees ans annee minimum moins maitrise travail travailler travaille poste souhaite meilleur meilleure cinq pendant",
     es: "experiencia experiencias conocimiento conocimientos buen buena excelente anos ano minimo menos trabajo trabajar trabajado puesto mejor nivel",
     pt: "experiencia experiencias conhecimento conhecimentos bom boa excelente anos ano minimo menos trabalho trabalhar trabalhei cargo melhor nivel",

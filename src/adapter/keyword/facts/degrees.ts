@@ -27,7 +27,7 @@ const patterns: ReadonlyArray<readonly [Rank, RegExp]> = [
   ],
   [
     4,
-    / (?:bachelors?|bsc|b sc|b a|b s|BA|BS|BE|b e|beng|b eng|bba|btech|b tech|bcom|b com|bsn|llb|licenciatura|licenciado|licenciada|licence (?:de|en|professionnelle)|grado en|graduacao|undergraduate degree|university degree|college degree|universitaetsabschluss|hochschulabschluss|hochschulstudium|abgeschlossenes studium|diplome universitaire|titulo universitario|graduated from university|degree (?:in|from)|engineering degree) /,
+    / (?:bachelors?|bsc|b sc|b a|b s|BA|BS|BE|b e|beng|b eng|bba|btech|b tech|bcom|b com|bsn|llb|licenciatura|licenciado|licenciada|licence (?:de|en|professionnelle)|grado en|graduacao|undergraduate degree|university degree|college degree|universitaetsabschluss|hochschulabschluss|hochschulstudium|abgeschlossenes studium|diplome universitaire|titulo universitario|graduated from university|engineering degree) /,
   ],
   [
     3,
@@ -60,7 +60,8 @@ const joinedOf = (words: ReadonlyArray<Word>): string =>
 /** All ranks that a text names, the highest first. */
 export const ranksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> => {
   const joined = joinedOf(words)
-  return patterns.filter(([, pattern]) => pattern.test(joined)).map(([rank]) => rank)
+  const ranks = patterns.filter(([, pattern]) => pattern.test(joined)).map(([rank]) => rank)
+  return ranks.length === 0 && / degree (?:in|from) /.test(joined) ? [4] : ranks
 }
 
 const generic = / (?:degree|studium|diplome|titulo|university graduate|college graduate|hochschule) /

@@ -2,7 +2,7 @@
 import type { Word } from "../text.ts"
 
 const licence =
-  / (?:driving licen[cs]es?|drivers? licen[cs]es?|drivers licen[cs]e|fuehrerschein|fahrerlaubnis|permis de conduire|permis (?=[a-e]e? )|carnet de conducir|permiso de conducir|carta de conducao|carteira de motorista|cnh) /
+  / (?:driving licen[cs]es?|drivers? licen[cs]es?|drivers licen[cs]e|fuehrerschein|fahrerlaubnis|permis de conduire|permis(?= [a-e]e? )|carnet de conducir|permiso de conducir|carta de conducao|carteira de motorista|cnh) /
 
 const includes: Readonly<Record<string, ReadonlyArray<string>>> = {
   be: ["b"],

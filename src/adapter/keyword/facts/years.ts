@@ -123,6 +123,9 @@ export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number
   return found
 }
 
+/** A month's name, or a word that joins or ends a range. */
+export const isDateWord = (word: string): boolean => monthByName.has(word) || present.has(word) || joiners.has(word)
+
 /** Months in the union of ranges: what overlaps counts once. */
 export const unionOf = (ranges: ReadonlyArray<Range>): number => {
   let months = 0
@@ -153,7 +156,8 @@ export const claimsOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArra
     const whole = numberOf(words[index - 1]?.folded)
     if (whole !== null && isDecimal(text, words[index - 1], words[index])) number = whole + number / 10
     else if (whole !== null && whole < number && isDash(between(text, words[index - 1], words[index]))) number = whole
-    else if (whole !== null && whole < number && joiners.has(words[index - 1]?.folded ?? "")) number = whole
+    else if (joiners.has(words[index - 1]?.folded ?? "") && (numberOf(words[index - 2]?.folded) ?? number) < number)
+      number = numberOf(words[index - 2]?.folded) ?? number
     const months = Math.round(isYears ? number * 12 : number)
     if (months > 0 && months <= 720) found.push({ months, at: index })
   }
