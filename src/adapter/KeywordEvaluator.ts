@@ -59,7 +59,8 @@ const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyAr
       ({ evidence, ignored, own: keys }) =>
         evidence.source === source && evidence.question_id === question_id && ignored === null && keys.size >= 5,
     )
-    const first = own[0]
+    const longest = Math.max(0, ...own.map((one) => one.own.size))
+    const first = own.find((one) => one.own.size === longest)
     const name = nameOfLanguage(language)
     if (first !== undefined && !written.has(name)) written.set(name, first)
   }
@@ -127,7 +128,7 @@ const evaluate = (input: EvaluationInput, today: number): EvaluatorOutput => {
     sources,
     {
       isRepetition: repetitionOf(references),
-      isCopied: copyOf(references),
+      ...copyOf(references),
       wanted: new Set(references.flatMap(({ content }) => content)),
       today,
     },

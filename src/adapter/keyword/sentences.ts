@@ -183,7 +183,8 @@ const rawOf = (text: string, today: number): ReadonlyArray<Raw> => {
 /** What sentences are read by: the requirements' and questions' own words, and the month that is current. */
 export interface Reading {
   readonly isRepetition: (saying: Saying) => boolean
-  readonly isCopied: (saying: Saying) => boolean
+  readonly isCopied: (words: ReadonlyArray<Word>) => boolean
+  readonly isPieced: (words: ReadonlyArray<Word>) => boolean
   readonly wanted: ReadonlySet<string>
   readonly today: number
 }
@@ -204,7 +205,7 @@ const sentenceOf = (
   const facts = factsOf(quote, kept)
   if (said.content.length === 0 && facts.claims.length === 0) return null
   const isMention = source === "cv" && said.content.length <= mentionWords
-  const isRepeated = isTyped(facts, terms) ? reading.isCopied(affirmed) : reading.isRepetition(affirmed)
+  const isRepeated = isTyped(facts, terms) ? reading.isCopied(kept) : reading.isRepetition(affirmed)
   return {
     evidence: { quote, source, question_id },
     order: JSON.stringify([quote, source, question_id]),
@@ -223,6 +224,23 @@ const sentenceOf = (
   }
 }
 
+const pastedWithin = 3
+
+/** A short line that stands in a requirement word for word was pasted with the longer ones around it. */
+const withoutPasted = (
+  sentences: ReadonlyArray<Sentence | null>,
+  lines: ReadonlyArray<Raw>,
+  { isPieced }: Reading,
+): ReadonlyArray<Sentence> => {
+  const repeated = sentences.map((sentence) => sentence?.ignored === "repeated")
+  return sentences.flatMap((sentence, index): ReadonlyArray<Sentence> => {
+    if (sentence === null) return []
+    const isNear = repeated.slice(Math.max(0, index - pastedWithin), index + pastedWithin + 1).includes(true)
+    const isPasted = isNear && sentence.ignored === null && isPieced(lines[index]?.words ?? [])
+    return isPasted ? [{ ...sentence, ignored: "repeated" }] : [sentence]
+  })
+}
+
 /** The distinct sentences with content of all sources, up to `limit` in all, in a stable order. */
 export const readSentences = (
   sources: ReadonlyArray<ReadableSource>,
@@ -234,10 +252,10 @@ export const readSentences = (
   for (const source of sources) {
     const lines = rawOf(source.text.slice(0, room), reading.today)
     const periods = source.source === "cv" ? periodsOf(lines) : lines.map(({ ranges }) => ranges)
-    for (const [index, line] of lines.entries()) {
-      const sentence = sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0)
-      if (sentence !== null) found.push(sentence)
-    }
+    const sentences = lines.map((line, index) =>
+      sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0),
+    )
+    found.push(...withoutPasted(sentences, lines, reading))
     room = Math.max(0, room - source.text.length)
   }
   const distinct = new Map<string, Sentence>()

@@ -49,13 +49,15 @@ export interface Saying {
   readonly phrase: string
 }
 
+const phraseOf = (words: Words): string => ` ${words.map(({ folded }) => folded).join(" ")} `
+
 /** Plain stems, without what the lexicon knows: who says it in words of one's own has not copied it. */
 export const sayingOf = (words: Words, language: Language): Saying => ({
   content: words
     .filter(({ folded }) => folded.length > 1 && !stopWords.has(folded))
     .map(({ folded }) => stemIn(folded, language))
     .filter((key) => !fillers.has(key)),
-  phrase: ` ${words.map(({ folded }) => folded).join(" ")} `,
+  phrase: phraseOf(words),
 })
 
 /**
@@ -94,8 +96,15 @@ export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Sayin
   }
 }
 
-/** A test for sentences that stand word for word in one of the references. */
-export const copyOf = (references: ReadonlyArray<Saying>): ((saying: Saying) => boolean) => {
+/** Tests for what stands word for word in one of the references: as a whole, or as pieces of up to three of them. */
+export const copyOf = (references: ReadonlyArray<Saying>) => {
   const all = references.map(({ phrase }) => phrase).join("\n")
-  return ({ phrase }) => all.includes(phrase)
+  const isCopied = (words: Words): boolean => all.includes(phraseOf(words))
+  const isPieced = (words: Words, pieces = 3): boolean => {
+    if (words.length === 0 || isCopied(words)) return true
+    let length = Math.min(words.length - 1, 60)
+    while (length > 1 && !isCopied(words.slice(0, length))) length -= 1
+    return pieces > 1 && length > 1 && isPieced(words.slice(length), pieces - 1)
+  }
+  return { isCopied, isPieced }
 }

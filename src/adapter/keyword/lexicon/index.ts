@@ -97,6 +97,3 @@ export const capitalNames: ReadonlySet<string> = new Set(
     "rail cable rust excels access lan"
   ).split(" "),
 )
-
-/** How many names there are, and how many ways to write them. */
-export const size = { names: entries.size, aliases: names.size }
