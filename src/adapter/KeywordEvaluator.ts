@@ -78,13 +78,16 @@ interface Reading {
 /** A finding that would be unfair is none: where the words could not meet, or part of the text was not read. */
 const ratingOf = (
   { rating }: Finding,
-  { isKnown }: Profile,
+  { isGeneral, isKnown }: Profile,
   { isPartlyUnread, language, sources }: Reading,
 ): Rating => {
   if ("cannot_evaluate" in rating || rating.level !== "none") return rating
   const { requirement_id } = rating
   if (isPartlyUnread)
     return { requirement_id, cannot_evaluate: "A part of the text is in a language that is not supported." }
+  if (isGeneral && sources.every(({ source }) => source === "cv")) {
+    return { requirement_id, cannot_evaluate: "It asks for a general quality, and nothing in the CV tells of it." }
+  }
   if (!isKnown && !sources.some((source) => source.language === language)) {
     const names = [...new Set(sources.map((source) => nameOfLanguage(source.language)))].toSorted().join(", ")
     const reason = `The requirement is in ${nameOfLanguage(language)} and the text in ${names}: their words can not be compared.`

@@ -155,7 +155,7 @@ const degreeOf = ({ groups, rank }: Demand, all: ReadonlyArray<Sentence>): Reado
     if (highest === undefined) return []
     const short = rank - highest + (sentence.facts.isUnfinished ? 1 : 0)
     const base = short <= 0 ? 1 : ([1, 0.5, 0.3, 0.2][short] ?? 0.15)
-    const isField = keys.length === 0 || keys.some((key) => sentence.affirmed.has(key))
+    const isField = keys.length === 0 || rank === 1 || keys.some((key) => sentence.affirmed.has(key))
     return [{ sentence, highest, isField, value: base * (isField ? 1 : 0.55) }]
   })
   const best = found.toSorted((one, other) => other.value - one.value)[0]

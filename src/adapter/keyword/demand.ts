@@ -36,11 +36,15 @@ export interface Demand {
   readonly licences: ReadonlyArray<string>
 }
 
-/** A requirement with its parts; `isKnown` says that a text in another language could match it too. */
+/**
+ * A requirement with its parts. `isKnown` says that a text in another language could match it too, `isGeneral` that it
+ * asks for nothing but what everybody claims ("good communication").
+ */
 export interface Profile {
   readonly id: string
   readonly demands: ReadonlyArray<Demand>
   readonly isKnown: boolean
+  readonly isGeneral: boolean
 }
 
 /** Most parts of one requirement and of all that are rated; what a longer one says after that is not. */
@@ -57,6 +61,7 @@ const advertising =
   /\b(?:equal opportunity|we offer|our benefits|benefits include|salary|compensation range|paid time off|vacation|401\(?k|health insurance|dental|sexual orientation|protected veteran|disabilit|background check|about us|how to apply|apply now|send your|join our|wir bieten|dein gehalt|nous offrons|ofrecemos|oferecemos)\b/i
 
 interface Part {
+  readonly text: string
   readonly words: ReadonlyArray<Word>
   readonly terms: ReadonlyArray<Term>
   readonly factor: number
@@ -77,8 +82,8 @@ const isCommon = (term: Term): boolean => isDeed(term) || commonWords.has(term.k
 
 const isWanted = (term: Term): boolean => !fillers.has(term.key) && !/^\d/.test(term.key) && !isLicence(term)
 
-/** Runs of names with nothing but function words between them, where one of those offers a choice. */
-const runsOf = ({ terms, words }: Part): ReadonlyArray<ReadonlyArray<Term>> => {
+/** Runs of names with nothing but function words between them; one with a choice in it ("or", "(…", "/") is one group. */
+const runsOf = ({ terms, text, words }: Part): ReadonlyArray<ReadonlyArray<Term>> => {
   const runs: Array<Array<Term>> = []
   const connected: Array<boolean> = []
   for (const [index, term] of terms.entries()) {
@@ -88,7 +93,8 @@ const runsOf = ({ terms, words }: Part): ReadonlyArray<ReadonlyArray<Term>> => {
       before !== undefined && gap.length <= 2 && before.isName && term.isName && !isDeed(before) && !isDeed(term)
     if (isNext) {
       runs.at(-1)?.push(term)
-      if (gap.some(({ folded }) => choices.has(folded))) connected[runs.length - 1] = true
+      const between = text.slice(words[before.to - 1]?.at ?? 0, words[term.from]?.at ?? 0)
+      if (/[(/]/.test(between) || gap.some(({ folded }) => choices.has(folded))) connected[runs.length - 1] = true
     } else runs.push([term])
   }
   return runs.flatMap((run, index) => (connected[index] === true ? [run] : run.map((term) => [term])))
@@ -122,15 +128,9 @@ const groupsOf = (parts: ReadonlyArray<Part>, rarity: (key: string) => number): 
 const enoughOf = (groups: ReadonlyArray<Group>): number =>
   groups.slice(0, enoughGroups).reduce((sum, { weight }) => sum + weight, 0) * (groups.length > 2 ? 0.8 : 1)
 
-interface Texts {
-  readonly text: string
-  readonly part: Part
-}
-
-const demandOf = (texts: ReadonlyArray<Texts>, weight: number, rarity: (key: string) => number): Demand => {
-  const parts = texts.map(({ part }) => part)
-  const spoken = texts.flatMap(({ part, text }) => (isOfSpeech(part.words) ? languagesOf(text, part.words) : []))
-  const months = texts.flatMap(({ part, text }) => claimsOf(text, part.words).map((claim) => claim.months))
+const demandOf = (parts: ReadonlyArray<Part>, weight: number, rarity: (key: string) => number): Demand => {
+  const spoken = parts.flatMap(({ text, words }) => (isOfSpeech(words) ? languagesOf(text, words) : []))
+  const months = parts.flatMap(({ text, words }) => claimsOf(text, words).map((claim) => claim.months))
   const teams = parts.flatMap(({ words }) => teamOf(words) ?? [])
   const ranks = parts.flatMap(({ words }) => requiredRank(words) ?? [])
   const classes = parts.flatMap(({ words }) => requiredClasses(words) ?? [])
@@ -161,16 +161,19 @@ const asks = (demand: Demand): boolean => demand.groups.length > 0 || isTyped(de
 const isSoft = (demand: Demand): boolean =>
   !isTyped(demand) && demand.groups.every(({ isWeak, keys }) => isWeak || keys.every((key) => softWords.has(key)))
 
-const partOf = (text: string, factor: number, language: Language): Texts => {
+const isGeneral = (demand: Demand): boolean =>
+  !isTyped(demand) && demand.groups.every(({ keys }) => keys.every((key) => softWords.has(key) || commonWords.has(key)))
+
+const partOf = (text: string, factor: number, language: Language): Part => {
   const words = wordsOf(text)
-  return { text, part: { words, terms: termsOf(words, language), factor } }
+  return { text, words, terms: termsOf(words, language), factor }
 }
 
 interface Read {
   readonly id: string
-  readonly title: ReadonlyArray<Texts>
-  readonly content: ReadonlyArray<Texts>
-  readonly hint: ReadonlyArray<Texts>
+  readonly title: ReadonlyArray<Part>
+  readonly content: ReadonlyArray<Part>
+  readonly hint: ReadonlyArray<Part>
 }
 
 const read = (requirement: EvaluationRequirement, language: Language): Read => {
@@ -211,7 +214,7 @@ export const profilesOf = (
   const all = requirements.map((requirement) => read(requirement, language))
   const holding = new Map<string, number>()
   for (const { content, hint, title } of all) {
-    const keys = new Set([...title, ...content, ...hint].flatMap(({ part }) => part.terms.map(({ key }) => key)))
+    const keys = new Set([...title, ...content, ...hint].flatMap(({ terms }) => terms.map(({ key }) => key)))
     for (const key of keys) holding.set(key, (holding.get(key) ?? 0) + 1)
   }
   const scale = 2 * Math.log(requirements.length + 1)
@@ -222,6 +225,6 @@ export const profilesOf = (
     const isKnown = demands.some(
       (demand) => isTyped(demand) || demand.groups.some(({ keys }) => keys[0]?.startsWith("=")),
     )
-    return { id: one.id, demands, isKnown }
+    return { id: one.id, demands, isKnown, isGeneral: demands.every(isGeneral) }
   })
 }

@@ -26,11 +26,15 @@ const continues = (line: string, next: string): boolean => {
 const abbreviations =
   /(?:^|[\s(,/.])(?:e\.g|i\.e|etc|approx|incl|ca|bzw|z\.B|u\.a|Dr|Mr|Mrs|Ms|St|No|Nr|Inc|Ltd|Co|Sr|Sra|M|vs|Dipl|M\.Sc|B\.Sc|Ph|\p{L})$/iu
 
+/** Blanks around a comma or a dash ("Finance   ,   2011") part nothing. */
+const isLoose = (text: string, at: number): boolean =>
+  /[,:–—]/.test(text[at - 1] ?? "") || /^ +[,:–—]/.test(text.slice(at, at + 12))
+
 const isEnd = (text: string, at: number): boolean => {
   const mark = text[at] ?? ""
   if (mark === ";" || mark === "!" || mark === "?" || mark === "…" || marks.test(mark)) return true
   if (mark === "\t") return true
-  if (mark === " ") return text[at + 1] === " " && text[at + 2] === " "
+  if (mark === " ") return text.startsWith("   ", at) && !isLoose(text, at)
   if (mark !== ".") return false
   const next = text[at + 1] ?? " "
   if (/\s/.test(next)) {

@@ -62,7 +62,7 @@ export const fillers = new Set([
     "similar equivalent related field fields better least successful success track record position including etc",
     "current currently present company name city state summary profile objective dynamic oriented results driven person",
     "nice bonus valid possession hold degree degrees bachelor master doctorate phd msc bsc diploma licence license",
-    "certificate certified certification completed",
+    "certificate certified certification completed science arts",
   ),
   ...stemsByLanguage({
     de: "erfahrung erfahrungen kenntnisse kenntnis gute sehr jahre jahr monate fundierte mindestens berufserfahrung abgeschlossene wuenschenswert idealerweise bereich taetigkeit arbeit arbeiten gearbeitet besten beste sicher umgang lang lange abschluss ausbildung studium hochschulabschluss hochschulstudium niveau fuehrerschein klasse",

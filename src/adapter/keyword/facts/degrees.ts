@@ -35,7 +35,7 @@ const patterns: ReadonlyArray<readonly [Rank, RegExp]> = [
   ],
   [
     2,
-    / (?:apprenticeship|apprentice(?= (?:in|as))|ausbildung|berufsausbildung|gesellenbrief|gesellenpruefung|facharbeiter|vocational|lehre als|apprentissage|cap|bep|bac pro|aprendizaje|formacion profesional|ciclo formativo|curso tecnico|journeyman|diploma|nvq|trade school|level 3) /,
+    / (?:apprenticeship|apprentice(?= (?:in|as))|ausbildung|berufsausbildung|gesellenbrief|gesellenpruefung|facharbeiter|vocational|lehre als|apprentissage|cap|bep|bac pro|aprendizaje|formacion profesional|ciclo formativo|curso tecnico|journeyman|(?<!school )diploma|nvq|trade school|level 3) /,
   ],
   [
     1,

@@ -4,6 +4,7 @@
  * all is lower case, without accents, ä as ae. Who names a thing names what is broader too: PostgreSQL is a database.
  */
 import { stem } from "../stem.ts"
+import { fillers } from "../words.ts"
 import { deeds } from "./deeds.ts"
 import { licences } from "./licences.ts"
 import { office } from "./office.ts"
@@ -70,7 +71,7 @@ const stemmed = new Map<string, string>()
 for (const { aliases, isStemmed, name } of lines) {
   for (const alias of isStemmed ? aliases : []) {
     const key = stemsOf(alias)
-    if (!stemmed.has(key)) stemmed.set(key, name)
+    if (!fillers.has(key) && !stemmed.has(key)) stemmed.set(key, name)
   }
 }
 

@@ -3,13 +3,13 @@ export const people = `
 nursing: nurse nurses krankenpfleger krankenschwester pflegefachkraft pflegefachfrau pflegefachmann gesundheits_und_krankenpfleger krankenpflege infirmier infirmiere enfermera enfermero enfermeria enfermeiro enfermeira enfermagem staff_nurse
 patient: patients patienten patientin paciente pacientes
 patient_care < patient: care_of_patients patient_cares bedside_care direct_care patientenversorgung soins_aux_patients cuidado_de_pacientes cares_for_patients care_for_patients
-intensive_care < hospital critical_care: icu intensive_care_unit intensivstation intensivpflege soins_intensifs reanimation_unit cuidados_intensivos uci uti
+intensive_care < hospital critical_care acute_care: icu intensive_care_unit intensivstation intensivpflege soins_intensifs reanimation_unit cuidados_intensivos uci uti
 critical_care: critically_ill critical_care_nursing
 ventilator: ventilators ventilated ventilation_therapy mechanical_ventilation beatmung beatmungspatienten
-emergency_care: emergency_department emergency_departments emergency_room emergency_nurse er_nurse trauma_unit notaufnahme urgences urgencias paramedic paramedics rettungssanitaeter emt emergencies
+emergency_care < acute_care hospital: emergency_department emergency_departments emergency_room emergency_nurse er_nurse trauma_unit notaufnahme urgences urgencias paramedic paramedics rettungssanitaeter emt emergencies
 resuscitation: cardiac_arrest cardiac_arrests cpr reanimation resuscitation_team wiederbelebung
 triage: triaged
-surgery: surgical operating_room operating_theatre perioperative surgical_ward op_pflege chirurgie cirugia post_operative surgeon
+surgery < hospital acute_care: surgical operating_room operating_theatre perioperative surgical_ward op_pflege chirurgie cirugia post_operative surgeon
 wound_care < nursing: wound wounds wound_dressing wound_dressings dressing_changes changed_dressings dressings bandages bandage bandaging pressure_sores pressure_ulcers leg_ulcers ulcer ulcers wundversorgung wundpflege soins_des_plaies curas cuidado_de_heridas sutures
 infection_control: infection_prevention infection infections aseptic sterile hygienemassnahmen
 medication < pharmacology: medications medicine_administration medication_administration drug_administration give_medication gives_medication medikamente medikamentengabe medicaments administration_des_medicaments medicacion medicamentos medicacao oral_and_intravenous_drugs intravenous_medication intravenous_drugs drugs drug dose doses
@@ -19,6 +19,8 @@ pharmacology: pharmacist pharmacy pharmacists pharmacies apotheker apotheke phar
 phlebotomy: blood_draw blood_draws venipuncture took_blood blood_sampling blutentnahme prise_de_sang
 hospital: hospitals clinic clinics krankenhaus klinik hopital clinique clinica
 ward: wards
+acute_care < hospital: medical_surgical med_surg telemetry telemetry_unit step_down_unit
+patient_education < patient: educated_patients patient_and_family_education discharge_planning discharge_teaching
 elderly_care: geriatric geriatrics nursing_home care_home altenpflege altenpfleger altenheim pflegeheim maison_de_retraite residencia_de_ancianos lar_de_idosos elderly dementia aged_care
 home_care: home_health home_health_aide ambulante_pflege domiciliary_care soins_a_domicile caregiver carer care_assistant healthcare_assistant nursing_assistant cna_aide aide_soignante
 personal_hygiene < patient_care: washing_and_dressing activities_of_daily_living adls body_care grundpflege

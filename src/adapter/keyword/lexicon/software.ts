@@ -3,7 +3,7 @@ export const software = `
 postgresql < sql database: postgres psql pgsql postgre postgre_sql
 mysql < sql database: my_sql mariadb
 mssql < sql database: sql_server ms_sql ms_sql_server microsoft_sql_server t_sql tsql
-oracle_db < sql database: oracle_database pl_sql plsql oracle_sql
+oracle_db < sql database: oracle oracle_database pl_sql plsql oracle_sql
 sqlite < sql database: sq_lite
 db2 < sql database: ibm_db2
 mongodb < nosql database: mongo mongo_db
@@ -45,6 +45,7 @@ rails < ruby: ror ruby_on_rails
 programming: coding programmer programmers programmed programmierung programmiert programmation programacion programacao
 bash < linux: shell_scripting shell_script shell_scripts bash_scripting
 powershell < windows_server: power_shell
+frameworks: framework
 linux: unix ubuntu debian red_hat redhat rhel centos
 windows_server: microsoft_windows_server
 node < javascript backend: nodejs node_js
@@ -62,7 +63,7 @@ django < python backend: django_rest_framework
 flask < python backend: flask_api
 fastapi < python backend: fast_api
 spring < java backend: spring_boot springboot spring_mvc spring_framework spring_cloud
-hibernate < java: jpa
+hibernate < java orm: jpa
 junit < java unit_testing: testng
 maven < java: apache_maven
 gradle < java: gradle_build
@@ -132,6 +133,7 @@ selenium < software_testing: cypress playwright
 quality_assurance: qa qualitaetssicherung assurance_qualite control_de_calidad
 tdd < software_testing: test_driven_development test_driven
 ddd: domain_driven_design domain_driven
+orm: object_relational_mapping
 oop: object_oriented object_oriented_programming oops
 agile: scrum kanban sprint sprints agile_methodologies agile_methodology scrum_master
 jira < agile: confluence
