@@ -4,7 +4,7 @@ import { nameOfRank } from "./facts/degrees.ts"
 import { nameOfLevel } from "./facts/languages.ts"
 import { unionOf } from "./facts/years.ts"
 import type { Sentence } from "./sentences.ts"
-import type { Supporting } from "./support.ts"
+import { named, type Supporting } from "./support.ts"
 
 /** How far one fact is met, between 0 and 1, in words, and by which sentences. `weight` is beside the words' 1. */
 export interface Comparison {
@@ -76,9 +76,17 @@ export const withYears = (
   if (!hasBase) return { value: 0, weight: 1, note: "", sentences: [] }
   if (months === 0) return { value: isBare ? 0 : Math.min(support, 0.57), weight: 1, note, sentences }
   const ratio = months / asked
+  // time in a job that only lists a skill is no time with it
+  const isDone = isBare || supporting.some(({ worth }) => worth > named)
+  if (ratio >= 0.98 && !isDone) return { value: Math.max(support, 0.4), weight: 1, note, sentences }
   if (ratio >= 0.98)
     return { value: isBare ? 1 : Math.min(1, Math.max(support, 0.62) + 0.12), weight: 1, note, sentences }
-  return { value: Math.min(isBare ? 1 : Math.max(support, 0.35), capFrom(ratio)), weight: 1, note, sentences }
+  return {
+    value: Math.min(isBare ? 1 : Math.max(support, isDone ? 0.35 : 0), capFrom(ratio)),
+    weight: 1,
+    note,
+    sentences,
+  }
 }
 
 const teamOf = ({ team }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {

@@ -17,7 +17,7 @@ const mostSupporting = 12
 const mostCompared = 200
 
 /** What a sentence is worth: named only, a small deed, a deed. */
-const named = 0.3
+export const named = 0.3
 const small = 0.5
 const done = 1
 

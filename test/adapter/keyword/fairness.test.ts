@@ -18,12 +18,14 @@ const requirements = [
   ),
 ]
 
+const bareDates = "June 2021 to present"
+
 /** Lines of a CV, of every kind that is read in another way. */
 const lines = [
   "Software Engineer, Alpha AG, 2016–2019",
   "Backend Developer, Beta Ltd, 03/2018 - 05/2021",
   "Developer, Gamma Inc",
-  "June 2021 to present",
+  bareDates,
   "- Designed the Postgres schemas of the ledger, about forty tables",
   "- Added partial indexes for slow queries in PostgreSQL",
   "Skills: Java, PostgreSQL, Kafka, Kubernetes, JUnit",
@@ -85,7 +87,9 @@ withLayer(layer)("fairness", (it) => {
     [Lines, Place, Schema.Literals(unrelated)],
     ([parts, where, line]) =>
       Effect.gen(function* () {
-        const at = where % (parts.length + 1)
+        // what stands above a line of nothing but dates is its title
+        const places = [...parts.keys(), parts.length].filter((place) => parts[place] !== bareDates)
+        const at = places[where % places.length] ?? 0
         const without = yield* scoresOf(parts.join("\n"))
         const beside = yield* scoresOf([...parts.slice(0, at), line, ...parts.slice(at)].join("\n"))
         for (const [id, score] of beside) assert.isAtMost(Math.abs(score - (without.get(id) ?? 0)), 2.5, id)
