@@ -40,6 +40,7 @@ import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
+import * as UnknownLink from "./http/UnknownLink.ts"
 import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { BlobChunks } from "./repository/BlobChunks.ts"
@@ -47,6 +48,7 @@ import { Blobs } from "./repository/Blobs.ts"
 import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
 import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
+import { EmailHistory } from "./repository/EmailHistory.ts"
 import { Emails as EmailsRepository } from "./repository/Emails.ts"
 import { EndpointFacts } from "./repository/EndpointFacts.ts"
 import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
@@ -105,6 +107,7 @@ export const repositories = Layer.mergeAll(
   CandidatesRepository.layer,
   DeliveriesRepository.layer,
   DeliveryHistory.layer,
+  EmailHistory.layer,
   EmailsRepository.layer,
   EndpointFacts.layer,
   EndpointsRepository.layer,
@@ -175,6 +178,9 @@ export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))),
 )
 
+/** Invitations that were made; needs what is sealed. */
+export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
+
 /** What people do with endpoints and deliveries; needs a transport. */
 export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)
 
@@ -235,7 +241,13 @@ export const api = Layer.mergeAll(
 )
 
 /** The candidate's pages. */
-export const pages = Layer.mergeAll(Assets.routes, InterviewAnswers.layer, InterviewPages.layer, MailLinkPages.layer)
+export const pages = Layer.mergeAll(
+  Assets.routes,
+  InterviewAnswers.layer,
+  InterviewPages.layer,
+  MailLinkPages.layer,
+  UnknownLink.layer,
+)
 
 /** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
 export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)

@@ -10,6 +10,7 @@ import * as Records from "./commands/Records.ts"
 import { report } from "./commands/Report.ts"
 import { serveCommand } from "./commands/Serve.ts"
 import { startCommand } from "./commands/Start.ts"
+import { suppressionCommand } from "./commands/Suppressions.ts"
 import { webhookCommand } from "./commands/Webhooks.ts"
 
 const root = Command.make("interview-invitations").pipe(
@@ -24,6 +25,7 @@ const root = Command.make("interview-invitations").pipe(
     keyCommand,
     webhookCommand,
     emailCommand,
+    suppressionCommand,
     Records.projectCommand,
     Records.jobPostCommand,
   ]),

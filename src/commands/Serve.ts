@@ -6,7 +6,7 @@ import { HttpServer } from "effect/http"
 import * as App from "../App.ts"
 import * as Config from "../Config.ts"
 import * as Observability from "../Observability.ts"
-import { database, defaults, untilStopped } from "./Environment.ts"
+import { defaults, namedDatabase, untilStopped } from "./Environment.ts"
 
 const announce = Layer.effectDiscard(
   HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`)),
@@ -21,12 +21,12 @@ const pod = announce.pipe(
       Effect.gen(function* () {
         const url = yield* Config.databaseUrl
         const { databasePool } = yield* Config.Config
-        return database(url, databasePool)
+        return namedDatabase(url, databasePool)
       }),
     ),
   ),
   Layer.provide(Observability.layer),
-  Layer.provide(Config.Config.layer),
+  Layer.provide(Config.Config.layerOfServer),
   Layer.provide(defaults({ LOG_FORMAT: "json" })),
   Layer.provide(NodeServices.layer),
 )

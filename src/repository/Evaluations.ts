@@ -14,6 +14,7 @@ import type {
 import type { StoredOption } from "../domain/InterviewSet.ts"
 import { Database, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
+import { languagesOf } from "./Refs.ts"
 import { Wakeups } from "./Wakeups.ts"
 
 /** Whom an evaluation's event is about. */
@@ -42,7 +43,8 @@ export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly id: EvaluationId
   readonly evaluation_type: EvaluationType
   readonly position: string | null
-  readonly language: string | null
+  /** BCP 47 tags of the set's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
@@ -133,8 +135,7 @@ export class Evaluations extends Context.Service<
           return yield* sql<EvaluationJob>`
             with e as (${Queue.claim(sql, "evaluation", claim, at)})
             select e.id, e.claim_id, e.attempts, e.evaluation_type, ${subject}, s.position,
-              (select l.tag from language l where l.id = any(s.cfg_lingual_ids)
-               order by array_position(s.cfg_lingual_ids, l.id) limit 1) as language,
+              ${languagesOf(sql)},
               coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
                   'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
                 from requirement r where r.interview_set_id = s.id), '[]') as requirements,

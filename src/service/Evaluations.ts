@@ -2,6 +2,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { type EvaluationInput, type EvaluationResult, evaluationResult, notScored } from "../domain/Evaluation.ts"
 import { ClaimId } from "../domain/Ids.ts"
+import { chosenOptions, optionText } from "../domain/OptionText.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { Evaluator } from "../port/Evaluator.ts"
 import { Database } from "../repository/Database.ts"
@@ -138,21 +139,21 @@ export class Evaluations extends Context.Service<
 const inputOf = (job: EvaluationJob): EvaluationInput => ({
   interview_title: job.interview_name,
   position: job.position,
-  language: job.language,
+  language: job.languages[0] ?? null,
   requirements: job.requirements,
   sources: [
     ...job.answers.map((answer) => ({
       source: "answer" as const,
       question_id: answer.question_id,
       question: answer.question,
-      text: textOf(answer),
+      text: textOf(answer, job.languages),
     })),
     ...(job.cv_text === null ? [] : [{ source: "cv" as const, question_id: null, question: null, text: job.cv_text }]),
   ],
 })
 
 /** An answer in words: what was written, and the titles of what was chosen. */
-const textOf = ({ content, option_ids, options }: AnsweredQuestion): string => {
-  const chosen = options.filter(({ id }) => option_ids.includes(String(id)))
-  return [content, ...chosen.map((option) => option.title ?? option.content)].filter((part) => part?.trim()).join("\n")
+const textOf = ({ content, option_ids, options }: AnsweredQuestion, languages: ReadonlyArray<string>): string => {
+  const chosen = chosenOptions(options, option_ids).map((option) => optionText(option, languages).title)
+  return [content, ...chosen].filter((part) => part?.trim()).join("\n")
 }

@@ -14,11 +14,11 @@ export class Organizations extends Context.Service<
   Organizations,
   {
     readonly create: (name: string) => Effect.Effect<OrganizationId, Invalid>
-    /** Whom candidates may ask, as their pages name them. What is left out stays; what is empty is named no more. */
+    /** Whom candidates may ask, as their pages and mails name them. What is left out stays; what is empty is named no more. */
     readonly setContacts: (
       organization: OrganizationId,
       contacts: Partial<Record<keyof Contacts, string>>,
-    ) => Effect.Effect<void, Invalid | NotFound>
+    ) => Effect.Effect<Contacts, Invalid | NotFound>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
     readonly addMember: (
       organization: OrganizationId,
@@ -54,9 +54,8 @@ export class Organizations extends Context.Service<
             }
             contacts[field] = value || null
           }
-          if (!(yield* repository.setContacts(organization, contacts))) {
-            return yield* new NotFound({ record: "organization" })
-          }
+          const set = yield* repository.setContacts(organization, contacts)
+          return set ?? (yield* new NotFound({ record: "organization" }))
         }),
         findByName: repository.findByName,
         addMember: Effect.fn("Organizations.addMember")(function* (organization, { email, password, role }) {
