@@ -59,7 +59,7 @@ const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyAr
       ({ evidence, ignored, own: keys }) =>
         evidence.source === source && evidence.question_id === question_id && ignored === null && keys.size >= 5,
     )
-    const longest = Math.max(0, ...own.map((one) => one.own.size))
+    const longest = own.reduce((most, one) => Math.max(most, one.own.size), 0)
     const first = own.find((one) => one.own.size === longest)
     const name = nameOfLanguage(language)
     if (first !== undefined && !written.has(name)) written.set(name, first)

@@ -18,7 +18,13 @@ export interface Comparison {
 
 const credible = (sentences: ReadonlyArray<Sentence>) => sentences.filter(({ ignored }) => ignored === null)
 
-const yearsText = (months: number): string => `${Math.round(months / 1.2) / 10} years`
+const yearsText = (months: number): string => {
+  const years = Math.round(months / 1.2) / 10
+  return `${years} ${years === 1 ? "year" : "years"}`
+}
+
+/** The largest of any number of values, 0 of none. */
+const largestOf = (values: ReadonlyArray<number>): number => values.reduce((one, other) => Math.max(one, other), 0)
 
 /** The months that a sentence claims for words of its own: of several claims the one nearest to a word of the demand. */
 const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): number => {
@@ -41,10 +47,9 @@ const monthsOf = ({ groups }: Demand, supporting: ReadonlyArray<Sentence>, all: 
   const about = groups.length === 0 ? credible(all) : supporting
   const keys = new Set(groups.flatMap((group) => group.keys))
   const claims = about.filter(({ facts }) => facts.claims.length > 0)
-  const claimed = Math.max(
-    0,
-    ...claims.map((one) =>
-      groups.length === 0 ? Math.max(...one.facts.claims.map(({ months }) => months)) : claimedFor(one, keys),
+  const claimed = largestOf(
+    claims.map((one) =>
+      groups.length === 0 ? largestOf(one.facts.claims.map(({ months }) => months)) : claimedFor(one, keys),
     ),
   )
   const dated = unionOf(about.flatMap(({ period }) => period))
@@ -92,7 +97,7 @@ export const withYears = (
 const teamOf = ({ team }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
   if (team === null) return []
   const leading = credible(all).filter(({ facts }) => facts.team !== null)
-  const largest = Math.max(0, ...leading.map(({ facts }) => facts.team ?? 0))
+  const largest = largestOf(leading.map(({ facts }) => facts.team ?? 0))
   const sentences = leading.filter(({ facts }) => facts.team === largest)
   const value = largest >= team ? 1 : largest >= 0.5 * team ? 0.5 : largest > 0 ? 0.1 : 0
   const note = largest > 0 ? `Led ${largest}, ${team} asked.` : `No number of people led is told; ${team} asked.`
@@ -140,18 +145,22 @@ const classesOf = ({ classes }: Demand, all: ReadonlyArray<Sentence>): ReadonlyA
   return [{ value, weight: 1, note, sentences: holders }]
 }
 
-const licencesOf = ({ licences }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+const licencesOf = ({ isAnyLicence, licences }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
   if (licences.length === 0) return []
-  const holders = credible(all).filter(({ affirmed }) => licences.some((key) => affirmed.has(key)))
-  const sure = holders.filter(({ facts }) => !facts.isUnfinished)
-  const [best, value] = sure.length > 0 ? [sure, 1] : [holders, holders.length > 0 ? 0.25 : 0]
+  const holders = licences.map((key) => credible(all).filter(({ affirmed }) => affirmed.has(key)))
+  const values = holders.map((sentences): number =>
+    sentences.some(({ facts }) => !facts.isUnfinished) ? 1 : sentences.length > 0 ? 0.25 : 0,
+  )
+  const value = isAnyLicence ? largestOf(values) : values.reduce((sum, one) => sum + one, 0) / values.length
   const note =
     value === 1
       ? "The certificate is told."
-      : value > 0
-        ? "The certificate is not finished."
-        : "The certificate is not found."
-  return [{ value, weight: 1, note, sentences: best }]
+      : value >= 0.5
+        ? "Some of the certificates are told."
+        : value > 0
+          ? "The certificate is not finished, or not all are told."
+          : "The certificate is not found."
+  return [{ value, weight: 1, note, sentences: [...new Set(holders.flat())] }]
 }
 
 /** A degree counts in full only in a field that is asked for: where the words beside it are supported. */

@@ -21,7 +21,8 @@ export interface Group {
 
 /**
  * One part of a requirement. `enough` is the weight that counts as full coverage, because nobody repeats every word of
- * a long description. `months` are of experience; `licences` are keys of which one is enough.
+ * a long description. `months` are of experience; `licences` are keys, of which one is enough where
+ * `isAnyLicence` says so; `isEquivalent`: experience may stand for the degree.
  */
 export interface Demand {
   readonly weight: number
@@ -34,6 +35,7 @@ export interface Demand {
   readonly isEquivalent: boolean
   readonly classes: ReadonlyArray<string> | null
   readonly licences: ReadonlyArray<string>
+  readonly isAnyLicence: boolean
 }
 
 /**
@@ -149,7 +151,8 @@ const demandOf = (parts: ReadonlyArray<Part>, weight: number, rarity: (key: stri
     rank: ranks.length === 0 ? null : (Math.min(...ranks) as Rank),
     isEquivalent: parts.some(({ words }) => allowsEquivalent(words)),
     classes: classes.length === 0 ? null : classes,
-    licences: parts.flatMap(({ terms }) => terms.filter(isLicence).map(({ key }) => key)),
+    licences: [...new Set(parts.flatMap(({ terms }) => terms.filter(isLicence).map(({ key }) => key)))],
+    isAnyLicence: parts.some(({ text, words }) => /\//.test(text) || words.some(({ folded }) => choices.has(folded))),
   }
 }
 

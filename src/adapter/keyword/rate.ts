@@ -15,6 +15,9 @@ const levels: ReadonlyArray<readonly [Level, number]> = [
   ["weak", 0.07],
 ]
 
+/** A chance word or two are nothing yet in a requirement of many parts. */
+const weakFromInParts = 0.15
+
 const quotes = 3
 
 /** All that the parts of a requirement are rated from. */
@@ -38,6 +41,9 @@ const wordsWeight = ({ groups, months, rank, team }: Demand): number => {
   return rank === null ? 0.35 : 0
 }
 
+/** What experience in the field is worth where it may stand for a degree. */
+const equivalent = 0.6
+
 const rateDemand = (demand: Demand, { matches, sentences, written }: Material, isWhole: boolean): Rated => {
   const support = supportOf(demand, matches.get(demand) ?? [], isWhole)
   const facts = comparisonsOf(demand, sentences, written)
@@ -47,7 +53,8 @@ const rateDemand = (demand: Demand, { matches, sentences, written }: Material, i
   const weight = facts.reduce((sum, one) => sum + one.weight, ownWeight)
   const mean = facts.reduce((sum, one) => sum + one.weight * one.value, ownWeight * base) / weight
   const most = Math.min(1, ...facts.map((one) => one.most ?? 1))
-  const value = Math.min(most, facts.length > 0 && facts.every((one) => one.value === 0) ? mean / 2 : mean)
+  const met = Math.min(most, facts.length > 0 && facts.every((one) => one.value === 0) ? mean / 2 : mean)
+  const value = demand.isEquivalent ? Math.max(met, equivalent * support.value) : met
   return { demand, value, support, comparisons: years === null ? facts : [...facts, years] }
 }
 
@@ -110,7 +117,8 @@ export const rate = (profile: Profile, material: Material): Finding => {
   }
   const value = round(rated.reduce((sum, one) => sum + one.demand.weight * one.value, 0) / weight)
   const supporting = sentencesOf(rated)
-  const level = supporting.length === 0 ? "none" : (levels.find(([, from]) => value >= from)?.[0] ?? "none")
+  const isChance = !isWhole && value < weakFromInParts
+  const level = supporting.length === 0 || isChance ? "none" : (levels.find(([, from]) => value >= from)?.[0] ?? "none")
   const found = labelsOf(rated, true)
   const missing = labelsOf(rated, false)
   const isNamed = rated.every(({ support }) => support.supporting.every(({ worth }) => worth < 0.5))

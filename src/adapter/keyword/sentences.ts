@@ -255,7 +255,7 @@ export const readSentences = (
     const sentences = lines.map((line, index) =>
       sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0),
     )
-    found.push(...withoutPasted(sentences, lines, reading))
+    for (const sentence of withoutPasted(sentences, lines, reading)) found.push(sentence)
     room = Math.max(0, room - source.text.length)
   }
   const distinct = new Map<string, Sentence>()

@@ -96,11 +96,11 @@ export const commonWords = new Set([
   }),
 ])
 
-/** Words that make a deed a small one: "basic", "from a course", "helped with". Compared folded. */
+/** Words that make a deed a small one: "basic", "from a course". Compared folded. */
 export const weakeners = words(
-  "basic basics beginner beginners some little course courses coursework hobby hobbies interest interests interested exposure",
-  "familiar assisted helped occasionally sometimes rudimentary introductory introduction workshop tutorial theory",
-  "theoretical grundkenntnisse grundlagen notions bases basico basica nocoes nociones looked watched shadowed",
+  "basic basics beginner beginners little course courses coursework hobby hobbies interest interests interested exposure",
+  "familiar occasionally sometimes rudimentary introductory introduction workshop tutorial theory",
+  "theoretical grundkenntnisse grundlagen notions bases basico basica nocoes nociones shadowed",
 )
 
 /** What everybody claims of themselves; parts of a requirement that ask for nothing else weigh little. Keys. */

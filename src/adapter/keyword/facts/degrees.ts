@@ -46,16 +46,16 @@ const patterns: ReadonlyArray<readonly [Rank, RegExp]> = [
 const abbreviation = /^(?:BA|BS|MA|MS|BE)$/
 const offices = /^(?:office|word|excel|access|project|teams|windows|outlook|powerpoint|sql|visio|dynamics|azure)$/
 
-const joinedOf = (words: ReadonlyArray<Word>): string =>
-  ` ${words
-    .map(({ folded, raw }, at) =>
-      abbreviation.test(raw) && !offices.test(words[at + 1]?.folded ?? "")
-        ? raw
-        : folded === "master" && /s$/.test(raw)
-          ? "masters"
-          : folded,
-    )
-    .join(" ")} `
+const joinedOf = (words: ReadonlyArray<Word>): string => {
+  const isShouted = !words.some(({ raw }) => /\p{Ll}/u.test(raw))
+  const isAbbreviation = (raw: string, next: string) =>
+    abbreviation.test(raw) && !offices.test(next) && (!isShouted || /^(?:in|of|degree)$/.test(next))
+  const written = words.map(({ folded, raw }, at) => {
+    if (isAbbreviation(raw, words[at + 1]?.folded ?? "")) return raw
+    return folded === "master" && /s$/i.test(raw) ? "masters" : folded
+  })
+  return ` ${written.join(" ")} `
+}
 
 /** All ranks that a text names, the highest first. */
 export const ranksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> => {
