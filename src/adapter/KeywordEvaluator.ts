@@ -120,10 +120,10 @@ const cannot = (input: EvaluationInput, reason: string): EvaluatorOutput => ({
 /** The evaluation of an input; `today` is the current month, counted as `monthOf` counts. */
 const evaluate = (input: EvaluationInput, today: number): EvaluatorOutput => {
   if (!isReadable(input.sources)) return cannot(input, "There is no text to read.")
-  const language = languageOf(textOf(input), input.language)
-  if (language === null) return cannot(input, "The language of the requirements is not supported.")
   const sources = readableOf(input)
   if (!isReadable(sources)) return cannot(input, unread)
+  const language = languageOf(textOf(input), input.language ?? sources[0]?.language ?? null)
+  if (language === null) return cannot(input, "The language of the requirements is not supported.")
   const isPartlyUnread = sources.length < input.sources.length
   const profiles = profilesOf(input.requirements, language)
   const references = referencesOf(input, language)

@@ -185,6 +185,11 @@ withLayer(layer)("KeywordEvaluator", (it) => {
           [2.5, 2.5, 0, 2.5],
         )
         assert.match(criteria[0]?.rationale ?? "", /Named only/)
+        const { criteria: column } = yield* evaluate(inputOf([cv("Skills\nPostgreSQL\nMySQL\nKubernetes\nHelm")]))
+        assert.deepStrictEqual(
+          column.map(({ score }) => score),
+          [2.5, 2.5, 0, 0],
+        )
       }),
     )
   })

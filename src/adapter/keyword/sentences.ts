@@ -77,6 +77,7 @@ const otherSpeakers = new Set("habe haben hatte hatten ich wir ai avons j je he 
 /** "I posted …", "Ich habe … gebucht", or a line of a CV that begins with what was done. */
 const tellsDeed = (words: ReadonlyArray<Word>, terms: ReadonlyArray<Term>, language: Language): boolean => {
   const first = words[0]?.folded ?? ""
+  if (words.length < 3) return false
   if (isVerb(first) || /^\p{L}{3,}(?:ing|ung)$/u.test(first)) return true
   const follows = (at: number) => words.slice(at + 1, at + 4).some(({ folded }) => isVerb(folded))
   const isTold =

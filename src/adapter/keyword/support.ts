@@ -1,5 +1,6 @@
 /** How well a candidate's sentences support the words of one part of a requirement, apart from facts. */
 import type { Demand } from "./demand.ts"
+import { entryOf } from "./lexicon/index.ts"
 import type { Match } from "./match.ts"
 import { bySentence, type Sentence } from "./sentences.ts"
 import { likeness, sameFrom } from "./signals.ts"
@@ -49,10 +50,14 @@ const isSame = (one: Sentence, other: Sentence): boolean => {
   return likeness(shared, one.own.size, other.own.size) >= sameFrom
 }
 
+/** Spring implies Java: to name it beside Java says no more than to name it. */
+const isKindOf = (key: string, keys: ReadonlySet<string>): boolean =>
+  key.startsWith("=") && entryOf(key.slice(1))?.broader.some((name) => keys.has(`=${name}`)) === true
+
 const worthOf = (keys: ReadonlySet<string>, { facts, isDated, isDeed, isList, isWeak, own }: Sentence): number => {
   if (isList && !isDated) return named
   let others = 0
-  for (const key of own) if (!keys.has(key)) others += 1
+  for (const key of own) if (!keys.has(key) && !isKindOf(key, keys)) others += 1
   const isSubstantial = others >= (own.size >= longFrom ? substanceFromLong : substanceFrom)
   const isClaim = facts.claims.length > 0 || facts.team !== null
   if (isSubstantial || isClaim || (others > 0 && (isDeed || isDated))) return isWeak ? small : done

@@ -3,8 +3,8 @@ export const office = `
 accounting: accountant accountancy accounts buchhaltung buchhalter buchhalterin comptabilite comptable contabilidad contable contabilidade contabilista rechnungswesen
 bookkeeping < accounting: bookkeeper book_keeping tenue_de_livres
 general_ledger < accounting: gl ledger hauptbuch grand_livre ledgers
-accounts_payable < accounting: ap vendor_invoices supplier_invoices kreditorenbuchhaltung kreditoren comptes_fournisseurs cuentas_por_pagar contas_a_pagar
-accounts_receivable < accounting: ar debitorenbuchhaltung debitoren comptes_clients cuentas_por_cobrar contas_a_receber
+accounts_payable < accounting: ap vendor_invoices supplier_invoices kreditorenbuchhaltung kreditoren comptes_fournisseurs comptabilite_fournisseurs factures_fournisseurs factures_des_fournisseurs cuentas_por_pagar contas_a_pagar
+accounts_receivable < accounting: ar debitorenbuchhaltung debitoren comptes_clients comptabilite_clients cuentas_por_cobrar contas_a_receber
 month_end < accounting: month_end_close month_end_closing monthly_close monthly_closing year_end year_end_close year_end_closing annual_close close_the_books closed_the_books closing_the_books financial_close monatsabschluss jahresabschluss cloture_mensuelle cierre_mensual fechamento_mensal monthly_and_annual_close month_end_and_year_end
 reconciliation < accounting: reconcile reconciled reconciling reconciliations bank_reconciliation bank_reconciliations account_reconciliation account_reconciliations kontenabstimmung rapprochement_bancaire conciliacion conciliacao
 journal_entries < accounting: journal_entry accruals accrual prepayments
@@ -22,7 +22,7 @@ forecasting: forecast forecasts prognose previsions
 financial_analysis < data_analysis: financial_analyst financial_modeling financial_modelling variance_analysis variances financial_planning fp_a
 treasury: cash_management cash_flow liquiditaetsplanung tresorerie
 controlling: controller cost_accounting cost_control kostenrechnung controle_de_gestion
-invoicing: invoice invoices invoiced billing rechnungen rechnungsstellung facturation factures facturacion faturamento
+invoicing < accounting: invoice invoices invoiced billing rechnungen rechnungsstellung facturation factures facturacion faturamento
 credit_control: collections debt_collection dunning mahnwesen recouvrement cobranza
 quickbooks < accounting_software: quick_books xero sage_50 datev lexware freshbooks
 accounting_software: buchhaltungssoftware logiciel_comptable
