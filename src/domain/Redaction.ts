@@ -24,8 +24,7 @@ const blot = "█"
 /** Blanks stay: where lines and words end is not a secret. */
 const cover = (found: string): string => found.replaceAll(/\S/g, blot)
 
-/** The text without what is covered, for whoever counts words. */
-export const withoutCovers = (text: string): string => text.replaceAll(blot, "")
+const withoutCovers = (text: string): string => text.replaceAll(blot, "")
 
 // Every repetition is bounded, so that no text takes more than linear time.
 
