@@ -17,7 +17,7 @@ import { declinePage, invitedPage } from "./pages/InterviewInvited.ts"
 import { closedPage, completedPage, refusedPage, timeOverPage, tooLargePage } from "./pages/InterviewNotices.ts"
 import { questionPage } from "./pages/InterviewQuestions.ts"
 import { reviewPage } from "./pages/InterviewReview.ts"
-import { makeUnknownLink } from "./UnknownLink.ts"
+import { makeUnknownLink, makeWholeLink } from "./UnknownLink.ts"
 
 /** Where a running interview goes on: at the first question without an answer, else at the review. */
 const nextStep = (view: InterviewView, token: string): string => {
@@ -89,6 +89,7 @@ export const layer = HttpRouter.use(
     const { maxBody } = yield* Config
     const interviews = yield* Interviews
     const { page, post, step } = yield* makeStep
+    const wholeLink = yield* makeWholeLink
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
     const home = (link: string) => seeOther(`/i/${link}`)
 
@@ -99,7 +100,7 @@ export const layer = HttpRouter.use(
         Effect.map(interviews.view(link), (view) => {
           const document = pageOf(view, link, request.url.endsWith("?late"))
           return document === undefined ? seeOther(nextStep(view, link)) : page(document)
-        }),
+        }).pipe(Effect.catchTag("LinkUnknown", (unknown) => wholeLink(link, Effect.fail(unknown)))),
       ),
     )
 

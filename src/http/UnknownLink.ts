@@ -34,26 +34,34 @@ export const makeUnknownLink = Effect.map(Assets, ({ href }) => {
   )
 })
 
+/**
+ * Goes on with a whole link behind which something was added: a full stop or a bracket of the text around it, or the rest
+ * of a line. `otherwise` answers where there is none.
+ */
+export const makeWholeLink = Effect.map(Interviews, ({ view }) => {
+  return <E, R>(path: string, otherwise: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
+    const [token = ""] = /^[\w-]*/.exec(path) ?? []
+    if (token === path) return otherwise
+    return view(token).pipe(
+      Effect.as(seeOther(`/i/${token}`)),
+      Effect.catchTag("LinkUnknown", () => otherwise),
+    )
+  }
+})
+
 /** GET of whatever else begins like a link of a mail. What asks for no page gets the one error shape. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const interviews = yield* Interviews
     const unknown = yield* makeUnknownLink
+    const wholeLink = yield* makeWholeLink
     const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       wantsPage(request) ? unknown : Effect.succeed(HttpServerResponse.empty({ status: 404 })),
     )
     for (const start of ["c", "o", "unsubscribe"]) yield* router.add("GET", `/${start}/*`, answer)
-    // behind a whole link something was added: a full stop, or the rest of a line
     yield* router.add(
       "GET",
       "/i/*",
-      Effect.flatMap(HttpRouter.params, (params) => {
-        const [token = ""] = (params["*"] ?? "").split("/")
-        return interviews.view(token).pipe(
-          Effect.as(seeOther(`/i/${token}`)),
-          Effect.catchTag("LinkUnknown", () => answer),
-        )
-      }),
+      Effect.flatMap(HttpRouter.params, (params) => wholeLink(params["*"] ?? "", answer)),
     )
   }),
 )

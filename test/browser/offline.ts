@@ -91,6 +91,12 @@ export const suite = (it: stage.It) => {
         await steps.next(page)
         await noticeOf(page).waitFor()
         assert.strictEqual(await built.inputValue(), "In the tunnel.")
+        // on a phone it hides nothing for good
+        await page.setViewportSize({ width: 360, height: 640 })
+        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        const last = await page.getByRole("link", { name: "I do not want to take part" }).boundingBox()
+        const notice = await noticeOf(page).boundingBox()
+        assert.isBelow((last?.y ?? 0) + (last?.height ?? 0), notice?.y ?? 0)
         await visit.setOffline(false)
         await steps.next(page)
         await steps.at(page, 4)
@@ -99,6 +105,34 @@ export const suite = (it: stage.It) => {
         (yield* stage.stored(candidate)).answers.flatMap(({ content }) => content ?? []),
         ["In the tunnel."],
       )
+    }),
+  )
+
+  it.effect("a page that comes back from the browser's memory without a network is alive again with it", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      yield* Effect.promise(async () => {
+        const page = await steps.begin(visit, candidate)
+        const built = await steps.reach(page, "A service you built")
+        await built.fill("Before the tunnel.")
+        await steps.saved(page)
+        await visit.setOffline(true)
+        await page.evaluate(
+          `for (const name of ["pagehide", "pageshow"]) dispatchEvent(new PageTransitionEvent(name, { persisted: true }))`,
+        )
+        await noticeOf(page).waitFor()
+        await built.fill("Before the tunnel, and in it.")
+        const loaded = page.waitForEvent("load")
+        await visit.setOffline(false)
+        await visit.clock.fastForward(6_000)
+        await loaded
+        await steps.saved(page)
+        assert.strictEqual(await built.inputValue(), "Before the tunnel, and in it.")
+        await steps.next(page)
+        await steps.at(page, 4)
+      })
+      assert.deepStrictEqual(yield* stage.texts(candidate), ["Before the tunnel, and in it."])
     }),
   )
 }

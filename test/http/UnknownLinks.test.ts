@@ -80,13 +80,26 @@ layer(service)("links that are not whole", (it) => {
   it.effect("what was added behind a whole link does not keep anybody out", () =>
     Effect.gen(function* () {
       const { token } = yield* Scenario.invited(yield* Scenario.organization())
-      for (const more of ["/", "/more", "/questions", "/more/of/it", "/initiated"]) {
+      for (const more of [
+        "/",
+        "/more",
+        "/questions",
+        "/more/of/it",
+        "/initiated",
+        ...[".", ")", "%3E", "%20and", "./x"],
+      ]) {
         const { headers, status } = yield* get(`/i/${token}${more}`, browser)
         if (status !== 200) {
           assert.strictEqual(status, 303, more)
           assert.strictEqual(headers.get("location"), `/i/${token}`)
         }
       }
+      // what would change the token is no addition
+      for (const more of ["x", "-", "%2F..", "A."]) {
+        const { headers, status } = yield* get(`/i/${token}${more}`, browser)
+        assert.isTrue(status === 404 || headers.get("location") === `/i/${token}`, more)
+      }
+      assert.strictEqual((yield* get(`/i/${token}A.`, browser)).status, 404)
     }),
   )
 })

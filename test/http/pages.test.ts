@@ -215,6 +215,8 @@ describe("pages", () => {
     ]) {
       assert.include(html, text)
     }
+    const asking = render(invitedPage(view({ contact: "a?b&c@bücher.example" }), "t"))
+    assert.include(asking, 'href="mailto:a%3Fb%26c@xn--bcher-kva.example"')
     const silent = render(invitedPage(view({ contact: "javascript:alert(1)" }), "t"))
     assert.notInclude(silent, 'href="javascript')
   })

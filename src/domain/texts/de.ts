@@ -26,6 +26,7 @@ export const de: Texts = {
     runningDeadline: "Sie können bis {deadline} antworten. Was bis dahin gespeichert ist, wird abgegeben.",
     runningNoLimit: "Es gibt keine Zeitbegrenzung; Sie können weitermachen, wann es Ihnen passt.",
     ownZone: "Die Interviewseite zeigt Ihnen den Termin in Ihrer eigenen Zeitzone.",
+    timeLeft: "Die Interviewseite zeigt Ihnen, wie viel Zeit noch bleibt.",
     sameLink: "Der Link ist derselbe wie zuvor.",
     open: "Interview öffnen",
     continue: "Interview fortsetzen",

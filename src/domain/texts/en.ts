@@ -27,6 +27,7 @@ export const en = {
     runningDeadline: "You can answer until {deadline}. What you have saved by then is submitted.",
     runningNoLimit: "There is no time limit; you can continue when it suits you.",
     ownZone: "The interview page shows this in your own time zone.",
+    timeLeft: "The interview page shows how much time you have left.",
     sameLink: "The link is the same as before.",
     open: "Open the interview",
     continue: "Continue the interview",

@@ -26,6 +26,7 @@ export const es: Texts = {
     runningDeadline: "Puede responder hasta el {deadline}. Lo que haya guardado hasta entonces se envía.",
     runningNoLimit: "No hay límite de tiempo; puede continuar cuando le convenga.",
     ownZone: "La página de la entrevista muestra esta fecha en su zona horaria.",
+    timeLeft: "La página de la entrevista muestra cuánto tiempo le queda.",
     sameLink: "El enlace es el mismo que antes.",
     open: "Abrir la entrevista",
     continue: "Continuar la entrevista",

@@ -27,6 +27,7 @@ export const fr: Texts = {
     runningDeadline: "Vous pouvez répondre jusqu’au {deadline}. Ce qui est enregistré à ce moment-là est envoyé.",
     runningNoLimit: "La durée n’est pas limitée\u00a0; vous pouvez reprendre quand cela vous convient.",
     ownZone: "La page de l’entretien affiche cette date dans votre fuseau horaire.",
+    timeLeft: "La page de l’entretien affiche le temps qui vous reste.",
     sameLink: "Le lien reste le même.",
     open: "Ouvrir l’entretien",
     continue: "Reprendre l’entretien",

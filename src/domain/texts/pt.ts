@@ -26,6 +26,7 @@ export const pt: Texts = {
     runningDeadline: "Pode responder até {deadline}. O que tiver guardado até então é enviado.",
     runningNoLimit: "Não há limite de tempo; pode continuar quando lhe convier.",
     ownZone: "A página da entrevista mostra esta data no seu fuso horário.",
+    timeLeft: "A página da entrevista mostra quanto tempo lhe resta.",
     sameLink: "O link é o mesmo de antes.",
     open: "Abrir a entrevista",
     continue: "Continuar a entrevista",

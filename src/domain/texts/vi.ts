@@ -26,6 +26,7 @@ export const vi: Texts = {
     runningDeadline: "Bạn có thể trả lời muộn nhất {deadline}. Những gì đã lưu đến lúc đó sẽ được nộp.",
     runningNoLimit: "Không giới hạn thời gian; bạn có thể tiếp tục khi thuận tiện.",
     ownZone: "Trang phỏng vấn hiển thị thời hạn này theo múi giờ của bạn.",
+    timeLeft: "Trang phỏng vấn hiển thị thời gian còn lại của bạn.",
     sameLink: "Đường liên kết vẫn như trước.",
     open: "Mở buổi phỏng vấn",
     continue: "Tiếp tục buổi phỏng vấn",

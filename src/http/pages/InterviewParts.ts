@@ -1,4 +1,5 @@
 /** What several of the candidate's pages show: names of questions and options, an answer as it is saved, whom to ask. */
+import { isEmailAddress, mailtoOf } from "../../domain/EmailAddress.ts"
 import type { Question } from "../../domain/InterviewSet.ts"
 import { chosenOptions, optionText } from "../../domain/OptionText.ts"
 import { durationText } from "../../domain/texts/Formats.ts"
@@ -67,9 +68,7 @@ export const contactLink = (contact: string): Html => {
   if (/^https:\/\//i.test(contact) && URL.canParse(contact)) {
     return html`<a href="${contact}" rel="noreferrer">${contact}</a>`
   }
-  return contact.includes("@")
-    ? html`<a href="mailto:${encodeURI(contact)}">${contact}</a>`
-    : html`<bdi>${contact}</bdi>`
+  return isEmailAddress(contact) ? html`<a href="${mailtoOf(contact)}">${contact}</a>` : html`<bdi>${contact}</bdi>`
 }
 
 /** Whom to ask, to stand in a sentence: the organization's contact, else whoever sent the invitation. */

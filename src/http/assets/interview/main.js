@@ -8,7 +8,7 @@ import { countDown } from "./clock.js"
 import { resume, sendDrafts } from "./drafts.js"
 import { showLate } from "./late.js"
 import { channel, find, form, running } from "./page.js"
-import { guard, reachable } from "./reach.js"
+import { guard, whenReachable } from "./reach.js"
 import { autosave } from "./saving.js"
 import { state } from "./service.js"
 import { goOn, submitOnce, upload } from "./steps.js"
@@ -23,8 +23,8 @@ const initiate = (address) => {
   for (const act of acts) addEventListener(act, told, { passive: true })
 }
 
-// A page from the browser's memory may be long out of date.
-addEventListener("pageshow", async ({ persisted }) => persisted && (await reachable()) && location.reload())
+// A page from the browser's memory may be long out of date, and was left: it saves nothing and leads nowhere.
+addEventListener("pageshow", ({ persisted }) => persisted && whenReachable(() => location.reload()))
 
 const invited = find("[data-initiate]")
 if (invited) initiate(invited.dataset.initiate)

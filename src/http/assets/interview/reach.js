@@ -6,6 +6,7 @@ const notice = find("[data-offline]")
 const patience = 10_000
 
 let retry
+let onReached
 
 const check = async () => {
   clearTimeout(retry)
@@ -15,7 +16,8 @@ const check = async () => {
   )
   const text = answered ? "" : notice.dataset.words
   if (notice.textContent !== text) notice.textContent = text
-  if (!answered) retry = setTimeout(check, 5_000)
+  if (answered) onReached?.()
+  else retry = setTimeout(check, 5_000)
   return answered
 }
 
@@ -25,6 +27,12 @@ export const reachable = async () => {
   // said again to whoever presses again
   notice.textContent = ""
   return check()
+}
+
+/** Calls `goOn` as soon as the service answers. */
+export const whenReachable = async (goOn) => {
+  if (await reachable()) return goOn()
+  onReached = goOn
 }
 
 const isPlain = ({ altKey, button, ctrlKey, metaKey, shiftKey }) =>
