@@ -213,10 +213,12 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Who a CV says it is
     ["Personal data\nName: Ada Lovelace\nBorn in London", "Ada Lovelace"],
     ["Lebenslauf\nName: Jürgen Groß", "Jürgen Groß"],
     ["氏名：山田太郎", "山田太郎"],
+    [`${"Skill\n".repeat(20)}GRACE HOPPER\ng.hopper@navy.example`, "Grace Hopper"],
     // nothing says that these are names
     ["Grace Hopper\nBerlin", null],
     ["Senior Engineer\nengineer@mail.example", null],
     ["Berlin Germany\ngrace@navy.example", null],
+    [`${"Skill\n".repeat(20)}Grace Cathedral\ngrace@navy.example`, null],
     ["Name: of the game, experience in 12 trades", null],
   ] as const)("%j is %j", ([text, name]) =>
     Effect.gen(function* () {

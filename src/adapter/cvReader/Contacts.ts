@@ -9,8 +9,9 @@ import type { CvContent } from "../../domain/Cv.ts"
 const headLength = 3_000
 /** Further on, and no further, is looked where the beginning says nothing. */
 const tailLength = 1_000
-/** The beginning of a CV in which a name stands without a label; lines. */
-const mostLines = 8
+/** A name without a label stands in the first lines; further down, behind a column of contacts, only its surname counts. */
+const firstLines = 8
+const mostLines = 40
 const longestName = 80
 
 const addresses =
@@ -68,7 +69,7 @@ const inMixedCase = (name: string): string =>
 const folded = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ß", "ss").toLowerCase()
 
 /** Whether an address or a profile's name, such as g.hopper, is made of a name's parts. */
-const agrees = (name: string, handle: string): boolean => {
+const agrees = (name: string, handle: string, isFirst: boolean): boolean => {
   const parts = folded(name)
     .split(/[^a-z]+/)
     .filter((part) => part !== "")
@@ -76,7 +77,7 @@ const agrees = (name: string, handle: string): boolean => {
   const last = parts.at(-1) ?? ""
   const first = parts[0] ?? ""
   const holds = (part: string) => part.length >= 3 && plain.includes(part)
-  return parts.length > 1 && (holds(last) || (holds(first) && plain.startsWith(first)))
+  return parts.length > 1 && (holds(last) || (isFirst && holds(first) && plain.startsWith(first)))
 }
 
 const nameOf = (head: string, email: string | null, hints: ReadonlyArray<string>): string | null => {
@@ -96,9 +97,9 @@ const nameOf = (head: string, email: string | null, hints: ReadonlyArray<string>
       ([, handle = ""]) => handle,
     ),
   ]
-  const isKnown = (line: string) =>
-    handles.some((handle) => agrees(line, handle)) || hints.some((hint) => folded(hint).includes(folded(line)))
-  const found = lines.slice(0, mostLines).find((line) => isShapedAsName(line) && isKnown(line))
+  const isKnown = (line: string, isFirst: boolean) =>
+    handles.some((handle) => agrees(line, handle, isFirst)) || hints.some((hint) => folded(hint).includes(folded(line)))
+  const found = lines.slice(0, mostLines).find((line, i) => isShapedAsName(line) && isKnown(line, i < firstLines))
   return found === undefined ? null : inMixedCase(found)
 }
 
