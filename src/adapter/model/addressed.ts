@@ -4,7 +4,8 @@
  * languages of the interviews, not every one; what they miss still has to get past the rule that credit takes a quote.
  */
 import { isAddressed } from "../keyword/signals.ts"
-import { sentencesOf, wordsOf } from "../keyword/text.ts"
+import { sentencesOf } from "../keyword/split.ts"
+import { wordsOf } from "../keyword/text.ts"
 
 const orders = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|preceding|all|any|your)\b.{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|directions?)\b/iu,
