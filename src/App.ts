@@ -20,10 +20,8 @@ import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 import { Api } from "./api/Api.ts"
 import { Config, type EmailSettings } from "./Config.ts"
 import * as AccountApi from "./http/Account.ts"
-import * as ApiKeyPages from "./http/ApiKeyPages.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
-import * as DeliveryPages from "./http/DeliveryPages.ts"
 import * as Docs from "./http/Docs.ts"
 import * as EventsApi from "./http/Events.ts"
 import * as Health from "./http/Health.ts"
@@ -40,12 +38,11 @@ import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
+import * as SettingsPages from "./http/SettingsPages.ts"
 import * as SignInPages from "./http/SignIn.ts"
 import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
-import * as WebhookPages from "./http/WebhookPages.ts"
-import * as WebhookTools from "./http/WebhookTools.ts"
 import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { AuditLog } from "./repository/AuditLog.ts"
@@ -271,14 +268,7 @@ export const api = Layer.mergeAll(
 )
 
 /** The pages of members. */
-export const workspace = Layer.mergeAll(
-  ApiKeyPages.layer,
-  DeliveryPages.layer,
-  SignInPages.layer,
-  SubmissionPages.layer,
-  WebhookPages.layer,
-  WebhookTools.layer,
-)
+export const workspace = Layer.mergeAll(SettingsPages.layer, SignInPages.layer, SubmissionPages.layer)
 
 /** The candidate's pages, and the workspace. */
 export const pages = Layer.mergeAll(
