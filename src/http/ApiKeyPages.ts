@@ -25,7 +25,7 @@ import {
 import { keyKnownPage, keyMadePage } from "./pages/settings/NewKeyPages.ts"
 import { fieldFaults, firstSection, type Notice } from "./pages/settings/Parts.ts"
 import { makeSettings } from "./Settings.ts"
-import { linesOf, numberOf, typed } from "./SettingsForm.ts"
+import { linesOf, named, numberOf, typed } from "./SettingsForm.ts"
 import type { Visit } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
@@ -80,7 +80,7 @@ export const layer = HttpRouter.use(
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
     const noticeOf = ({ query }: Visit): Notice | undefined => {
-      const text = notices[query("done") ?? ""]
+      const text = named(notices, query("done"))
       return text === undefined ? undefined : { text }
     }
     /** The id of the key that a path names. */

@@ -21,6 +21,12 @@ export class DeliveryLog extends Context.Service<
       filter: DeliveryFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<DeliveryRow>, NotFound>
+    /** Where the search for an event's deliveries ended (repository/DeliveryHistory.ts); undefined: all were looked at. */
+    readonly searchedUntil: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+      filter: DeliveryFilter,
+    ) => Effect.Effect<DeliveryId | undefined>
     readonly find: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryRow, NotFound>
     /**
      * Sends a finished delivery's event once more, as a new delivery: six attempts from now on. `seen`: what its resent_at
@@ -32,7 +38,7 @@ export class DeliveryLog extends Context.Service<
       id: DeliveryId,
       asked?: { readonly by?: MemberId; readonly seen?: Date | null },
     ) => Effect.Effect<DeliveryId, NotFound | Conflict>
-    /** How many deliveries failed since then and were not sent again; what is too old to be sent again counts too. */
+    /** How many that would be which resendFailed sends again. */
     readonly failedSince: (
       organization: OrganizationId,
       endpoint: EndpointId,
@@ -87,6 +93,7 @@ export class DeliveryLog extends Context.Service<
           yield* endpoints.show(organization, endpoint)
           return yield* history.list(organization, endpoint, filter, limit)
         }),
+        searchedUntil: Effect.fn("DeliveryLog.searchedUntil")(history.searchedUntil),
         find,
         resend: Effect.fn("DeliveryLog.resend")(function* (organization, id, { by, seen } = {}) {
           const { endpoint_id, resent_at, state } = yield* find(organization, id)
