@@ -38,11 +38,10 @@ import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
-import * as SettingsPages from "./http/SettingsPages.ts"
-import * as SignInPages from "./http/SignIn.ts"
-import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
+import * as UnknownLink from "./http/UnknownLink.ts"
+import * as WorkspacePages from "./http/WorkspacePages.ts"
 import { Answers } from "./repository/Answers.ts"
 import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
 import { AuditLog } from "./repository/AuditLog.ts"
@@ -52,6 +51,7 @@ import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
 import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
 import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
 import { Dossiers as DossiersRepository } from "./repository/Dossiers.ts"
+import { EmailHistory } from "./repository/EmailHistory.ts"
 import { Emails as EmailsRepository } from "./repository/Emails.ts"
 import { EndpointFacts } from "./repository/EndpointFacts.ts"
 import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
@@ -123,6 +123,7 @@ export const repositories = Layer.mergeAll(
   DeliveriesRepository.layer,
   DeliveryHistory.layer,
   DossiersRepository.layer,
+  EmailHistory.layer,
   EmailsRepository.layer,
   EndpointFacts.layer,
   EndpointsRepository.layer,
@@ -200,6 +201,9 @@ export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))),
 )
 
+/** Invitations that were made; needs what is sealed. */
+export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
+
 /** What people do with endpoints and deliveries; needs a transport. */
 export const webhooks = Layer.mergeAll(
   DeliveryEvidence.layer,
@@ -267,20 +271,15 @@ export const api = Layer.mergeAll(
   SendGridEvents.layer,
 )
 
-/** The pages of members. */
-export const workspace = Layer.mergeAll(SettingsPages.layer, SignInPages.layer, SubmissionPages.layer)
-
 /** The candidate's pages, and the workspace. */
 export const pages = Layer.mergeAll(
   Assets.routes,
   InterviewAnswers.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
-  workspace,
+  UnknownLink.layer,
+  WorkspacePages.layer,
 )
-
-/** The first page in production; a machine that somebody tries the product on has one of its own. */
-export const front = SubmissionPages.front
 
 /** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
 export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)

@@ -1,6 +1,6 @@
 /**
- * Every setting: its name in the environment, its default, one line of what it does. A wrong value stops the start
- * with one line that names the setting. Durations are written as in Effect ("2 minutes", "500 millis").
+ * Every setting: its name in the environment, its default, one line of what it does. Wrong values stop the start, with
+ * one line for each that names the setting. Durations are written as in Effect ("2 minutes", "500 millis").
  */
 import { createPublicKey, type KeyObject } from "node:crypto"
 import {
@@ -12,6 +12,7 @@ import {
   LogLevel,
   Option,
   Redacted,
+  Result,
   Schema,
   Config as Setting,
 } from "effect"
@@ -19,7 +20,7 @@ import { type Mailbox, parseMailbox } from "./domain/EmailAddress.ts"
 import { AllowedNetworks } from "./domain/OutboundAddress.ts"
 import * as RetryPolicy from "./domain/RetryPolicy.ts"
 
-/** A setting is missing or wrong. */
+/** Settings are missing or wrong: each in one line that begins with its name. */
 export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", { message: Schema.String }) {}
 
 /**
@@ -94,6 +95,24 @@ export interface Settings {
 
 const wrong = (name: string, why: string) => new ConfigInvalid({ message: `${name}: ${why}` })
 
+/** Reads settings that do not need each other; its error names all that are missing or wrong. */
+const together = Effect.fnUntraced(function* <A extends object>(
+  settings: {
+    readonly [Name in keyof A]: Effect.Effect<A[Name], ConfigInvalid>
+  },
+) {
+  const found: Partial<A> = {}
+  const faults: Array<string> = []
+  for (const name in settings) {
+    const result = yield* Effect.result(settings[name])
+    if (Result.isSuccess(result)) found[name] = result.success
+    else faults.push(result.failure.message)
+  }
+  if (faults.length > 0) return yield* new ConfigInvalid({ message: faults.join("\n") })
+  // what is not there is a fault
+  return found as A
+})
+
 /** Reads one setting; its error is one line that names it. Without a default it is required; empty is as good as absent. */
 const setting = <A>(name: string, config: Setting.Config<A>, expected: string, fallback?: A) =>
   Effect.gen(function* () {
@@ -119,14 +138,15 @@ const duration = (
   name: string,
   fallback: Duration.Input,
   bounds: { readonly least?: Duration.Input; readonly most?: Duration.Input } = {},
+  otherwise = "",
 ) => {
   const least = Duration.fromInputUnsafe(bounds.least ?? "1 millis")
   const most = Duration.fromInputUnsafe(bounds.most ?? "3650 days")
   const expected = 'a duration like "2 minutes"'
-  return setting(name, Setting.Duration(name), expected, Duration.fromInputUnsafe(fallback)).pipe(
+  return setting(name, Setting.Duration(name), expected + otherwise, Duration.fromInputUnsafe(fallback)).pipe(
     Effect.filterOrFail(
       (found) => Duration.between(found, { minimum: least, maximum: most }),
-      () => wrong(name, `must be ${expected}, from ${Duration.format(least)} to ${Duration.format(most)}`),
+      () => wrong(name, `must be ${expected}, from ${Duration.format(least)} to ${Duration.format(most)}${otherwise}`),
     ),
   )
 }
@@ -134,7 +154,7 @@ const duration = (
 /** A duration, or `none`. */
 const durationOrNone = (name: string, fallback: Duration.Input, bounds: Parameters<typeof duration>[2]) =>
   Effect.flatMap(setting(name, Setting.String(name), "a duration, or none", ""), (given) =>
-    given.trim() === "none" ? Effect.undefined : duration(name, fallback, bounds),
+    given.trim() === "none" ? Effect.undefined : duration(name, fallback, bounds, ", or none"),
   )
 
 const size = (name: string, fallback: ByteSize.ByteSize) => {
@@ -172,7 +192,9 @@ const secretKeys = Effect.gen(function* () {
 })
 
 const fromForm = "an address like Acme <jobs@acme.example>"
-const smtpForm = "an address like smtps://user:password@host"
+const smtpForm = "an address like smtps://user:password@host or smtp://user:password@host:587"
+const smtpRules =
+  "nothing may stand behind the port, and in user and password %40 stands for @, %3A for :, %2F for /, %23 for #, %3F for ?, %25 for %"
 const eventsKeyForm = "the verification key of SendGrid's signed Event Webhook, base64"
 
 const emailNeeds = {
@@ -204,7 +226,7 @@ const smtpUrl = Effect.gen(function* () {
   const text = Redacted.value(url)
   // nothing behind the port: what it could ask for here is not for an address to say
   const isSmtp = URL.canParse(text) && /^smtps?:\/\/[^/?#]*[^/?#@]\/?$/.test(text) && isDecodable(new URL(text))
-  return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}, with %40 for an @ in the password`)
+  return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}: ${smtpRules}`)
 })
 
 /** What EMAIL chooses. What that way lacks is told in one line, all of it. */
@@ -218,10 +240,10 @@ const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInv
     case "mailbox":
       return { _tag }
     case "smtp":
-      return { _tag, url: yield* smtpUrl, from: yield* emailFrom }
+      return { _tag, ...(yield* together({ url: smtpUrl, from: emailFrom })) }
     case "sendgrid": {
-      const apiKey = yield* setting("SENDGRID_API_KEY", Setting.Redacted("SENDGRID_API_KEY"), "an API key")
-      return { _tag, apiKey, from: yield* emailFrom }
+      const apiKey = setting("SENDGRID_API_KEY", Setting.Redacted("SENDGRID_API_KEY"), "an API key")
+      return { _tag, ...(yield* together({ apiKey, from: emailFrom })) }
     }
   }
 })
@@ -239,40 +261,40 @@ const sendgridEventsKey = Effect.gen(function* () {
 
 /** Reads every setting from the ConfigProvider at hand. */
 export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, ConfigInvalid> {
-  const port = yield* count("PORT", 8080, 0, 65535)
-  const here = `http://localhost:${port}`
-  return {
+  const port = count("PORT", 8080, 0, 65535)
+  const here = `http://localhost:${yield* Effect.orElseSucceed(port, () => 8080)}`
+  return yield* together({
     port,
-    apiUrl: yield* url("API_URL", here),
-    appUrl: yield* url("APP_URL", here),
-    databasePool: yield* count("DATABASE_POOL", 10, 2),
-    secretKeys: yield* secretKeys,
-    maxBody: yield* size("MAX_BODY", ByteSize.mebibytes(2)),
-    rateLimit: yield* count("RATE_LIMIT", 600, 0),
-    inviteMaxCandidates: yield* count("INVITE_MAX_CANDIDATES", 1000),
-    invitationExpires: yield* duration("INVITATION_EXPIRES", "30 days"),
-    invitationReminder: yield* durationOrNone("INVITATION_REMINDER", "3 days", { least: "1 minute", most: "365 days" }),
-    improvementWindow: yield* duration("IMPROVEMENT_WINDOW", "24 hours", { least: 0 }),
-    heldEventsInterval: yield* duration("HELD_EVENTS_INTERVAL", "10 minutes", { most: "1 day" }),
-    webhookRetry: {
-      first: yield* duration("WEBHOOK_RETRY_FIRST", RetryPolicy.webhook.first),
-      cap: yield* duration("WEBHOOK_RETRY_CAP", RetryPolicy.webhook.cap),
-      times: yield* count("WEBHOOK_RETRY_TIMES", RetryPolicy.webhook.times, 0),
-    },
-    webhookTimeout: yield* duration("WEBHOOK_TIMEOUT", "10 seconds", { most: "10 minutes" }),
-    webhookDeactivateAfter: yield* count("WEBHOOK_DEACTIVATE_AFTER", 15),
-    webhookConcurrency: yield* count("WEBHOOK_CONCURRENCY", 400),
-    webhookEndpointConcurrency: yield* count("WEBHOOK_ENDPOINT_CONCURRENCY", 10),
-    webhookSecretOverlap: yield* duration("WEBHOOK_SECRET_OVERLAP", "24 hours", { least: 0 }),
-    webhookRetention: yield* duration("WEBHOOK_RETENTION", "30 days", { least: "1 day" }),
-    outboundAllow: yield* networks("OUTBOUND_ALLOW"),
-    trustedProxies: yield* networks("TRUSTED_PROXIES"),
-    email: yield* email,
-    sendgridEventsKey: yield* sendgridEventsKey,
-    evaluator: yield* oneOf("EVALUATOR", ["keyword"], "keyword"),
-    logLevel: yield* oneOf("LOG_LEVEL", LogLevel.values, "Info"),
-    logFormat: yield* oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),
-  }
+    apiUrl: url("API_URL", here),
+    appUrl: url("APP_URL", here),
+    databasePool: count("DATABASE_POOL", 10, 2),
+    secretKeys,
+    maxBody: size("MAX_BODY", ByteSize.mebibytes(2)),
+    rateLimit: count("RATE_LIMIT", 600, 0),
+    inviteMaxCandidates: count("INVITE_MAX_CANDIDATES", 1000),
+    invitationExpires: duration("INVITATION_EXPIRES", "30 days"),
+    invitationReminder: durationOrNone("INVITATION_REMINDER", "3 days", { least: "1 minute", most: "365 days" }),
+    improvementWindow: duration("IMPROVEMENT_WINDOW", "24 hours", { least: 0 }),
+    heldEventsInterval: duration("HELD_EVENTS_INTERVAL", "10 minutes", { most: "1 day" }),
+    webhookRetry: together({
+      first: duration("WEBHOOK_RETRY_FIRST", RetryPolicy.webhook.first),
+      cap: duration("WEBHOOK_RETRY_CAP", RetryPolicy.webhook.cap),
+      times: count("WEBHOOK_RETRY_TIMES", RetryPolicy.webhook.times, 0),
+    }),
+    webhookTimeout: duration("WEBHOOK_TIMEOUT", "10 seconds", { most: "10 minutes" }),
+    webhookDeactivateAfter: count("WEBHOOK_DEACTIVATE_AFTER", 15),
+    webhookConcurrency: count("WEBHOOK_CONCURRENCY", 400),
+    webhookEndpointConcurrency: count("WEBHOOK_ENDPOINT_CONCURRENCY", 10),
+    webhookSecretOverlap: duration("WEBHOOK_SECRET_OVERLAP", "24 hours", { least: 0 }),
+    webhookRetention: duration("WEBHOOK_RETENTION", "30 days", { least: "1 day" }),
+    outboundAllow: networks("OUTBOUND_ALLOW"),
+    trustedProxies: networks("TRUSTED_PROXIES"),
+    email,
+    sendgridEventsKey,
+    evaluator: oneOf("EVALUATOR", ["keyword"], "keyword"),
+    logLevel: oneOf("LOG_LEVEL", LogLevel.values, "Info"),
+    logFormat: oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),
+  })
 })
 
 const addressForm = "an address like postgres://user:password@host:5432/database"
@@ -290,4 +312,9 @@ export const dataDir = setting("DATA_DIR", Setting.NonEmptyString("DATA_DIR"), "
 /** The settings as a service, for whoever needs them below App. */
 export class Config extends Context.Service<Config, Settings>()("interview-invitations/Config") {
   static readonly layer = Layer.effect(Config, settings)
+  /** For who needs DATABASE_URL too: what is wrong with it is told with the rest. */
+  static readonly layerOfServer = Layer.effect(
+    Config,
+    Effect.map(together({ databaseUrl, settings }), ({ settings }) => settings),
+  )
 }

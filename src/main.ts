@@ -4,12 +4,14 @@ import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
 import { demoCommand } from "./commands/Demo.ts"
 import { emailCommand } from "./commands/Email.ts"
+import { evaluationCommand } from "./commands/Evaluations.ts"
 import { keyCommand } from "./commands/Keys.ts"
 import { migrateCommand } from "./commands/Migrate.ts"
 import * as Records from "./commands/Records.ts"
 import { report } from "./commands/Report.ts"
 import { serveCommand } from "./commands/Serve.ts"
 import { startCommand } from "./commands/Start.ts"
+import { suppressionCommand } from "./commands/Suppressions.ts"
 import { webhookCommand } from "./commands/Webhooks.ts"
 
 const root = Command.make("interview-invitations").pipe(
@@ -24,6 +26,8 @@ const root = Command.make("interview-invitations").pipe(
     keyCommand,
     webhookCommand,
     emailCommand,
+    evaluationCommand,
+    suppressionCommand,
     Records.projectCommand,
     Records.jobPostCommand,
   ]),

@@ -1,6 +1,6 @@
 /** Every setting's default, and what is said of a wrong value. */
 import { assert, describe, it } from "@effect/vitest"
-import { ByteSize, ConfigProvider, Duration, Effect, Redacted } from "effect"
+import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
 import * as Config from "../src/Config.ts"
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString("base64")
@@ -60,6 +60,7 @@ describe("Config", () => {
         WEBHOOK_RETRY_FIRST: "100 millis",
         WEBHOOK_RETRY_TIMES: "0",
         OUTBOUND_ALLOW: "127.0.0.0/8, ::1/128",
+        TRUSTED_PROXIES: "10.0.0.0/8",
         IMPROVEMENT_WINDOW: "0 hours",
         INVITATION_REMINDER: " none ",
         LOG_FORMAT: "json",
@@ -75,6 +76,10 @@ describe("Config", () => {
       })
       assert.deepInclude(found.webhookRetry, { first: Duration.millis(100), times: 0 })
       assert.lengthOf(found.outboundAllow, 2)
+      assert.deepStrictEqual(
+        found.trustedProxies.map(({ cidr }) => cidr),
+        ["10.0.0.0/8"],
+      )
     }),
   )
 
@@ -125,6 +130,7 @@ describe("Config", () => {
     { name: "WEBHOOK_CONCURRENCY", value: "many" },
     { name: "WEBHOOK_ENDPOINT_CONCURRENCY", value: "0" },
     { name: "OUTBOUND_ALLOW", value: "localhost" },
+    { name: "TRUSTED_PROXIES", value: "all" },
     { name: "OUTBOUND_ALLOW", value: "127.0.0.0/33" },
     { name: "EMAIL", value: "pigeon" },
     { name: "SENDGRID_EVENTS_KEY", value: "bm8ga2V5" },
@@ -211,6 +217,33 @@ describe("Config", () => {
           `${name}: is required: ${name === "EMAIL" ? "mailbox or smtp or sendgrid" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
         )
       }
+    }),
+  )
+
+  it.effect("tells all that is missing or wrong at once, a line for each", () =>
+    Effect.gen(function* () {
+      const wrong = { PORT: "x", INVITATION_REMINDER: "off", WEBHOOK_RETRY_CAP: "soon", WEBHOOK_RETRY_TIMES: "-1" }
+      const mail = { EMAIL: "smtp", SMTP_URL: "mail.acme.example", EMAIL_FROM: "Acme" }
+      const { message } = yield* Effect.flip(read(Config.settings, { ...wrong, ...mail }))
+      assert.deepStrictEqual(
+        message.split("\n").map((line) => line.split(":")[0]),
+        [
+          "PORT",
+          "SECRET_KEY",
+          "INVITATION_REMINDER",
+          "WEBHOOK_RETRY_CAP",
+          "WEBHOOK_RETRY_TIMES",
+          "SMTP_URL",
+          "EMAIL_FROM",
+        ],
+      )
+      assert.include(message, '\nINVITATION_REMINDER: must be a duration like "2 minutes", or none\n')
+      assert.match(
+        message,
+        /\nSMTP_URL: must be an address like [^\n]*smtp:\/\/user:password@host:587[^\n]*%40 stands for @/,
+      )
+      const server = Effect.flip(read(Effect.asVoid(Layer.build(Config.Config.layerOfServer)).pipe(Effect.scoped), {}))
+      assert.match((yield* server).message, /^DATABASE_URL: is required[^\n]*\nSECRET_KEY: [^\n]*\nEMAIL: [^\n]*$/)
     }),
   )
 

@@ -8,7 +8,7 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { Duration, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
-import type { Mailbox } from "../domain/EmailAddress.ts"
+import { asciiAddress, type Mailbox } from "../domain/EmailAddress.ts"
 import { EmailNotSent, EmailSender, headersOf, type OutgoingEmail, reasonOf } from "../port/EmailSender.ts"
 
 export interface SendGridOptions {
@@ -21,14 +21,15 @@ export interface SendGridOptions {
 }
 
 const senderOf = ({ address, name }: Mailbox, fromName: string | null) => ({
-  email: address,
+  email: asciiAddress(address),
   name: (name ?? fromName)?.trim() || address,
 })
 
 /** The documented request: text before HTML, and no List-Unsubscribe or footer beside our own. */
 const requestOf = (email: OutgoingEmail, from: Mailbox) => ({
-  personalizations: [{ to: [{ email: email.to }], custom_args: { email_id: email.id } }],
+  personalizations: [{ to: [{ email: asciiAddress(email.to) }], custom_args: { email_id: email.id } }],
   from: senderOf(from, email.fromName),
+  ...(email.replyTo === null ? {} : { reply_to: { email: asciiAddress(email.replyTo) } }),
   subject: email.subject,
   content: [
     { type: "text/plain", value: email.text },

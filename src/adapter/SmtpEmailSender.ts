@@ -7,7 +7,7 @@
  */
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
-import type { Mailbox } from "../domain/EmailAddress.ts"
+import { asciiAddress, type Mailbox } from "../domain/EmailAddress.ts"
 import { EmailNotSent, EmailSender, headersOf, reasonOf } from "../port/EmailSender.ts"
 
 export interface SmtpOptions {
@@ -107,8 +107,9 @@ export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions
             try: (signal) =>
               transport.sendMail({
                 signal,
-                from: { name: lineOf(from.name ?? email.fromName), address: from.address },
-                to: { name: "", address: email.to },
+                from: { name: lineOf(from.name ?? email.fromName), address: asciiAddress(from.address) },
+                to: { name: "", address: asciiAddress(email.to) },
+                ...(email.replyTo === null ? {} : { replyTo: { name: "", address: asciiAddress(email.replyTo) } }),
                 subject: email.subject,
                 text: email.text,
                 html: email.html,
@@ -116,7 +117,7 @@ export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions
                 // servers that give a mail another Message-ID keep this one, and return it with a bounce
                 headers: { ...headersOf(email), "X-Mail-Id": email.id },
                 // reports on failures name the mail (RFC 3461), with its headers and without its text
-                dsn: { id: email.id, return: "headers", notify: ["failure"], recipient: email.to },
+                dsn: { id: email.id, return: "headers", notify: ["failure"], recipient: asciiAddress(email.to) },
               }),
             catch: notSent,
           }).pipe(

@@ -20,7 +20,7 @@ const create = HttpApiEndpoint.post("create", "/interview/set/v1", {
     OpenApi.annotations({
       summary: "Create interview set",
       description:
-        "Creates an interview (set_type 1) or a CV set (set_type 2) with its questions, requirements and accesses. The answer shows every stored field. Needs the scope `create_set`.",
+        "Creates an interview (set_type 1) or a CV set (set_type 2) with its questions, requirements and accesses. A set of type 1 without questions is stored as well, but gives its candidates nothing to answer: their page says so, and whom to ask. The answer shows every stored field. Needs the scope `create_set`.",
     }),
   )
 

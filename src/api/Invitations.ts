@@ -62,7 +62,7 @@ const resend = HttpApiEndpoint.post("resend", "/hiring/invitations/v1/:id/resend
     OpenApi.annotations({
       summary: "Send an invitation again",
       description:
-        "Queues the mail once more, with the same link. While a mail of it is still waiting, nothing more is queued. An invitation that has failed is pending again: what becomes of this mail is reported by events as if it were the first. 409 when the invitation was cancelled, has expired or was followed by another, when the interview is completed, or when the address is not valid or has unsubscribed. Takes no body. Needs the scope `invite_candidates`.",
+        "Queues the mail once more, with the same link; who has started is told how to continue. While a mail of it is still waiting, nothing more is queued. An invitation that has failed is pending again: what becomes of this mail is reported by events as if it were the first. 409 when the invitation was cancelled, has expired or was followed by another, when the interview is completed or was declined, or when the address is not valid or has unsubscribed. Takes no body. Needs the scope `invite_candidates`.",
     }),
   )
 
@@ -78,7 +78,7 @@ const extend = HttpApiEndpoint.post("extend", "/hiring/invitations/v1/:id/extend
     OpenApi.annotations({
       summary: "Extend an invitation",
       description:
-        "Gives the candidate more time: until the interview must be started (`expires_at`), to answer it (`time_factor`, for example because of a disability), or both. The link stays the same, and a mail tells the candidate, unless the first one has not left yet and tells it itself. What the invitation has already changes nothing and sends nothing. 409 when the invitation has failed, was cancelled or has expired, or when the interview is started or completed. Needs the scope `invite_candidates`.",
+        "Gives the candidate more time: until the interview must be started (`expires_at`), to answer it (`time_factor`, for example because of a disability), or both. The link stays the same, and a mail tells the candidate, unless the first one has not left yet and tells it itself, or the address wants no mails (`mails_stopped`): then tell the candidate yourself. What the invitation has already changes nothing and sends nothing. 409 when the invitation has failed, was cancelled or has expired, when the interview is started, completed or declined, or for a `time_factor` when it has no time limit. Needs the scope `invite_candidates`.",
     }),
   )
 

@@ -2,7 +2,9 @@
 import { Console, Effect, Layer, Stdio, Stream } from "effect"
 import { Command } from "effect/cli"
 import * as App from "../App.ts"
+import { plainKind } from "../domain/MailReport.ts"
 import { MailReports } from "../service/MailReports.ts"
+import { list, resendFailed, show } from "./EmailLog.ts"
 import { CommandFailed, local } from "./Environment.ts"
 import { json } from "./RecordCommand.ts"
 
@@ -45,12 +47,12 @@ const bounce = Command.make("bounce", { json }, ({ json }) =>
     yield* Console.log(
       report === undefined
         ? "not a report on a mail of this service"
-        : `mail ${report.emailId}: ${report.kind}${report.status === null ? "" : ` (${report.status})`}`,
+        : `mail ${report.emailId}: ${plainKind(report.kind)}${report.status === null ? "" : ` (${report.status})`}`,
     )
   }),
 ).pipe(Command.withDescription("Take in a bounce: the message as it came, on stdin"))
 
 export const emailCommand = Command.make("email").pipe(
   Command.withDescription("Mails"),
-  Command.withSubcommands([bounce]),
+  Command.withSubcommands([list, show, resendFailed, bounce]),
 )

@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto"
 import { access, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
-import { ConfigProvider, Effect, Layer, type Redacted, Schema } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted, Schema } from "effect"
 import { embeddedPostgres } from "../adapter/EmbeddedPostgres.ts"
 import * as Config from "../Config.ts"
-import { Database, migrate } from "../repository/Database.ts"
+import { Database, type DatabaseUnavailable, migrate } from "../repository/Database.ts"
 
 /** The command can not go on; the message is all that a person needs. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
@@ -56,8 +56,28 @@ const requireStarted = (dataDir: string) =>
   })
 
 /** A database with the schema applied. */
-export const database = (url: Redacted.Redacted, maxConnections: number) =>
+const database = (url: Redacted.Redacted, maxConnections: number) =>
   Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate({ url }))))
+
+/** Where a database is, without the password. */
+const placeOf = (url: Redacted.Redacted): string => {
+  const { host, pathname, username } = URL.parse(Redacted.value(url)) ?? { host: "", pathname: "", username: "" }
+  return host === "" ? "" : ` (${host}${pathname}${username === "" ? "" : `, as ${username}`})`
+}
+
+/** Of a database that can not be used, says which setting names it, and what to look at. */
+export const namingUrl =
+  (url: Redacted.Redacted) =>
+  ({ message }: DatabaseUnavailable): CommandFailed =>
+    new CommandFailed({
+      message: `DATABASE_URL${placeOf(url)}: ${message}. If it can not be reached: is Postgres running there, and are host, port, user, password and database right?`,
+    })
+
+/** The database that DATABASE_URL names. */
+export const namedDatabase = (url: Redacted.Redacted, maxConnections: number) =>
+  database(url, maxConnections).pipe(
+    Layer.catchTag("DatabaseUnavailable", (error) => Layer.effect(Database, Effect.fail(namingUrl(url)(error)))),
+  )
 
 /** A Postgres of our own in `dataDir`, and settings to go with it. */
 export const embedded = (dataDir: string, settings: Record<string, string>, temporary = false) =>
@@ -85,6 +105,6 @@ export const local = (options: { readonly trial: boolean }) =>
       const url = yield* Config.databaseUrl
       // somebody's database is not this machine's: its keys and its networks are what its pods have
       const own = options.trial ? { ...localDefaults, SECRET_KEY: yield* secretKeyOf(dataDir) } : { EMAIL: "mailbox" }
-      return database(url, 10).pipe(Layer.provideMerge(defaults(own)))
+      return namedDatabase(url, 10).pipe(Layer.provideMerge(defaults(own)))
     }),
   ).pipe(Layer.provideMerge(NodeServices.layer))

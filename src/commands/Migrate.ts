@@ -4,10 +4,12 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import * as Config from "../Config.ts"
 import { migrate } from "../repository/Database.ts"
+import { namingUrl } from "./Environment.ts"
 
 export const migrateCommand = Command.make("migrate", {}, () =>
   Effect.gen(function* () {
-    const applied = yield* migrate({ url: yield* Config.databaseUrl })
+    const url = yield* Config.databaseUrl
+    const applied = yield* Effect.mapError(migrate({ url }), namingUrl(url))
     yield* Console.log(applied.length === 0 ? "the schema is up to date" : `applied ${applied.join(", ")}`)
   }).pipe(Effect.provide(NodeServices.layer)),
 ).pipe(Command.withDescription("Apply the schema to DATABASE_URL; serve does so by itself"))

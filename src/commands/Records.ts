@@ -27,13 +27,13 @@ export const organizationCommand = Command.make("organization").pipe(
       },
       ({ contact, json, organization, privacyContact }) =>
         Effect.gen(function* () {
-          yield* (yield* Organizations).setContacts(organization, {
+          const contacts = yield* (yield* Organizations).setContacts(organization, {
             ...Option.match(contact, { onNone: () => ({}), onSome: (contact) => ({ contact }) }),
             ...Option.match(privacyContact, { onNone: () => ({}), onSome: (privacy_contact) => ({ privacy_contact }) }),
           })
-          yield* print(json, { id: organization })
+          yield* print(json, { id: organization, ...contacts })
         }).pipe(explain, Effect.provide(records)),
-    ).pipe(Command.withDescription("Say whom candidates may ask")),
+    ).pipe(Command.withDescription("Say whom candidates may ask, and show whom they may")),
   ]),
 )
 

@@ -1,6 +1,7 @@
 /** What a command says when it does not go on: one line for people, on stderr. */
 import { Cause, Console } from "effect"
 import { CliError } from "effect/cli"
+import { ConfigInvalid } from "../Config.ts"
 import { CommandFailed } from "./Environment.ts"
 
 const oneLine = (message: string) => message.replace(/\s*\n\s*/g, " ").trim()
@@ -8,6 +9,9 @@ const oneLine = (message: string) => message.replace(/\s*\n\s*/g, " ").trim()
 /** Of a server that can not listen, the cause says it. */
 const messageOf = (error: Error): string => {
   if (error instanceof CommandFailed) return error.message
+  if (error instanceof ConfigInvalid && error.message.includes("\n")) {
+    return ["settings are missing or wrong:", ...error.message.split("\n")].join("\n  ")
+  }
   const message = oneLine(error.message) || (error.cause instanceof Error ? messageOf(error.cause) : error.name)
   return message.includes("EADDRINUSE") && !message.includes("set PORT")
     ? `${message}: stop what uses it, or set PORT`

@@ -5,15 +5,16 @@ import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import * as App from "../App.ts"
 import * as Config from "../Config.ts"
+import * as SubmissionPages from "../http/SubmissionPages.ts"
 import * as Observability from "../Observability.ts"
-import { database, defaults, untilStopped } from "./Environment.ts"
+import { defaults, namedDatabase, untilStopped } from "./Environment.ts"
 
 const announce = Layer.effectDiscard(
   HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`)),
 )
 
 const pod = announce.pipe(
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.front))),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, SubmissionPages.front))),
   Layer.merge(App.workers),
   Layer.provide(App.foundation),
   Layer.provide(
@@ -21,12 +22,12 @@ const pod = announce.pipe(
       Effect.gen(function* () {
         const url = yield* Config.databaseUrl
         const { databasePool } = yield* Config.Config
-        return database(url, databasePool)
+        return namedDatabase(url, databasePool)
       }),
     ),
   ),
   Layer.provide(Observability.layer),
-  Layer.provide(Config.Config.layer),
+  Layer.provide(Config.Config.layerOfServer),
   Layer.provide(defaults({ LOG_FORMAT: "json" })),
   Layer.provide(NodeServices.layer),
 )

@@ -67,7 +67,12 @@ export const InvitationDetail = Schema.Struct({
   opened_at: reached("The mail was first opened"),
   clicked_at: reached("The link was first followed"),
   failed_at: reached("A mail could not be delivered, or was not sent"),
-  cancelled_at: reached("The invitation was taken back"),
+  cancelled_at: reached("The invitation was taken back, or the candidate said no"),
+  declined_at: reached("The candidate said no; the invitation is then cancelled. No event tells it"),
+  mails_stopped: Schema.Boolean.annotate({
+    description:
+      "The address has unsubscribed, or reported a mail as spam: nothing more is sent to it, also no word of an extension",
+  }),
   created_at: Timestamp,
 }).annotate({ identifier: "Invitation" })
 export type InvitationDetail = typeof InvitationDetail.Type
@@ -85,7 +90,7 @@ export const ExtendInvitation = Schema.Struct({
   ),
   time_factor: optional(
     timeFactor,
-    "How much longer the candidate may take than the interview's duration, no less than so far: 1.5 makes 45 minutes of 30",
+    "How much longer the candidate may take than the interview's duration, from 1 to 10, no less than so far: 1.5 makes 45 minutes of 30. Only where the interview has a duration",
   ),
 }).annotate({ identifier: "ExtendInvitation" })
 export type ExtendInvitation = typeof ExtendInvitation.Type
@@ -99,6 +104,8 @@ export interface InvitationStanding {
   /** Another invitation of the same candidate to the same set lives. */
   readonly replaced: boolean
   readonly submission_status: SubmissionStatus
+  /** The candidate said no. */
+  readonly declined: boolean
   /** Of the submission; from the second on, one was submitted. */
   readonly attempt: number
 }
@@ -106,8 +113,9 @@ export interface InvitationStanding {
 const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
 
 /** Why nothing is left to ask of the candidate under this invitation; undefined when something is. */
-const whyEnded = ({ expired, status, submission_status }: InvitationStanding): string | undefined => {
+const whyEnded = ({ declined, expired, status, submission_status }: InvitationStanding): string | undefined => {
   if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
+  if (declined) return "the candidate has declined the interview: if it is wanted after all, invite the candidate again"
   if (status === "cancelled") return "the invitation was cancelled: invite the candidate again"
   if (submission_status === "started" && (expired || status === "expired")) {
     return "the invitation has expired: the interview that the candidate has started goes on under the link that was sent"
@@ -133,9 +141,10 @@ export const whyNotExtend = (standing: InvitationStanding): string | undefined =
   const ended = whyEnded(standing)
   if (ended !== undefined) return ended
   if (standing.status === "failed") return "the invitation's mail has failed: send it again first"
-  return standing.submission_status === "started"
-    ? "the candidate has started: the deadline is for starting, and holds up nobody who has"
-    : undefined
+  if (standing.submission_status !== "started") return undefined
+  return standing.attempt > 1
+    ? "the candidate is improving a submitted interview: its time can not be changed any more"
+    : "the candidate has started: the deadline is for starting, and the clock can not be changed any more. Who needs more time can begin anew: cancel the invitation, invite the candidate again, and extend that invitation"
 }
 
 /** Why an invitation could not be cancelled: it has ended otherwise, its interview has, or another took its place. */

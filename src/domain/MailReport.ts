@@ -34,6 +34,23 @@ const meanings = new Map<string, ReportMeaning>([
 /** Of processed, deferred and every kind that is not known: nothing, it is kept and that is all. */
 export const meaningOf = (kind: string): ReportMeaning => meanings.get(kind) ?? { signal: null, suppression: null }
 
+const plain = new Map([
+  ["processed", "taken by the provider"],
+  ["delivered", "delivered"],
+  ["deferred", "delayed: the mail server tries again"],
+  ["open", "opened"],
+  ["click", "a link was followed"],
+  ["bounce", "not delivered"],
+  ["blocked", "not delivered"],
+  ["dropped", "not sent by the provider"],
+  ["spamreport", "reported as spam: no more mails go there"],
+  ["unsubscribe", "unsubscribed: no more mails go there"],
+  ["group_unsubscribe", "unsubscribed: no more mails go there"],
+])
+
+/** What a kind of report says, for people; a kind that is not known as it is. */
+export const plainKind = (kind: string): string => plain.get(kind) ?? kind
+
 /** The kinds that say that a mail did not arrive. */
 export const failureKinds: ReadonlyArray<string> = [...meanings].flatMap(([kind, { signal }]) =>
   signal === "bounce" || signal === "dropped" ? [kind] : [],

@@ -15,7 +15,7 @@ const Moment = Schema.NullOr(Timestamp)
 export const EvaluationDetail = Schema.Struct({
   evaluation_type: EvaluationType,
   ...EvaluationResult.fields,
-  evaluator: Text.annotate({ description: "Who rated, with its version" }),
+  evaluator: Text.annotate({ description: "Who rated, with its version; null: nobody was asked, or nobody answered" }),
   evaluated_at: Moment,
   held_until: Moment.annotate({
     description: "The event is held until the candidate can improve no more; null: it was not held",

@@ -13,13 +13,26 @@ const javascript = "text/javascript; charset=utf-8"
 const style = ["base", "frame", "controls", "start", "questions", "panel", "notices", "lists", "media"]
 
 /** The parts of workspace.css: what only members see. */
-const workspace = ["frame", "submission", "paper"]
+const workspace = ["frame", "submission", "sources", "paper"]
 
 /** The parts of settings.css. */
 const settings = ["frame", "webhooks"]
 
 /** The parts of interview.js, each after those that it imports. */
-const interview = ["page", "answer", "service", "saving", "windows", "drafts", "steps", "clock", "main"]
+const interview = [
+  "page",
+  "reach",
+  "answer",
+  "offer",
+  "service",
+  "late",
+  "saving",
+  "windows",
+  "drafts",
+  "steps",
+  "clock",
+  "main",
+]
 
 /** What each is made of: files below assets/, one after the other. */
 const assets = {

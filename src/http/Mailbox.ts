@@ -26,7 +26,7 @@ export const layer = HttpRouter.use(
       "/mailbox/:id",
       HttpRouter.params.pipe(
         Effect.flatMap(({ id = "" }) => mailbox.open(id)),
-        Effect.map((email) => page(mailPage(email), { showsMail: true })),
+        Effect.map((email) => page(mailPage(email, mailbox.headersOf(email)), { showsMail: true })),
         Effect.catchTag("MailUnknown", unknown),
       ),
     )

@@ -4,6 +4,7 @@ import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } fro
 import { IpNetwork, NetAddress } from "effect/net"
 import { Config } from "../Config.ts"
 import type { Answer } from "../port/SignIn.ts"
+import { passwordLength } from "../service/Passwords.ts"
 import { Sessions } from "../service/Sessions.ts"
 import { type Caller, SignIns } from "../service/SignIns.ts"
 import { Assets } from "./Assets.ts"
@@ -16,8 +17,8 @@ import { localPath, queryOf } from "./Workspace.ts"
 /** Where somebody goes who signed in and asked for nothing in particular. */
 const home = "/submissions"
 
-/** Longer fields are no address and no password that somebody has. */
-const longestField = 1000
+/** Longer fields are no address and no password that somebody has: a code point is at most two of UTF-16. */
+const longestField = 2 * passwordLength.most
 
 /** What the browser keeps while it is elsewhere: what it must bring back, and where it wanted to go. */
 const Away = Schema.fromJsonString(Schema.Struct({ kept: Schema.String, next: Schema.String }))
@@ -33,16 +34,12 @@ const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): strin
     : NetAddress.formatIp(address)
 }
 
-const callerOf = (request: HttpServerRequest.HttpServerRequest): Caller => ({
-  client: clientOf(request),
-  userAgent: request.headers["user-agent"],
-})
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { appUrl, trustedProxies } = yield* Config
     const { href } = yield* Assets
     const away = yield* cookie("sign_in", Duration.minutes(15))
+    const device = yield* cookie("device", Duration.days(365))
     const session = yield* sessionCookie
     const sessions = yield* Sessions
     const signIns = yield* SignIns
@@ -61,9 +58,14 @@ export const layer = HttpRouter.use(
     ) {
       const email = Redacted.value(answer.fields).get("email") ?? ""
       const form = { email, next, isForm }
-      return yield* signIns.signIn(answer, callerOf(request)).pipe(
+      const caller: Caller = {
+        client: clientOf(request),
+        userAgent: request.headers["user-agent"],
+        device: device.read(request),
+      }
+      return yield* signIns.signIn(answer, caller).pipe(
         Effect.tap(() => Effect.forEach(Option.toArray(Option.fromUndefinedOr(session.read(request))), sessions.end)),
-        Effect.map(({ token }) => session.set(token)(seeOther(next ?? home))),
+        Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? home)))),
         Effect.catchTags({
           SignInRefused: () => Effect.succeed(page(signInPage({ ...form, fault: "refused" }), { status: 422 })),
           TooManyAttempts: ({ seconds }) =>

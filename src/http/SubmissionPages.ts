@@ -38,7 +38,7 @@ const scoreOf = (text: string): number => {
   return /^\d{1,3}(\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : Number.NaN
 }
 
-/** GET / where the workspace is all there is: it begins with what came in. */
+/** GET / in production, where no page of a trial stands there: the workspace begins with what came in. */
 export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.succeed(seeOther("/submissions"))))
 
 export const layer = HttpRouter.use(

@@ -9,6 +9,8 @@ export interface OutgoingEmail {
   readonly to: string
   /** Shown as the sender where the sender's address has no name of its own; any text. */
   readonly fromName: string | null
+  /** Whom a reply goes to; null: the sender's address. */
+  readonly replyTo: string | null
   readonly subject: string
   readonly html: string
   readonly text: string

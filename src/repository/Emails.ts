@@ -5,11 +5,18 @@ import { Database, first, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
 import { Wakeups } from "./Wakeups.ts"
 
-/** A mail about an invitation: itself, first or once more; the one reminder; that there is more time. */
-export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension"
+/**
+ * A mail about an invitation: itself, first or once more; the one reminder; that there is more time, until the deadline
+ * (extension) or only to answer (time).
+ */
+export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension" | "invitation_time"
 
 /** What a mail is about; each kind has its own text. */
 export type EmailKind = InvitationMail | "endpoint_deactivated"
+
+/** A mail that waits, also for another attempt; that was handed over; that was given up; that was not to be sent any more. */
+export const emailStates = ["queued", "sent", "failed", "cancelled"] as const
+export type EmailState = (typeof emailStates)[number]
 
 export interface RenderedEmail {
   readonly subject: string
@@ -38,7 +45,7 @@ export interface EmailJob extends Queue.Claimed {
 }
 
 export interface EmailSettlement extends Queue.Settlement {
-  readonly state: "queued" | "sent" | "failed" | "cancelled"
+  readonly state: EmailState
   readonly provider: string | null
   readonly provider_message_id: string | null
   readonly error: string | null
@@ -50,6 +57,10 @@ export interface EmailRow extends RenderedEmail {
   readonly organization_id: OrganizationId
   readonly invitation_id: InvitationId | null
   readonly recipient: string
+  /** As a mail about an invitation is headed; null: it is about none. */
+  readonly organization_name: string | null
+  readonly organization_contact: string | null
+  readonly message_id: string | null
   readonly sent_at: Date
 }
 
@@ -89,7 +100,12 @@ export class Emails extends Context.Service<
       const content = sql.literal(
         "case when subject is not null then jsonb_build_object('subject', subject, 'html', html, 'text', text) end as content",
       )
-      const shown = sql.literal("id, organization_id, invitation_id, recipient, subject, html, text, sent_at")
+      const shown = sql.literal(
+        `m.id, m.organization_id, m.invitation_id, m.recipient, m.subject, m.html, m.text, m.message_id, m.sent_at,
+         case when m.invitation_id is not null then o.name end as organization_name,
+         case when m.invitation_id is not null then o.contact end as organization_contact`,
+      )
+      const mails = sql.literal("email m join organization o on o.id = m.organization_id")
       return Emails.of({
         insert: Effect.fnUntraced(function* (organization, emails) {
           if (emails.length === 0) return
@@ -145,10 +161,12 @@ export class Emails extends Context.Service<
         }, Effect.orDie),
         newest: Effect.fnUntraced(function* (limit) {
           return yield* sql<EmailRow>`
-            select ${shown} from email where state = 'sent' order by sent_at desc, id desc limit ${limit}::int`
+            select ${shown} from ${mails} where m.state = 'sent' order by m.sent_at desc, m.id desc limit ${limit}::int`
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (id) {
-          return first(yield* sql<EmailRow>`select ${shown} from email where id = ${id}::uuid and state = 'sent'`)
+          return first(
+            yield* sql<EmailRow>`select ${shown} from ${mails} where m.id = ${id}::uuid and m.state = 'sent'`,
+          )
         }, Effect.orDie),
       })
     }),

@@ -1,5 +1,6 @@
 /** The queue of evaluations, their stored results, and events that wait for an improvement window to close. */
 import { Context, type Duration, Effect, Layer } from "effect"
+import type { Person } from "../domain/Anonymity.ts"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "../domain/Evaluation.ts"
 import type {
   AtsCandidateId,
@@ -14,6 +15,7 @@ import type {
 import type { StoredOption } from "../domain/InterviewSet.ts"
 import { Database, recordset, unlessEmpty } from "./Database.ts"
 import * as Queue from "./Queue.ts"
+import { languagesOf } from "./Refs.ts"
 import { Wakeups } from "./Wakeups.ts"
 
 /** What waits for an evaluator; `holistic` is combined from what came of these. */
@@ -54,10 +56,12 @@ export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly id: EvaluationId
   readonly evaluation_type: QueuedType
   readonly position: string | null
-  readonly language: string | null
+  /** BCP 47 tags of the set's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
+  readonly person: Person
 }
 
 export interface EvaluationSettlement extends Queue.Settlement {
@@ -155,8 +159,8 @@ export class Evaluations extends Context.Service<
           return yield* sql<EvaluationJob>`
             with e as (${Queue.claim(sql, "evaluation", claim, at)})
             select e.id, e.claim_id, e.attempts, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
-              (select l.tag from language l where l.id = any(s.cfg_lingual_ids)
-               order by array_position(s.cfg_lingual_ids, l.id) limit 1) as language,
+              jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname) as person,
+              ${languagesOf(sql)},
               coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
                   'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
                 from requirement r where r.interview_set_id = s.id), '[]') as requirements,
@@ -167,7 +171,7 @@ export class Evaluations extends Context.Service<
                 from answer a join question q on q.id = a.question_id
                 where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
               (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
-               order by v.created_at desc limit 1) as cv_text
+               order by v.created_at desc, v.id desc limit 1) as cv_text
             from e ${joins} order by e.created_at, e.id`
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (settlements) {

@@ -17,7 +17,7 @@ export interface InvitationFilter {
 }
 
 /** The stored part of a detail; the rest is derived. */
-export type InvitationDetailRow = Omit<InvitationDetail, "interview_url" | "candidate"> & {
+export type InvitationDetailRow = Omit<InvitationDetail, "interview_url" | "candidate" | "mails_stopped"> & {
   readonly candidate: CandidateNames
 }
 
@@ -47,7 +47,8 @@ export class InvitationDetails extends Context.Service<
         ${iso(sql, "i.expires_at")} as expires_at, b.time_factor::float8 as time_factor, ${iso(sql, "i.sent_at")} as sent_at,
         ${iso(sql, "i.delivered_at")} as delivered_at, ${iso(sql, "i.opened_at")} as opened_at,
         ${iso(sql, "i.clicked_at")} as clicked_at, ${iso(sql, "i.failed_at")} as failed_at,
-        ${iso(sql, "i.cancelled_at")} as cancelled_at, ${iso(sql, "i.created_at")} as created_at`
+        ${iso(sql, "i.cancelled_at")} as cancelled_at,
+        ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "i.created_at")} as created_at`
       return InvitationDetails.of({
         find: Effect.fnUntraced(function* (organization, id) {
           return first(

@@ -29,7 +29,10 @@ export class InvitationRenewals extends Context.Service<
       id: InvitationId,
       until: Date,
     ) => Effect.Effect<ExtendedInvitation | undefined>
-    /** Gives who has not started more time to answer: `factor` is of the interview's duration. Undefined as above, and when it is no more. */
+    /**
+     * Gives who has not started more time to answer: `factor` is of the interview's duration. Undefined as above, when it
+     * is no more, and when the interview has no duration.
+     */
     readonly slow: (
       organization: OrganizationId,
       id: InvitationId,
@@ -88,7 +91,8 @@ export class InvitationRenewals extends Context.Service<
         slow: Effect.fnUntraced(function* (organization, id, factor) {
           const slowed = first(
             yield* sql<{ email: string }>`
-              update submission b set time_factor = ${factor}::float8::numeric(4, 2) from invitation i
+              update submission b set time_factor = ${factor}::float8::numeric(4, 2)
+              from invitation i join interview_set s on s.id = i.interview_set_id and s.interview_duration is not null
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int
                 and i.status not in ('failed', 'cancelled', 'expired') and i.expires_at > ${yield* now}
                 and b.id = i.submission_id and b.status in ('need_interview', 'initiated')

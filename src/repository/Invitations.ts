@@ -15,6 +15,7 @@ import { failureKinds } from "../domain/MailReport.ts"
 import type { SubmissionStatus } from "../domain/Submission.ts"
 import { Database, first, recordset, unlessEmpty } from "./Database.ts"
 import { minutes } from "./Interviews.ts"
+import { languagesOf } from "./Refs.ts"
 
 export interface LivingInvitation {
   readonly id: InvitationId
@@ -34,6 +35,8 @@ export interface InvitationView {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
   readonly organization_name: string
+  /** Whom candidates may ask: an e-mail or https address; null: nobody is named. */
+  readonly organization_contact: string | null
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
   /** Minutes for this candidate, with the time factor; null: no limit. */
@@ -42,6 +45,8 @@ export interface InvitationView {
   readonly languages: ReadonlyArray<string>
   readonly submission_id: SubmissionId
   readonly submission_status: SubmissionStatus
+  /** When the clock of a started interview ends; null: no limit, or not started. */
+  readonly answer_until: Date | null
   readonly candidate_id: CandidateId
   readonly ats_candidate_id: AtsCandidateId | null
   readonly email: string
@@ -76,6 +81,8 @@ export interface HeldInvitation extends InvitationStanding {
   readonly email: string
   readonly expires_at: Date
   readonly time_factor: number
+  /** Its interview has a duration. */
+  readonly timed: boolean
   /** A mail of it waits to be sent, or is being sent. */
   readonly mail_queued: boolean
 }
@@ -169,11 +176,11 @@ export class Invitations extends Context.Service<
         find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<InvitationView>`
-              select i.id, i.organization_id, o.name as organization_name, i.interview_set_id, s.title as interview_name,
+              select i.id, i.organization_id, o.name as organization_name,
+                o.contact as organization_contact, i.interview_set_id, s.title as interview_name,
                 ${minutes(sql)}::float8 as interview_duration,
-                coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
-                          where l.id = any(s.cfg_lingual_ids)), '{}') as languages,
-                i.submission_id, b.status as submission_status, i.candidate_id, c.ats_candidate_id, i.email, c.name,
+                ${languagesOf(sql)},
+                i.submission_id, b.status as submission_status, b.answer_until, i.candidate_id, c.ats_candidate_id, i.email, c.name,
                 c.firstname, c.lastname, i.message, i.status, i.expires_at, i.expires_at <= ${yield* now} as expired
               from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id
                 join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
@@ -234,12 +241,14 @@ export class Invitations extends Context.Service<
           return first(
             yield* sql<HeldInvitation>`
               select i.status, i.failure_reason, i.expires_at, b.time_factor::float8 as time_factor, i.expires_at <= ${yield* now} as expired,
-                b.status as submission_status, b.attempt, i.email,
+                b.status as submission_status, b.attempt, b.declined_at is not null as declined, i.email,
+                s.interview_duration is not null as timed,
                 exists (select from invitation o where o.candidate_id = i.candidate_id
                   and o.interview_set_id = i.interview_set_id and o.id <> i.id
                   and o.status not in ('failed', 'cancelled', 'expired')) as replaced,
                 exists (select 1 from email where invitation_id = i.id and state = 'queued') as mail_queued
               from invitation i join submission b on b.id = i.submission_id
+                join interview_set s on s.id = i.interview_set_id
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
         }, Effect.orDie),

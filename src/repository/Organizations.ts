@@ -30,8 +30,8 @@ export class Organizations extends Context.Service<
       id: OrganizationId,
     ) => Effect.Effect<{ readonly id: OrganizationId; readonly name: string } | undefined>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
-    /** What is left out stays. False: there is no such organization. */
-    readonly setContacts: (id: OrganizationId, contacts: Partial<Contacts>) => Effect.Effect<boolean>
+    /** What is left out stays. What there is then; undefined: there is no such organization. */
+    readonly setContacts: (id: OrganizationId, contacts: Partial<Contacts>) => Effect.Effect<Contacts | undefined>
     readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
     /** And ends the member's sessions. False: the organization has no such member. */
     readonly setPassword: (organization: OrganizationId, email: string, password_hash: string) => Effect.Effect<boolean>
@@ -59,13 +59,13 @@ export class Organizations extends Context.Service<
           )?.id
         }, Effect.orDie),
         setContacts: Effect.fnUntraced(function* (id, { contact, privacy_contact }) {
-          const updated = yield* sql`
+          const updated = yield* sql<Contacts>`
             update organization set
               contact = case when ${contact !== undefined}::bool then ${contact ?? null}::text else contact end,
               privacy_contact = case when ${privacy_contact !== undefined}::bool then ${privacy_contact ?? null}::text
                 else privacy_contact end
-            where id = ${id}::int returning id`
-          return updated.length > 0
+            where id = ${id}::int returning contact, privacy_contact`
+          return first(updated)
         }, Effect.orDie),
         addMember: Effect.fnUntraced(
           function* (member) {

@@ -17,6 +17,13 @@ export const candidateOf = (sql: PgClient.PgClient) =>
       'firstname', c.firstname, 'lastname', c.lastname) as candidate`,
   )
 
+/** The column `languages` of a statement with interview_set `s`: BCP 47 tags of its known languages, in its order. */
+export const languagesOf = (sql: PgClient.PgClient) =>
+  sql.literal(
+    `coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
+      where l.id = any(s.cfg_lingual_ids)), '{}') as languages`,
+  )
+
 /** The candidate that a hiring system knows by its own id; null when there is none. */
 export const ofAtsCandidate = (sql: PgClient.PgClient, organization: OrganizationId, id: string) =>
   sql`(select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid)`

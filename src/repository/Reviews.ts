@@ -104,7 +104,7 @@ export class Reviews extends Context.Service<
               and e.evaluated_at >= ${since}::timestamptz and (e.evaluation_type = 'cv' or e.attempt = b.attempt)
               and not exists (
                 select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
-                  and (n.created_at, n.id) > (e.created_at, e.id)
+                  and (n.state = 'queued' or (n.created_at, n.id) > (e.created_at, e.id))
               )`
           const submissions = yield* sql<{ id: SubmissionId }>`
             select e.submission_id as id ${found} order by e.evaluated_at limit ${limit}::int`

@@ -4,6 +4,8 @@ import { foldAddress } from "../domain/EmailAddress.ts"
 import type { InvitationId, OrganizationId } from "../domain/Ids.ts"
 import type { SuppressionReason } from "../domain/MailReport.ts"
 import { Database, first, recordset } from "./Database.ts"
+import { when } from "./Paging.ts"
+import { languagesOf } from "./Refs.ts"
 
 /** Whom an invitation's mails go to, and who sends them. */
 export interface Addressee {
@@ -13,6 +15,13 @@ export interface Addressee {
   readonly email: string
   /** BCP 47 tags of the interview's known languages, in its order. */
   readonly languages: ReadonlyArray<string>
+}
+
+export interface Suppression {
+  /** As domain/EmailAddress.ts folds it. */
+  readonly email: string
+  readonly reason: SuppressionReason
+  readonly created_at: Date
 }
 
 export interface NewSuppression {
@@ -26,8 +35,18 @@ export class Suppressions extends Context.Service<
   {
     /** Of whatever organization: for whoever holds a signed link. */
     readonly addressee: (id: InvitationId) => Effect.Effect<Addressee | undefined>
+    /** Of some addresses those that are on the list, in their own spelling. */
+    readonly among: (organization: OrganizationId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** An address that is on the list already stays there for the reason it has. */
     readonly add: (suppressions: ReadonlyArray<NewSuppression>) => Effect.Effect<void>
+    /** By address, behind `after`. */
+    readonly list: (
+      organization: OrganizationId,
+      after: string | undefined,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Suppression>>
+    /** Takes an address off the list; undefined: it was not there. */
+    readonly remove: (organization: OrganizationId, email: string) => Effect.Effect<Suppression | undefined>
   }
 >()("interview-invitations/repository/Suppressions") {
   static readonly layer = Layer.effect(
@@ -39,12 +58,19 @@ export class Suppressions extends Context.Service<
           return first(
             yield* sql<Addressee>`
               select i.id, i.organization_id, o.name as organization_name, i.email,
-                coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
-                          where l.id = any(s.cfg_lingual_ids)), '{}') as languages
+                ${languagesOf(sql)}
               from invitation i join organization o on o.id = i.organization_id
                 join interview_set s on s.id = i.interview_set_id
               where i.id = ${id}::uuid`,
           )
+        }, Effect.orDie),
+        among: Effect.fnUntraced(function* (organization, emails) {
+          if (emails.length === 0) return new Set<string>()
+          const rows = yield* sql<{ email: string }>`
+            select email from suppression
+            where organization_id = ${organization}::int and email = any(${emails.map(foldAddress)}::text[])`
+          const listed = new Set(rows.map(({ email }) => email))
+          return new Set(emails.filter((email) => listed.has(foldAddress(email))))
         }, Effect.orDie),
         add: Effect.fnUntraced(function* (suppressions) {
           if (suppressions.length === 0) return
@@ -54,6 +80,20 @@ export class Suppressions extends Context.Service<
             select r.organization_id, r.email, r.reason, ${yield* now}
             from ${recordset(sql, rows, "organization_id int, email text, reason text")}
             on conflict do nothing`
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, after, limit) {
+          return yield* sql<Suppression>`
+            select email, reason, created_at from suppression
+            where organization_id = ${organization}::int
+              and ${when(sql, after, (after) => sql`email > ${foldAddress(after)}`)}
+            order by email limit ${limit}::int`
+        }, Effect.orDie),
+        remove: Effect.fnUntraced(function* (organization, email) {
+          return first(
+            yield* sql<Suppression>`
+              delete from suppression where organization_id = ${organization}::int and email = ${foldAddress(email)}
+              returning email, reason, created_at`,
+          )
         }, Effect.orDie),
       })
     }),

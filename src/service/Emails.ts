@@ -1,5 +1,5 @@
 /** The queue of mails: written when their turn comes, sent, and settled together with what they tell about. */
-import { Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { ClaimId } from "../domain/Ids.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
@@ -22,12 +22,24 @@ const grace = Duration.seconds(50)
 
 /**
  * Whether a mail about an invitation still tells something when its turn comes: the invitation itself while there is
- * something to answer, the other mails until the candidate has started.
+ * something to answer and time to do it, the other mails until the candidate has started.
  */
-const isWorthSending = (kind: InvitationMail, { expired, status, submission_status }: InvitationView): boolean => {
+const isWorthSending = (
+  kind: InvitationMail,
+  { answer_until, expired, status, submission_status }: InvitationView,
+  now: number,
+): boolean => {
+  if (submission_status === "started" && answer_until !== null && answer_until.getTime() <= now) return false
   if (expired || status === "failed" || status === "cancelled" || status === "expired") return false
   return isAnswerable(submission_status) && (kind === "invitation" || submission_status !== "started")
 }
+
+/** Mails that are tried again are told of this often at most: one outage delays them all. */
+const retryNotice = Duration.minutes(1)
+
+/** What a provider said without the addresses in it: those stay out of the log. */
+const withoutAddresses = (reason: string | null): string | null =>
+  reason === null ? null : reason.replaceAll(/[^\s<>"'(),;:]+@[^\s<>"'(),;]+/g, "(address)")
 
 interface EmailOutcome extends EmailSettlement {
   readonly job: EmailJob
@@ -60,7 +72,8 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           return job.content === null ? undefined : { content: job.content }
         }
         const invitation = yield* invitationRows.find(job.organization_id, job.invitation_id)
-        if (invitation === undefined || !isWorthSending(job.kind, invitation)) return undefined
+        if (invitation === undefined) return undefined
+        if (!isWorthSending(job.kind, invitation, yield* Clock.currentTimeMillis)) return undefined
         // written at an earlier attempt: every attempt says the same
         const content = job.content ?? renderInvitation(invitation, tracking.linksOf(invitation.id), job.kind)
         return { content, invitation }
@@ -108,6 +121,27 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
         )
       })
 
+      let noticed = Number.NEGATIVE_INFINITY
+      /** Says what an operator may have to mend: every mail that is given up, and now and then one that is tried again. */
+      const tell = Effect.fnUntraced(function* (outcomes: ReadonlyArray<EmailOutcome>) {
+        const factsOf = ({ error, job }: EmailOutcome) => ({
+          mail: job.id,
+          kind: job.kind,
+          organization: job.organization_id,
+          attempt: job.attempts + 1,
+          reason: withoutAddresses(error),
+        })
+        for (const outcome of outcomes.filter(({ state }) => state === "failed")) {
+          yield* Effect.logWarning("a mail was not sent and is not tried again", factsOf(outcome))
+        }
+        const later = outcomes.filter(({ error, state }) => state === "queued" && error !== null)
+        const [one] = later
+        const now = yield* Clock.currentTimeMillis
+        if (one === undefined || now - noticed < Duration.toMillis(retryNotice)) return
+        noticed = now
+        yield* Effect.logWarning("mails are not sent for now and tried again: one of them", factsOf(one))
+      })
+
       /** One transaction: a mail is settled with its invitation's step and event, or it is not settled. */
       const settle = Effect.fn("Emails.settle")(function* (outcomes: ReadonlyArray<EmailOutcome>) {
         const settled = new Set(
@@ -146,7 +180,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
             return yield* repository.claim({ limit, lease, claimId: yield* newId(ClaimId) })
           }),
           perform,
-          settle,
+          settle: (outcomes) => Effect.andThen(settle(outcomes), tell(outcomes)),
           release: repository.release,
           grace,
           // a provider may have taken what was interrupted: time for its report comes before another attempt

@@ -16,6 +16,7 @@ import {
 import { type Page, type PageRequest, pageOf } from "../domain/Page.ts"
 import { Conflict, type Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { Database } from "../repository/Database.ts"
+import { EmailHistory } from "../repository/EmailHistory.ts"
 import { Emails, type InvitationMail } from "../repository/Emails.ts"
 import { type InvitationDetailRow, InvitationDetails, type InvitationFilter } from "../repository/InvitationDetails.ts"
 import { InvitationRenewals } from "../repository/InvitationRenewals.ts"
@@ -25,6 +26,7 @@ import {
   type MailRef,
   Invitations as Repository,
 } from "../repository/Invitations.ts"
+import { Suppressions } from "../repository/Suppressions.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { Links } from "./Links.ts"
@@ -51,6 +53,17 @@ export class Invitations extends Context.Service<
       id: InvitationId,
     ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
     /**
+     * The same for each invitation of which a mail has failed since then and none was sent after it. What may not be sent
+     * again is told, and the others go on.
+     */
+    readonly resendFailed: (
+      organization: OrganizationId,
+      since: Date,
+    ) => Effect.Effect<{
+      readonly queued: number
+      readonly refused: ReadonlyArray<{ readonly invitation_id: InvitationId; readonly reason: string }>
+    }>
+    /**
      * Takes the invitation back and withdraws its submission; what is cancelled already is answered as it is. Makes no
      * event. A mail that a worker has in hand at this moment may still leave; its link says that it was cancelled.
      */
@@ -60,7 +73,8 @@ export class Invitations extends Context.Service<
     ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
     /**
      * Gives who has not started more time, until the deadline or to answer, and tells it by a mail: what the mail before
-     * says is wrong from then on, and nobody uses time that nobody knows of. The same a second time changes nothing.
+     * says is wrong from then on, and nobody uses time that nobody knows of. No mail goes to who wants none, which the
+     * answer says (mails_stopped). The same a second time changes nothing.
      */
     readonly extend: (
       organization: OrganizationId,
@@ -85,20 +99,24 @@ export class Invitations extends Context.Service<
       const details = yield* InvitationDetails
       const emails = yield* Emails
       const events = yield* Events
+      const history = yield* EmailHistory
       const links = yield* Links
       const newId = yield* ids
       const renewals = yield* InvitationRenewals
       const repository = yield* Repository
+      const suppressions = yield* Suppressions
 
-      const shown = (row: InvitationDetailRow): InvitationDetail => ({
+      const shown = (row: InvitationDetailRow, suppressed: ReadonlySet<string>): InvitationDetail => ({
         ...row,
         interview_url: links.interview({ _tag: "Invitation", id: row.id }),
         candidate: candidateRef(row.candidate),
+        mails_stopped: suppressed.has(row.email),
       })
 
       const find = Effect.fn("Invitations.find")(function* (organization: OrganizationId, id: InvitationId) {
         const row = yield* details.find(organization, id)
-        return row === undefined ? yield* new NotFound({ record: "invitation" }) : shown(row)
+        if (row === undefined) return yield* new NotFound({ record: "invitation" })
+        return shown(row, yield* suppressions.among(organization, [row.email]))
       })
 
       const publish = (
@@ -146,34 +164,54 @@ export class Invitations extends Context.Service<
         yield* emails.insert(organization, [mail])
       })
 
+      const resend = Effect.fn("Invitations.resend")(function* (organization: OrganizationId, id: InvitationId) {
+        const keepsPlace = yield* renewals.keepPlace(organization, id)
+        const invitation = yield* repository.hold(organization, id)
+        if (invitation === undefined) return yield* new NotFound({ record: "invitation" })
+        const { email, mail_queued } = invitation
+        const reason = whyNotResend(invitation)
+        if (reason !== undefined) return yield* new Conflict({ reason })
+        if (yield* repository.isSuppressed(organization, email)) {
+          return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
+        }
+        if (invitation.status === "failed") {
+          if (!keepsPlace) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
+          yield* renewals.reopen(organization, id)
+        }
+        if (!mail_queued) yield* queue(organization, id, "invitation", email)
+        return yield* find(organization, id)
+      }, transaction)
+
       return Invitations.of({
         list: Effect.fn("Invitations.list")(function* (organization, filter, page) {
           const rows = yield* details.list(organization, filter, page)
-          return pageOf(rows, page.limit, ({ position: _, ...row }) => shown(row))
+          const suppressed = yield* suppressions.among(
+            organization,
+            rows.map(({ email }) => email),
+          )
+          return pageOf(rows, page.limit, ({ position: _, ...row }) => shown(row, suppressed))
         }),
         find,
-        resend: Effect.fn("Invitations.resend")(function* (organization, id) {
-          const keepsPlace = yield* renewals.keepPlace(organization, id)
-          const invitation = yield* repository.hold(organization, id)
-          if (invitation === undefined) return yield* new NotFound({ record: "invitation" })
-          const { email, mail_queued } = invitation
-          const reason = whyNotResend(invitation)
-          if (reason !== undefined) return yield* new Conflict({ reason })
-          if (yield* repository.isSuppressed(organization, email)) {
-            return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
-          }
-          if (invitation.status === "failed") {
-            if (!keepsPlace) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
-            yield* renewals.reopen(organization, id)
-          }
-          if (!mail_queued) yield* queue(organization, id, "invitation", email)
-          return yield* find(organization, id)
-        }, transaction),
+        resend,
+        resendFailed: Effect.fn("Invitations.resendFailed")(function* (organization, since) {
+          const failed = yield* history.failedInvitations(organization, since)
+          const results = yield* Effect.forEach(failed, (invitation_id) =>
+            resend(organization, invitation_id).pipe(
+              Effect.as([]),
+              Effect.catchTags({
+                Conflict: ({ reason }) => Effect.succeed([{ invitation_id, reason }]),
+                NotFound: () => Effect.succeed([{ invitation_id, reason: "it is gone" }]),
+              }),
+            ),
+          )
+          const refused = results.flat()
+          return { queued: failed.length - refused.length, refused }
+        }),
         extend: Effect.fn("Invitations.extend")(function* (organization, id, { expires_at, time_factor }) {
           const until = expires_at ? new Date(expires_at) : undefined
           const factor = time_factor ?? undefined
           if (!until && !factor) {
-            return yield* invalid("#/expires_at", "required", "must have expires_at, time_factor or both")
+            return yield* invalid("#", "required", "must have expires_at, time_factor or both")
           }
           const latest = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(longestExtension))
           if (until !== undefined && until > latest) {
@@ -191,15 +229,24 @@ export class Invitations extends Context.Service<
               const message = `must be later than the present deadline, ${standing.expires_at.toISOString()}`
               return yield* invalid("#/expires_at", "out_of_range", message)
             }
+            if (factor && factor > standing.time_factor && !standing.timed) {
+              return yield* new Conflict({
+                reason:
+                  "the interview has no time limit: everybody may take as long as they need, without a time_factor",
+              })
+            }
             // what is stored has two decimals
             if (factor && factor < standing.time_factor - 0.005) {
-              const message = `must be more than the present factor, ${standing.time_factor}`
+              const message = `must be no less than the present factor, ${standing.time_factor}`
               return yield* invalid("#/time_factor", "out_of_range", message)
             }
           }
           const changed = extended || slowed
-          if (changed && !changed.mail_tells) yield* queue(organization, id, "invitation_extension", changed.email)
-          return yield* find(organization, id)
+          const invitation = yield* find(organization, id)
+          if (changed && !changed.mail_tells && !invitation.mails_stopped) {
+            yield* queue(organization, id, extended ? "invitation_extension" : "invitation_time", changed.email)
+          }
+          return invitation
         }, transaction),
         cancel: Effect.fn("Invitations.cancel")(function* (organization, id) {
           if (!(yield* repository.cancel(organization, id))) {

@@ -3,9 +3,11 @@
  * and clicked as a mail provider does. It exists only under `npm start` and in the demo.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Config } from "../Config.ts"
 import { EmailId } from "../domain/Ids.ts"
 import type { EmailSignal } from "../domain/Invitation.ts"
 import { type EmailRow, Emails } from "../repository/Emails.ts"
+import { replyToOf } from "./emails/Tracking.ts"
 import { Invitations } from "./Invitations.ts"
 import { Links } from "./Links.ts"
 
@@ -39,6 +41,8 @@ export class Mailbox extends Context.Service<
   {
     /** The newest 100 mails, newest first. */
     readonly list: Effect.Effect<ReadonlyArray<EmailRow>>
+    /** The headers that a mail has, or would have where mails leave this machine: name and value. */
+    readonly headersOf: (email: EmailRow) => ReadonlyArray<readonly [name: string, value: string]>
     /** A mail to be read. The first time, its invitation is reported as opened. */
     readonly open: (id: string) => Effect.Effect<EmailRow, MailUnknown>
     /** The address that the mail's n-th link leads to. The first time, its invitation is reported as clicked. */
@@ -48,6 +52,7 @@ export class Mailbox extends Context.Service<
   static readonly layer = Layer.effect(
     Mailbox,
     Effect.gen(function* () {
+      const { email: settings } = yield* Config
       const emails = yield* Emails
       const invitations = yield* Invitations
       const links = yield* Links
@@ -63,6 +68,21 @@ export class Mailbox extends Context.Service<
 
       return Mailbox.of({
         list: emails.newest(100),
+        headersOf: (email) => {
+          const from = settings._tag === "mailbox" ? null : settings.from
+          const replyTo = replyToOf(email.organization_contact)
+          const name = from?.name ?? email.organization_name
+          const address = `<${from?.address ?? "EMAIL_FROM"}>`
+          return [
+            ["From", name === null ? address : `${name} ${address}`],
+            ["To", email.recipient],
+            ...(replyTo === null ? [] : [["Reply-To", replyTo] as const]),
+            ...(email.invitation_id === null
+              ? []
+              : [["List-Unsubscribe", `<${links.mail("Unsubscribe", email.invitation_id)}>`] as const]),
+            ...(email.message_id === null ? [] : [["Message-ID", `<${email.message_id}>`] as const]),
+          ]
+        },
         open: Effect.fn("Mailbox.open")(function* (id) {
           const email = yield* find(id)
           yield* report(email, "opened")
@@ -72,10 +92,9 @@ export class Mailbox extends Context.Service<
           const email = yield* find(id)
           const link = linkAt(email.html, index)
           if (link === undefined) return yield* new MailUnknown()
-          // to unsubscribe is not to take part
-          if (links.openMail("Unsubscribe", link.slice(link.lastIndexOf("/") + 1)) === undefined) {
-            yield* report(email, "clicked")
-          }
+          // to unsubscribe, or to ask somebody, is not to take part
+          const token = link.slice(link.lastIndexOf("/") + 1)
+          if (links.open(token) !== undefined) yield* report(email, "clicked")
           return link
         }),
       })

@@ -6,17 +6,17 @@ import type { Role } from "../domain/Member.ts"
 import { type Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { type Contacts, Organizations as Repository } from "../repository/Organizations.ts"
 import { ids } from "./Ids.ts"
-import { hashed } from "./Passwords.ts"
+import { hashed, passwordLength } from "./Passwords.ts"
 
 export class Organizations extends Context.Service<
   Organizations,
   {
     readonly create: (name: string) => Effect.Effect<OrganizationId, Invalid>
-    /** Whom candidates may ask, as their pages name them. What is left out stays; what is empty is named no more. */
+    /** Whom candidates may ask, as their pages and mails name them. What is left out stays; what is empty is named no more. */
     readonly setContacts: (
       organization: OrganizationId,
       contacts: Partial<Record<keyof Contacts, string>>,
-    ) => Effect.Effect<void, Invalid | NotFound>
+    ) => Effect.Effect<Contacts, Invalid | NotFound>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
     readonly addMember: (
       organization: OrganizationId,
@@ -58,9 +58,8 @@ export class Organizations extends Context.Service<
             }
             contacts[field] = value || null
           }
-          if (!(yield* repository.setContacts(organization, contacts))) {
-            return yield* new NotFound({ record: "organization" })
-          }
+          const set = yield* repository.setContacts(organization, contacts)
+          return set ?? (yield* new NotFound({ record: "organization" }))
         }),
         findByName: repository.findByName,
         addMember: Effect.fn("Organizations.addMember")(function* (organization, { email, password, role }) {
@@ -89,11 +88,17 @@ export class Organizations extends Context.Service<
   )
 }
 
-/** The hash of a password that is long enough. */
-const newHash = (password: Redacted.Redacted): Effect.Effect<string, Invalid> =>
-  [...Redacted.value(password)].length < 8
-    ? Effect.fail(invalid("#/password", "too_short", "must have at least 8 characters"))
+/** The hash of a password that is long enough, and not too long to be typed. */
+const newHash = (password: Redacted.Redacted): Effect.Effect<string, Invalid> => {
+  const { least, most } = passwordLength
+  const length = [...Redacted.value(password)].length
+  if (length < least) {
+    return Effect.fail(invalid("#/password", "too_short", `must have at least ${least} characters`))
+  }
+  return length > most
+    ? Effect.fail(invalid("#/password", "too_long", `must have at most ${most} characters`))
     : hashed(password)
+}
 
 const isContact = (value: string): boolean =>
   isEmailAddress(value) || (value.length <= 2_000 && /^https:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value))

@@ -24,6 +24,13 @@ export interface Caller {
   /** IP address; of IPv6 the network that one customer gets, /64. */
   readonly client: string
   readonly userAgent: string | undefined
+  /** What this browser was given when somebody last signed in with it. */
+  readonly device: Redacted.Redacted | undefined
+}
+
+export interface SignedIn extends Started {
+  /** To be kept by the browser: it tells next time that the address was signed in with here. */
+  readonly device: Redacted.Redacted
 }
 
 export class SignIns extends Context.Service<
@@ -34,7 +41,7 @@ export class SignIns extends Context.Service<
     readonly signIn: (
       answer: Answer,
       caller: Caller,
-    ) => Effect.Effect<Started, SignInRefused | SignInUnavailable | TooManyAttempts>
+    ) => Effect.Effect<SignedIn, SignInRefused | SignInUnavailable | TooManyAttempts>
     /** Deletes some of what is over: sessions, and counts of attempts; returns how much. */
     readonly forget: Effect.Effect<number>
   }
@@ -48,12 +55,16 @@ export class SignIns extends Context.Service<
       const way = yield* SignIn
       const keyOf = (kind: keyof typeof most, ...parts: ReadonlyArray<string>) =>
         vault.sign(Buffer.from(JSON.stringify(["sign-in", kind, ...parts])))
+      const deviceOf = (address: string) => Buffer.from(JSON.stringify(["device", address]))
       return SignIns.of({
         begin: way.begin,
-        signIn: Effect.fn("SignIns.signIn")(function* (answer, { client, userAgent }) {
+        signIn: Effect.fn("SignIns.signIn")(function* (answer, { client, device, userAgent }) {
           const address = foldAddress(Redacted.value(answer.fields).get("email")?.trim() ?? "")
           const pair = keyOf("addressAndClient", address, client)
-          const wide = [keyOf("client", client), keyOf("address", address)] as const
+          // whoever uses up what an address has can not shut out the browsers that its owner uses
+          const isKnown =
+            device !== undefined && vault.verify(Buffer.from(Redacted.value(device), "base64url"), deviceOf(address))
+          const wide = [keyOf("client", client), keyOf("address", address, isKnown ? "known" : "new")] as const
           const wait = yield* attempts.count(
             [
               { key: pair, most: most.addressAndClient },
@@ -66,7 +77,8 @@ export class SignIns extends Context.Service<
           const person = yield* way.prove(answer)
           const started = yield* sessions.start(person, userAgent)
           yield* attempts.takeBack(pair, wide)
-          return started
+          const own = foldAddress(person.email)
+          return { ...started, device: Redacted.make(Buffer.from(vault.sign(deviceOf(own))).toString("base64url")) }
         }),
         forget: Effect.zipWith(sessions.forget, attempts.forget, (a, b) => a + b).pipe(
           Effect.withSpan("SignIns.forget"),

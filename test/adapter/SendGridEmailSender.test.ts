@@ -29,6 +29,7 @@ emailSenderSuite(
           messageId: request.headers["Message-ID"] ?? "",
           from: `${request.from.name} <${request.from.email}>`,
           to: request.personalizations[0]?.to[0]?.email ?? "",
+          replyTo: request.reply_to?.email ?? "",
           subject: request.subject,
           html: request.content[1]?.value ?? "",
           text: request.content[0]?.value ?? "",
@@ -51,6 +52,7 @@ describe("SendGridEmailSender", () => {
       assert.deepStrictEqual(rest, {
         personalizations: [{ to: [{ email: "ada@example.com" }], custom_args: { email_id: mail().id } }],
         from: { email: "jobs@acme.example", name: mail().fromName ?? "" },
+        reply_to: { email: "recruiting@acme.example" },
         tracking_settings: {
           click_tracking: { enable: true, enable_text: false },
           open_tracking: { enable: true },

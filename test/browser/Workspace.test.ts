@@ -43,11 +43,6 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         const { sql } = yield* Database
         yield* sql`update cv set notes = '["Hidden text was left out: 12 words in white."]' where submission_id = ${submission}::uuid`
         const { email } = yield* newMember(organization)
-        const waiting = yield* Scenario.invited(
-          yield* Scenario.organization({ ...Dossier.set, title: "A set of another organization" }, "Südlicht"),
-        )
-        const unread = yield* newMember(waiting.organization)
-        const stranger = yield* newMember(organization, "recruiter")
         const visit = yield* visitor()
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
@@ -78,7 +73,25 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.getByRole("button", { name: "Save your score" }).click()
           await page.getByRole("status").getByText("Your score was saved.").waitFor()
           await look(page, "w4-own-score")
+        })
+      }),
+    )
+
+    it.effect("so are the list, what is not there or not for somebody, and what has nothing yet", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const { email } = yield* newMember(organization)
+        const waiting = yield* Scenario.invited(
+          yield* Scenario.organization({ ...Dossier.set, title: "A set of another organization" }, "Südlicht"),
+        )
+        const unread = yield* newMember(waiting.organization)
+        const stranger = yield* newMember(organization, "recruiter")
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
           await page.goto("/submissions")
+          await signIn(page, email)
+          await page.getByRole("heading", { level: 1, name: "Submissions" }).waitFor()
           await look(page, "w5-list")
           await page.goto(`/submissions/${waiting.subject.submission_id}`)
           await look(page, "w6-unknown")

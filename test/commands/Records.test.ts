@@ -13,7 +13,9 @@ describe("commands", () => {
 
       const update = ["organization", "update", ...of]
       const contacts = ["--contact", "jobs@acme.example", "--privacy-contact", "https://acme.example/privacy"]
-      assert.deepStrictEqual(yield* json(...update, ...contacts), { id: 1 })
+      const set = { id: 1, contact: "jobs@acme.example", privacy_contact: "https://acme.example/privacy" }
+      assert.deepStrictEqual(yield* json(...update, ...contacts), set)
+      assert.deepStrictEqual(yield* json(...update, "--contact", ""), { ...set, contact: null })
       assert.strictEqual(
         yield* refused(...update, "--privacy-contact", "javascript:alert(1)"),
         "--privacy-contact must be an e-mail address or an https address",

@@ -42,7 +42,11 @@ describe("serve", () => {
       settings: { ...settings, DATABASE_URL: "mysql://hidden@x" },
       line: /DATABASE_URL: must be an address like/,
     },
-    { what: "a database that answers", settings, line: /ECONNREFUSED 127\.0\.0\.1:1$/ },
+    {
+      what: "a database that answers",
+      settings,
+      line: /^error: DATABASE_URL \(127\.0\.0\.1:1\/nowhere, as user\): .*ECONNREFUSED 127\.0\.0\.1:1\. .*right\?$/,
+    },
   ])("does not start without $what, and says so in one line", ({ line, settings }) =>
     Effect.gen(function* () {
       const output = yield* cli.run(settings, "serve")
@@ -73,6 +77,8 @@ describe("serve", () => {
       const ready = yield* Effect.promise(() => fetch(`${url}/health/ready`))
       assert.strictEqual(ready.status, 200)
       yield* Effect.promise(() => ready.text())
+      const front = yield* Effect.promise(() => fetch(url, { redirect: "manual" }))
+      assert.strictEqual(front.headers.get("location"), "/submissions")
       kill(signal)
       const output = yield* ended
       assert.deepStrictEqual([output.code, output.stderr], [0, ""])

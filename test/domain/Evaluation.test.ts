@@ -197,6 +197,15 @@ describe("combineHolistic", () => {
     assert.deepStrictEqual(strengths, ["a: “said aloud”"])
   })
 
+  it("says so when only one of them has a score", () => {
+    const scored = { ...result(criterion("a", 5, [said])), score: 5 }
+    const none = { ...result(criterion("a", null)), score_status: "cannot_evaluate" as const }
+    assert.match(combineHolistic(none, scored).summary, /This rests on the interview alone: the CV has no score\.$/)
+    assert.match(combineHolistic(scored, none).summary, /This rests on the CV alone: the interview has no score\.$/)
+    assert.notMatch(combineHolistic(scored, scored).summary, /alone/)
+    assert.notMatch(combineHolistic(none, none).summary, /alone/)
+  })
+
   it("is without a number when neither has one", () => {
     const both = combineHolistic(result(criterion("a", null)), notScored(input))
     assert.strictEqual(both.score_status, "cannot_evaluate")

@@ -7,6 +7,7 @@ import * as App from "../../src/App.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import { Server } from "../support/Api.ts"
 import * as Pod from "../support/Pod.ts"
@@ -195,7 +196,10 @@ layer(pages)("candidate pages", (it) => {
 layer(pages)("mailbox", (it) => {
   it.effect("a mail is delivered when stored, opened when viewed, clicked when its link is followed", () =>
     Effect.gen(function* () {
-      const { subject, token } = yield* Scenario.invited(yield* Scenario.organization())
+      assert.include((yield* request("GET", "/mailbox")).text, "No mail yet")
+      const organization = yield* Scenario.organization()
+      yield* (yield* Organizations).setContacts(organization.id, { contact: "jobs@acme.example" })
+      const { subject, token } = yield* Scenario.invited(organization)
       const { sql } = yield* Database
       const statuses = Effect.map(sql<{ status: string }>`select status from webhook_event order by seq`, (rows) =>
         rows.map(({ status }) => status),
@@ -204,10 +208,20 @@ layer(pages)("mailbox", (it) => {
       assert.deepStrictEqual(yield* statuses, ["invitation_email_delivered"])
 
       const list = yield* request("GET", "/mailbox")
+      assert.notInclude(list.text, "No mail yet")
       const path = /\/mailbox\/[0-9a-f-]{36}/.exec(list.text)?.[0] ?? "none"
       assert.deepStrictEqual(yield* statuses, ["invitation_email_delivered"], "the list opens nothing")
       const mail = yield* request("GET", path)
       assert.strictEqual(mail.status, 200)
+      for (const header of [
+        "<dt>From</dt><dd><bdi>Acme &lt;EMAIL_FROM&gt;</bdi>",
+        "<dt>To</dt><dd><bdi>ada@example.com</bdi>",
+        "<dt>Reply-To</dt><dd><bdi>jobs@acme.example</bdi>",
+        "<dt>List-Unsubscribe</dt><dd><bdi>&lt;http://localhost",
+        "<dt>Message-ID</dt><dd><bdi>&lt;",
+      ]) {
+        assert.include(mail.text, header)
+      }
       assert.notMatch(mail.text, /href=(&quot;|")https?:/, "every link leads through the mailbox")
       yield* request("GET", path)
       const link = /\/mailbox\/[0-9a-f-]{36}\/links\/\d+/.exec(mail.text)?.[0] ?? "none"

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { InvitationId } from "../../src/domain/Ids.ts"
 import { Emails } from "../../src/service/Emails.ts"
+import { Interviews } from "../../src/service/Interviews.ts"
 import { Invitations } from "../../src/service/Invitations.ts"
 import { linkAt } from "../../src/service/Mailbox.ts"
 import { Reminders } from "../../src/service/Reminders.ts"
@@ -172,9 +173,77 @@ layer(served)("the mails of an invitation", (it) => {
     }),
   )
 
+  it.effect("tell who has started how to continue, until when", () =>
+    Effect.gen(function* () {
+      const { id, interview_url } = yield* begin("running@example.com", [3])
+      yield* mailbox("running@example.com")
+      yield* goTo(2)
+      const token = interview_url.slice(interview_url.lastIndexOf("/") + 1)
+      yield* (yield* Interviews).start(token)
+      const started = Contract.problem(yield* ask("extend", id, { time_factor: 2 }), 409, "conflict")
+      assert.match(started.detail, /^the candidate has started.* cancel the invitation, invite the candidate again/)
+      resultOf(yield* ask("resend", id))
+      const [mail] = yield* mailbox("running@example.com")
+      assert.strictEqual(mail?.subject, "Reprenez votre entretien\u00a0: Backend & Data")
+      assert.include(mail?.text, "Vous pouvez répondre jusqu’au vendredi 2 janvier 2026 à 01:30 UTC.")
+      assert.include(mail?.text, `\n${interview_url}\n`)
+      resultOf(yield* ask("resend", id))
+      yield* TestClock.adjust("90 minutes")
+      assert.lengthOf(yield* mailbox("running@example.com"), 2, "what would come too late is not sent")
+    }),
+  )
+
+  it.effect("say that the candidate declined, and what can be done", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      const { id, interview_url } = yield* begin("declined@example.com")
+      yield* goTo(2)
+      yield* (yield* Interviews).decline(interview_url.slice(interview_url.lastIndexOf("/") + 1))
+      const path = `/company/integration/hiring/invitations/v1/${id}`
+      const read = { status_text: "cancelled", declined_at: "2026-01-02T00:00:00.000Z" }
+      assert.deepInclude(resultOf(yield* Api.call("GET", path, { key })), read)
+      for (const step of ["resend", "extend"] as const) {
+        const { detail } = Contract.problem(yield* ask(step, id, { time_factor: 2 }), 409, "conflict")
+        assert.strictEqual(
+          detail,
+          "the candidate has declined the interview: if it is wanted after all, invite the candidate again",
+        )
+      }
+    }),
+  )
+
+  it.effect("go to an address with a domain of any script, and know the person by both spellings", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      yield* goTo(1)
+      const { id } = yield* Api.results(201, "POST", Api.paths.createSet, { key, json: { title: "IDN" } })
+      const invite = (email: string) =>
+        Effect.map(
+          Api.results<ReadonlyArray<Api.Row & { invitation: Api.Row }>>(200, "POST", Api.paths.invite, {
+            key,
+            json: { com_interview_set_id: id, candidates: [{ email }] },
+          }),
+          ([result]) => result,
+        )
+      const first = yield* invite("ada@bücher.example")
+      assert.deepInclude(first?.invitation, { email: "ada@bücher.example", status_text: "pending" })
+      assert.lengthOf(yield* mailbox("ada@bücher.example"), 1)
+      for (const spelling of ["Ada@BÜCHER.example", "ada@xn--bcher-kva.example"]) {
+        assert.strictEqual((yield* invite(spelling))?.invitation.id, first?.invitation.id)
+      }
+      assert.lengthOf(yield* mailbox("ada@bücher.example"), 1)
+      const refused = yield* invite("ädä@example.com")
+      assert.deepInclude(refused?.invitation, { status_text: "failed" })
+      assert.strictEqual(
+        refused?.["invitation_error_message"],
+        "the e-mail address must have only ASCII characters before the @: no invitation was sent",
+      )
+    }),
+  )
+
   it.effect.each<readonly [body: object, code: string, field?: string]>([
-    [{}, "required"],
-    [{ expires_at: null, time_factor: null }, "required"],
+    [{}, "required", ""],
+    [{ expires_at: null, time_factor: null }, "required", ""],
     [{ expires_at: 1 }, "wrong_type"],
     [{ expires_at: "tomorrow" }, "invalid_date"],
     [{ expires_at: "2026-02-10" }, "invalid_date"],
@@ -192,7 +261,7 @@ layer(served)("the mails of an invitation", (it) => {
       const { errors } = Contract.problem(yield* ask("extend", id, body), 422, "validation_failed")
       assert.deepStrictEqual(
         errors?.map((fault) => `${fault.pointer} ${fault.code}`),
-        [`#/${field} ${code}`],
+        [`#${field === "" ? "" : `/${field}`} ${code}`],
       )
     }),
   )

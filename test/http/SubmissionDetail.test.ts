@@ -1,10 +1,15 @@
 /** What a hiring system reads of a submission (contract, Submission detail), over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { MemberId } from "../../src/domain/Ids.ts"
+import { Database } from "../../src/repository/Database.ts"
 import { Evaluations } from "../../src/service/Evaluations.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
+import { Reviews } from "../../src/service/Reviews.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import * as Api from "../support/Api.ts"
+import * as Cvs from "../support/Cvs.ts"
+import * as Scenario from "../support/Scenario.ts"
 
 const { createSet, detail, invite } = Api.paths
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -149,6 +154,86 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
       assert.strictEqual((yield* Api.call("GET", detail(String(invitation["id"])), { key })).status, 404)
       const json = { com_interview_set_id: set["id"], candidates: [{ email: "ada@example.com" }] }
       assert.strictEqual((yield* Api.call("POST", invite, { key: foreign.key, json })).status, 404)
+    }),
+  )
+
+  it.effect("all three evaluations: what is held, what both say, a member's own score, and a file that was given", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const organization = yield* Scenario.organization({
+        number_of_retakes: 1,
+        iai_questions: [
+          { content: Scenario.question, question_mode: "interview", question_type: "text" },
+          { title: "Portfolio", question_mode: "interview", question_type: "file" },
+        ],
+      })
+      const candidate = yield* Scenario.invited(organization)
+      const { submission_id } = candidate.subject
+      const { key } = yield* Api.keyOf(organization.id)
+      const portfolio = organization.set.iai_questions[1]?.id ?? ""
+      yield* sql`
+        with b as (insert into blob (id, organization_id, size) values (gen_random_uuid(), ${organization.id}::int, 7) returning id)
+        insert into answer (organization_id, submission_id, attempt, question_id, blob_id, file_name, file_type)
+        select ${organization.id}::int, ${submission_id}::uuid, 1, ${portfolio}::uuid, b.id, 'work.pdf', 'application/pdf' from b`
+      yield* Scenario.completed(candidate)
+      yield* Cvs.read(candidate)
+      while ((yield* runOnce((yield* Evaluations).queue)) > 0);
+      const [member] = yield* sql<{ id: string }>`
+        insert into member (id, organization_id, email, role)
+        values (gen_random_uuid(), ${organization.id}::int, 'rita@acme.example', 'recruiter') returning id`
+      const reason = "She explained the plan."
+      yield* (yield* Reviews).override(organization.id, {
+        submission: submission_id,
+        evaluation_type: "holistic",
+        member: MemberId.make(member?.id ?? ""),
+        score: 9.3,
+        reason,
+      })
+      const found = yield* Api.results(200, "GET", detail(submission_id), { key })
+      const { answers, evaluations, ...figures } = found
+      const [cv = {}, holistic = {}, interview = {}] = evaluations as ReadonlyArray<Api.Row>
+      for (const one of [cv, holistic, interview]) {
+        assert.sameMembers(Object.keys(one), [
+          "evaluation_type",
+          "score",
+          "score_status",
+          "summary",
+          "strengths",
+          "gaps",
+          "recommendations",
+          "criteria",
+          "evaluator",
+          "evaluated_at",
+          "held_until",
+          "override",
+        ])
+        assert.match(String(one["evaluated_at"]), timestamp)
+      }
+      assert.deepInclude(cv, { evaluation_type: "cv", evaluator: "test 1", held_until: null, override: null })
+      assert.deepInclude(interview, { evaluation_type: "interview", evaluator: "test 1", override: null })
+      assert.deepInclude(holistic, { evaluation_type: "holistic", evaluator: "holistic/1" })
+      assert.match(String(holistic["held_until"]), timestamp)
+      assert.strictEqual(holistic["held_until"], interview["held_until"])
+      const { at, ...own } = holistic["override"] as Api.Row
+      assert.match(String(at), timestamp)
+      assert.deepStrictEqual(own, { score: 9.3, reason, member: { id: member?.id, name: "rita@acme.example" } })
+      const { criteria, gaps, recommendations, score, score_status, strengths, summary } = holistic
+      assert.deepInclude(figures, { criteria, gaps, recommendations, score, score_status, strengths, summary })
+      assert.deepInclude(figures, { score: 7.5, score_status: "scored", status_text: "completed" })
+      const first = (criteria as ReadonlyArray<Api.Row>)[0]?.["evidence"]
+      assert.deepStrictEqual(first, [
+        { quote: Scenario.answer, source: "answer", question_id: organization.set.iai_questions[0]?.id },
+        { quote: Cvs.text, source: "cv", question_id: null },
+      ])
+      assert.deepStrictEqual((answers as ReadonlyArray<Api.Row>)[1], {
+        question_id: portfolio,
+        title: "Portfolio",
+        attempt: 1,
+        content: null,
+        options: [],
+        file: { name: "work.pdf", type: "application/pdf", size: 7 },
+      })
+      assert.notMatch(JSON.stringify(found), /"(raw|input|input_hash|model|error|cv_evaluation_id)"/)
     }),
   )
 })

@@ -281,6 +281,10 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.notInclude(before.text, "the model is away", "that is for who runs the service")
       yield* TestClock.adjust("1 minute")
       const queued = yield* post(`${path}/evaluate`, cookie)
+      assert.include(
+        (yield* get(`${path}?done=queued`, cookie)).text,
+        "It is being evaluated again: load the page again",
+      )
       assert.strictEqual(queued.location, `${path}?done=queued`)
       const again = yield* post(`${path}/evaluate`, cookie)
       assert.strictEqual(again.status, 409)

@@ -62,12 +62,23 @@ const email = {
   subject: hostile,
   html: `<p><a href="https://example.com/?a=1&amp;b=2">x</a></p>`,
   text: hostile,
+  organization_name: hostile,
+  organization_contact: hostile,
+  message_id: null,
   sent_at: now,
 }
 
 const showing = (of: InterviewView, number: number, rest: Partial<QuestionPageOptions> = {}) => {
   const asked = of.questions[number - 1] ?? assert.fail("no such question")
-  return questionPage(of, asked, { token: "token", number, now, saved: false, limit: 20_000, ...rest })
+  return questionPage(of, asked, {
+    token: "token",
+    number,
+    now,
+    saved: false,
+    fromReview: false,
+    limit: 20_000,
+    ...rest,
+  })
 }
 
 const hostilePages: Record<string, Document> = {
@@ -77,13 +88,13 @@ const hostilePages: Record<string, Document> = {
   decline: declinePage(hostileView, "token"),
   completed: completedPage({ ...hostileView, state: "completed" }, "token", true),
   timeOver: timeOverPage(hostileView, "token"),
-  expired: closedPage(hostileView, "expired"),
-  cancelled: closedPage(hostileView, "cancelled"),
-  declined: closedPage(hostileView, "declined"),
-  withdrawn: closedPage(hostileView, "withdrawn"),
+  expired: closedPage(hostileView, "expired", "token"),
+  cancelled: closedPage(hostileView, "cancelled", "token"),
+  declined: closedPage(hostileView, "declined", "token"),
+  withdrawn: closedPage(hostileView, "withdrawn", "token"),
   refused: refusedPage(hostileView, "completed", "token"),
   mailbox: mailboxPage([email], false),
-  mail: mailPage(email),
+  mail: mailPage(email, [["From", hostile]]),
   receiver: receiverPage([
     { number: 1, receivedAt: now, eventType: hostile, status: hostile, fault: hostile, json: null, text: hostile },
   ]),
@@ -120,9 +131,10 @@ describe("pages", () => {
       reviewPage(of, "token", now),
       declinePage(of, "token"),
       tooLargePage(of, "token"),
+      unknownLinkPage(spoken),
       completedPage(of, "token", true),
       timeOverPage(of, "token", true),
-      ...(["expired", "cancelled", "declined", "withdrawn"] as const).map((state) => closedPage(of, state)),
+      ...(["expired", "cancelled", "declined", "withdrawn"] as const).map((state) => closedPage(of, state, "token")),
       ...(["open", "running", "time_over", "completed"] as const).map((state) => refusedPage(of, state, "token")),
     ]
     for (const document of documents) {
@@ -133,7 +145,7 @@ describe("pages", () => {
   })
 
   it("every page has one h1, one main, a title and no inline style or script", () => {
-    for (const document of [...Object.values(hostilePages), unknownLinkPage, tooLargePage(view(), "token")]) {
+    for (const document of [...Object.values(hostilePages), unknownLinkPage("en"), tooLargePage(view(), "token")]) {
       const html = render(document).replace(/srcdoc="[^"]*"/, "")
       assert.strictEqual(html.match(/<h1[ >]/g)?.length, 1)
       assert.strictEqual(html.match(/<main[ >]/g)?.length, 1)
@@ -207,8 +219,27 @@ describe("pages", () => {
     assert.notInclude(silent, 'href="javascript')
   })
 
+  it.each(languages)(
+    "in %s an interview without questions says so and whom to ask, and can not be started",
+    (spoken) => {
+      const html = render(invitedPage(view({ spoken, questions: [], contact: "jobs@acme.example" }), "t"))
+      const [before = "", after = ""] = catalogues[spoken].page.nothingYet.split("{contact}")
+      assert.include(html, before)
+      assert.include(html, after)
+      assert.include(html, 'href="mailto:jobs@acme.example"')
+      assert.include(html, 'href="/i/t/decline"')
+      assert.notInclude(html, "/i/t/start")
+    },
+  )
+
+  it("a retake's time ends with the window, and the receipt says so", () => {
+    const until = new Date("2026-12-21T14:05:00Z")
+    const html = render(completedPage(view({ improvableUntil: until, retakesLeft: 1, completedAt: now }), "t"))
+    assert.match(html, /You have 30 minutes again, but no longer than until <time datetime="2026-12-21T14:05:00.000Z"/)
+  })
+
   it("mail: its links lead through this service; the mail's frame runs no script", () => {
-    const html = render(mailPage(email))
+    const html = render(mailPage(email, []))
     assert.include(html, `href=&quot;/mailbox/${email.id}/links/0&quot;`)
     assert.notInclude(html, "example.com")
     assert.notMatch(html, /sandbox="[^"]*allow-(scripts|same-origin|forms)/)

@@ -14,6 +14,8 @@ export interface Received {
   readonly messageId: string
   readonly from: string
   readonly to: string
+  /** Empty: it has none. */
+  readonly replyTo: string
   readonly subject: string
   readonly html: string
   readonly text: string
@@ -31,6 +33,7 @@ export const mail = (changes: Partial<OutgoingEmail> = {}): OutgoingEmail => ({
   id: "0192f0c1-0000-7000-8000-000000000001",
   messageId: "0192f0c1-0000-7000-8000-000000000001@app.example.com",
   to: "ada@example.com",
+  replyTo: "recruiting@acme.example",
   fromName: "Nordlicht – Größe & Söhne, “GmbH” \u{1F680}",
   subject: `Einladung zum Gespräch: Backend Engineer – ${"sehr ".repeat(30)}lang \u{1F680}`,
   html: `<p>Grüße aus Köln, Việt Nam &amp; 東京</p>\n<p>${"ein langes Wort ".repeat(200)}</p><a href="https://app.example.com/i/${"x".repeat(300)}">a</a>`,
@@ -107,6 +110,30 @@ export const emailSenderSuite = (
           assert.strictEqual(one?.headers.get("auto-submitted"), "auto-generated")
           assert.isUndefined(other?.headers.get("list-unsubscribe"))
           assert.isUndefined(other?.headers.get("list-unsubscribe-post"))
+        }),
+      ),
+    )
+
+    it.live("leads replies to whom it is told, and without that to the sender", () =>
+      test((stage, sender) =>
+        Effect.gen(function* () {
+          yield* sender.send(mail())
+          yield* sender.send(mail({ replyTo: null }))
+          assert.deepStrictEqual(
+            (yield* stage.received).map(({ replyTo }) => replyTo),
+            ["recruiting@acme.example", ""],
+          )
+        }),
+      ),
+    )
+
+    it.live("writes a domain of any script in the letters that mail servers take (RFC 5890)", () =>
+      test((stage, sender) =>
+        Effect.gen(function* () {
+          yield* sender.send(mail({ to: "ada@bücher.example", replyTo: "Jobs@BÜCHER.example" }))
+          const [received] = yield* stage.received
+          assert.strictEqual(received?.to, "ada@xn--bcher-kva.example")
+          assert.strictEqual(received?.replyTo, "Jobs@xn--bcher-kva.example")
         }),
       ),
     )

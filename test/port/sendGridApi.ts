@@ -9,7 +9,7 @@ import { read, receiver } from "./receivers.ts"
 const Text = Schema.String.check(Schema.isMinLength(1))
 const strict = { onExcessProperty: "error" } as const
 const Address = Schema.Struct({
-  email: Schema.String.check(Schema.isPattern(/^[^@\s]+@[^@\s]+$/)),
+  email: Schema.String.check(Schema.isPattern(/^[^@\s\P{ASCII}]+@[^@\s\P{ASCII}]+$/u)),
   name: Schema.optionalKey(Text),
 })
 const Setting = Schema.Struct({ enable: Schema.Boolean, enable_text: Schema.optionalKey(Schema.Boolean) })
@@ -23,6 +23,7 @@ export const MailSend = Schema.Struct({
     }),
   ).check(Schema.isMinLength(1)),
   from: Address,
+  reply_to: Schema.optionalKey(Address),
   subject: Text,
   content: Schema.Array(Schema.Struct({ type: Schema.Literals(["text/plain", "text/html"]), value: Text })),
   headers: Schema.Record(Schema.String, Schema.String),

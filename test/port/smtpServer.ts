@@ -28,6 +28,9 @@ interface Taken extends Received {
 const refusal = (responseCode: number, says = "as the test says\r\n5.1.1 so") =>
   Object.assign(new Error(says), { responseCode })
 
+/** An address as it is written, which the parser shows in other letters. */
+const bare = (address = "") => address.replace(/^<(.*)>$/, "$1")
+
 const lines = (headerLines: HeaderLines): ReadonlyMap<string, string> =>
   new Map(headerLines.map(({ key, line }) => [key, line.slice(line.indexOf(":") + 1).trim()]))
 
@@ -63,7 +66,7 @@ export const smtpServer = (
           const bytes = Buffer.concat(chunks)
           void simpleParser(bytes, { skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true }).then(
             (parsed) => {
-              const [to] = Array.isArray(parsed.to) ? parsed.to : [parsed.to]
+              const headers = lines(parsed.headerLines)
               const from = parsed.from?.value[0]
               taken.push({
                 raw: bytes.toString("latin1"),
@@ -71,11 +74,12 @@ export const smtpServer = (
                 session: { ...session },
                 messageId: parsed.messageId ?? "",
                 from: `${from?.name} <${from?.address}>`,
-                to: to?.value[0]?.address ?? "",
+                to: bare(headers.get("to")),
+                replyTo: bare(headers.get("reply-to")),
                 subject: parsed.subject ?? "",
                 html: parsed.html || "",
                 text: parsed.text ?? "",
-                headers: lines(parsed.headerLines),
+                headers,
               })
               done()
             },

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Ref } from "effect"
+import { Duration, Effect, Logger, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { InvitationId } from "../../src/domain/Ids.ts"
 import * as RetryPolicy from "../../src/domain/RetryPolicy.ts"
@@ -120,6 +120,46 @@ describe("an invitation's mail", () => {
           assert.strictEqual(yield* round, 0)
         }),
     ),
+  )
+
+  it.effect(
+    "that fails is told to the operator without the address: given up each time, tried again once a minute",
+    () => {
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        if (logLevel === "Warn") logged.push(message)
+      })
+      let permanent = false
+      const send = ({ to }: OutgoingEmail) =>
+        Effect.fail(new EmailNotSent({ reason: `550 <${to.toUpperCase()}>: no such user (${to})`, permanent }))
+      return withSender(send, () =>
+        Effect.gen(function* () {
+          const organization = yield* Scenario.organization()
+          const invite = (n: number) => Scenario.invited(organization, `ada${n}@bücher.example`)
+          yield* Effect.forEach([1, 2, 3], invite)
+          yield* round
+          const { sql } = yield* Database
+          const reason = "550 <(address)>: no such user ((address))"
+          const facts = { kind: "invitation", organization: organization.id, reason }
+          assert.lengthOf(logged, 1)
+          const [text, told] = logged[0] as [string, Record<string, unknown> & { mail: string }]
+          assert.strictEqual(text, "mails are not sent for now and tried again: one of them")
+          assert.deepInclude(told, { ...facts, attempt: 1 })
+          assert.lengthOf(yield* sql`select from email where id = ${told.mail}::uuid`, 1)
+          yield* TestClock.adjust("1 minute")
+          yield* round
+          assert.lengthOf(logged, 2)
+          yield* sql`update email set due_at = ${new Date(0)}`
+          permanent = true
+          yield* round
+          assert.deepStrictEqual(
+            logged.slice(2).map((message) => (message as [string])[0]),
+            Array.from({ length: 3 }, () => "a mail was not sent and is not tried again"),
+          )
+          assert.notMatch(JSON.stringify(logged), /@/)
+        }).pipe(Effect.provide(Logger.layer([logger]))),
+      )
+    },
   )
 
   it.effect("that will never be taken is dropped at once", () =>
@@ -281,6 +321,7 @@ describe("a mail that is about no invitation", () => {
             messageId: `${mail?.id}@localhost`,
             to: "owner@example.com",
             fromName: null,
+            replyTo: null,
             unsubscribeUrl: null,
             ...content,
           })

@@ -146,13 +146,17 @@ describe("extending an invitation", () => {
         assert.strictEqual(given, 1.5)
       }
       assert.deepStrictEqual<unknown>(yield* read, { ...before, time_factor: 1.5 })
-      assert.deepStrictEqual(yield* mails, ["invitation sent", "invitation_extension queued"])
+      assert.deepStrictEqual(yield* mails, ["invitation sent", "invitation_time queued"])
       yield* send
-      const [mail] = yield* sql<{ text: string }>`select text from email where kind = 'invitation_extension'`
+      const [mail] = yield* sql<{ subject: string; text: string }>`
+        select subject, text from email where kind = 'invitation_time'`
+      assert.strictEqual(mail?.subject, "More time to answer: Backend Engineer")
+      assert.include(mail?.text, "has given you more time to answer this interview")
+      assert.include(mail?.text, "You can start until Saturday, 31 January 2026 at 00:00 UTC.")
       assert.include(mail?.text, "38 minutes")
       assert.strictEqual((yield* interviews.view(token)).minutes, 38)
       const less = extend(organization, id, { expires_at: day(41), time_factor: 1.25 })
-      assert.strictEqual(yield* why(less), "must be more than the present factor, 1.5")
+      assert.strictEqual(yield* why(less), "must be no less than the present factor, 1.5")
       assert.deepStrictEqual<unknown>(yield* read, { ...before, time_factor: 1.5 }, "nothing of it is done")
       const both = yield* extend(organization, id, { expires_at: day(41), time_factor: 2 })
       assert.deepInclude(both, { expires_at: day(41), time_factor: 2 })
@@ -200,6 +204,37 @@ describe("extending an invitation", () => {
     }).pipe(Pod.provide()),
   )
 
+  it.effect("gives no time to answer where there is no limit, and says so", () =>
+    Effect.gen(function* () {
+      const { id, organization, read } = yield* begin
+      const { extend } = yield* Invitations
+      yield* send
+      const before = yield* read
+      for (const request of [{ time_factor: 2 }, { time_factor: 2, expires_at: day(41) }]) {
+        assert.match(yield* why(extend(organization, id, request)), /^the interview has no time limit/)
+      }
+      assert.deepStrictEqual(yield* read, before)
+      assert.deepStrictEqual(yield* mails, ["invitation sent"])
+      assert.deepInclude(yield* extend(organization, id, { time_factor: 1, expires_at: day(41) }), {
+        expires_at: day(41),
+      })
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is not mailed to who wants no mails, and its answer says so", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { extend, organization } = yield* begin
+      yield* send
+      assert.isFalse((yield* extend(41)).mails_stopped)
+      yield* sql`delete from email where state = 'queued'`
+      yield* sql`insert into suppression (organization_id, email, reason)
+        values (${organization}::int, 'ada@example.com', 'unsubscribed')`
+      assert.deepInclude(yield* extend(42), { expires_at: day(42), mails_stopped: true })
+      assert.deepStrictEqual(yield* mails, ["invitation sent"])
+    }).pipe(Pod.provide()),
+  )
+
   it.effect("is refused with what to do instead, and changes nothing", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
@@ -215,7 +250,11 @@ describe("extending an invitation", () => {
         ["need_interview", "failed", "the invitation's mail has failed: send it again first"],
         ["withdrawn", "cancelled", "the invitation was cancelled: invite the candidate again"],
         ["expired", "expired", "the invitation has expired: invite the candidate again"],
-        ["started", "clicked", "the candidate has started: the deadline is for starting, and holds up nobody who has"],
+        [
+          "started",
+          "clicked",
+          "the candidate has started: the deadline is for starting, and the clock can not be changed any more. Who needs more time can begin anew: cancel the invitation, invite the candidate again, and extend that invitation",
+        ],
         ["completed", "clicked", "the interview is completed: there is nothing left to answer"],
         ["evaluated", "clicked", "the interview is completed: there is nothing left to answer"],
       ] as const

@@ -68,6 +68,8 @@ layer(Pod.layer())("Invitations", (it) => {
           clicked_at: null,
           failed_at: null,
           cancelled_at: null,
+          declined_at: null,
+          mails_stopped: false,
           created_at: "2026-01-01T00:00:00.000Z",
         },
       ])

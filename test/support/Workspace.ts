@@ -21,7 +21,8 @@ export const member = Effect.fnUntraced(function* (
 export interface Asked {
   readonly cookie?: string | undefined
   readonly fields?: Record<string, string> | URLSearchParams
-  readonly headers?: Record<string, string>
+  /** undefined: not sent, though a browser would. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
 /** One request as a page of this service makes it, unless headers say otherwise; never follows a redirect. */
@@ -35,12 +36,12 @@ export const request = Effect.fnUntraced(function* (
     const response = await fetch(url + path, {
       method,
       redirect: "manual",
-      headers: {
+      headers: Object.entries({
         accept: "text/html",
-        ...(method === "POST" ? { origin: "http://localhost:8080" } : {}),
-        ...(cookie === undefined ? {} : { cookie }),
+        origin: method === "POST" ? "http://localhost:8080" : undefined,
+        cookie,
         ...headers,
-      },
+      }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]])),
       ...(fields === undefined ? {} : { body: new URLSearchParams(fields) }),
     })
     const bytes = Buffer.from(await response.arrayBuffer())
@@ -60,7 +61,9 @@ export const signIn = Effect.fnUntraced(function* (email: string, asked: Asked =
   const fields = { email, password, ...Object.fromEntries(new URLSearchParams(asked.fields)) }
   const answer = yield* request("POST", "/sign-in", { ...asked, fields })
   assert.strictEqual(answer.status, 303, answer.text)
-  const [cookie = ""] = answer.cookies[0]?.split(";") ?? []
-  assert.match(cookie, /^(__Host-)?session=[\w-]{43}$/)
-  return { cookie, answer }
+  const cookies = answer.cookies.map((one) => one.split(";")[0] ?? "")
+  const cookie = cookies.find((one) => /^(__Host-)?session=[\w-]{43}$/.test(one))
+  const device = cookies.find((one) => /^(__Host-)?device=[\w-]{22}$/.test(one))
+  assert(cookie !== undefined && device !== undefined, String(cookies))
+  return { cookie, device, answer }
 })

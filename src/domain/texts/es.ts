@@ -12,16 +12,26 @@ export const es: Texts = {
     extensionSubject: "Más tiempo para su entrevista: {interview}",
     extensionPreview: "{organization} le ha dado más tiempo. Ahora puede empezar hasta el {deadline}.",
     extensionLead: "{organization} le ha dado más tiempo para esta entrevista:",
+    timeSubject: "Más tiempo para responder: {interview}",
+    timePreview: "{organization} le ha dado más tiempo para responder. Puede empezar hasta el {deadline}.",
+    timeLead: "{organization} le ha dado más tiempo para responder a esta entrevista:",
+    runningSubject: "Continúe su entrevista: {interview}",
+    runningPreview: "Ha empezado su entrevista con {organization}. Este enlace le lleva de vuelta a ella.",
+    runningLead: "Ha empezado esta entrevista con {organization} y puede continuarla:",
     greeting: "Hola, {name}:",
     timeLimit: "Usted responde por escrito. Dispone como máximo de {duration} desde el momento en que empiece.",
     noTimeLimit: "Usted responde por escrito y a su ritmo; no hay límite de tiempo.",
     deadline: "Puede empezar hasta el {deadline}.",
     newDeadline: "Ahora puede empezar hasta el {deadline}.",
+    runningDeadline: "Puede responder hasta el {deadline}. Lo que haya guardado hasta entonces se envía.",
+    runningNoLimit: "No hay límite de tiempo; puede continuar cuando le convenga.",
     ownZone: "La página de la entrevista muestra esta fecha en su zona horaria.",
     sameLink: "El enlace es el mismo que antes.",
     open: "Abrir la entrevista",
+    continue: "Continuar la entrevista",
     copyLink: "O copie este enlace en su navegador:",
     linkIsYours: "El enlace es personal; le rogamos que no lo comparta.",
+    questions: "¿Preguntas? {contact}",
     why: "Recibe este correo porque {organization} le ha invitado a una entrevista. Si no lo esperaba, puede ignorarlo.",
     unsubscribe: "No recibir más correos de {organization}",
   },
@@ -90,6 +100,7 @@ export const es: Texts = {
     oneOpen: "Queda 1 pregunta sin responder.",
     manyOpen: "Quedan {count} preguntas sin responder.",
     noQuestions: "Esta entrevista no tiene preguntas.",
+    nothingYet: "Aquí no hay nada que responder: esta entrevista aún no tiene preguntas. Pregunte a {contact}.",
     change: "Cambiar",
     answer: "Responder",
     notAnswered: "Sin responder",
@@ -98,8 +109,9 @@ export const es: Texts = {
     nothingSubmitted: "Todo está guardado. Aún no se ha enviado nada.",
     tooLong:
       "Esta respuesta no se ha guardado: tiene {length} caracteres y caben {limit} como máximo. Acórtela, por favor.",
-    emptyFile: "El archivo está vacío.",
-    wrongFile: "El archivo no se ha guardado: no es ninguno de {endings}, o su contenido no corresponde a su nombre.",
+    emptyFile: "El archivo no se ha guardado: está vacío. Elija otro: {endings}, 10 MB como máximo.",
+    wrongFile:
+      "El archivo no se ha guardado: no se aceptan archivos de este tipo, o su contenido no corresponde a su nombre. Elija otro: {endings}, 10 MB como máximo.",
     noFile: "Elija primero un archivo.",
   },
   notice: {
@@ -122,10 +134,10 @@ export const es: Texts = {
     improveOften: "Hasta el {until} puede abrir de nuevo sus respuestas y enviarlas hasta {count} veces más.",
     improveCounts: "Abrirlas cuenta, cambie algo o no. Se valora lo último que envíe.",
     improveUnlimited: "Lo que esté guardado al final de ese plazo se envía.",
-    improveLimited: "Dispone de nuevo de {time}, y lo que esté guardado al final se envía.",
+    improveLimited: "Dispone de nuevo de {time}, pero no más allá de {until}. Lo que esté guardado al final se envía.",
     reopen: "Abrir de nuevo mis respuestas",
     finalTitle: "No quiero cambiar nada más",
-    finalText: "Entonces sus respuestas siguen adelante de inmediato. No podrá abrirlas de nuevo.",
+    finalText: "Sus respuestas cuentan entonces tal como están, y no podrá abrirlas de nuevo.",
     final: "Mis respuestas son definitivas",
     over: "Su tiempo ha terminado",
     overText: "Todo lo que guardó se está enviando a {organization}. En un momento verá aquí el comprobante.",
@@ -151,7 +163,13 @@ export const es: Texts = {
     notKept: "Lo que acaba de enviar no se ha conservado.",
     tooLarge: "Es demasiado para un solo envío",
     tooLargeText:
-      "Lo que ha enviado supera lo que este servicio acepta, así que no se ha guardado nada. Acórtelo o elija un archivo más pequeño.",
+      "Lo que ha enviado supera lo que este servicio acepta, así que no se ha guardado nada. Acórtelo o elija un archivo de 10 MB como máximo.",
+  },
+  link: {
+    unknown: "Este enlace no funciona",
+    unknownText:
+      "Parece que falta una parte: los programas de correo a veces cortan los enlaces largos. Ábralo de nuevo desde su correo de invitación, o copie el enlace entero en la barra de direcciones.",
+    unknownAsk: "Si eso no ayuda, pregunte a la empresa que le ha invitado.",
   },
   unsubscribe: {
     question: "¿No recibir más correos?",
@@ -161,7 +179,16 @@ export const es: Texts = {
     doneText:
       "{organization} no envía más invitaciones a {email}. Una entrevista a la que le hayan invitado sigue abierta hasta su plazo, con el enlace que tiene.",
   },
+  device: {
+    offline:
+      "Ahora mismo no hay conexión. No se ha perdido nada. Quédese en esta página: podrá continuar aquí en cuanto vuelva la conexión.",
+    unsentTitle: "Escrito, pero no enviado a tiempo",
+    unsentText:
+      "Esto no forma parte de sus respuestas. Se queda aquí hasta que cierre esta ventana, para que pueda copiarlo.",
+  },
   script: {
+    overUnsent:
+      "Sin guardar: su tiempo ha terminado y no hay conexión. Cuenta lo que se guardó antes. Este texto se envía cuando vuelva la conexión, pero quizá sea demasiado tarde. Puede copiarlo.",
     typing: "Su respuesta se guarda sola.",
     choosing: "Un archivo se guarda en cuanto lo elige.",
     saved: "Guardado a las {time}",
@@ -175,7 +202,8 @@ export const es: Texts = {
     undecided:
       "Algunas respuestas tienen en este dispositivo una versión que nunca se envió. Ábralas antes de enviarlas.",
     uploading: "Subiendo… {percent} %",
-    uploadFailed: "La subida se interrumpió. Elija el archivo otra vez.",
+    uploadFailed:
+      "El archivo no se ha guardado: la subida se interrumpió. Elija el archivo otra vez cuando tenga conexión.",
     tooLarge: "El archivo no se ha guardado: supera los 10 MB. Elija uno más pequeño.",
     oneMinute: "Queda 1 minuto. Después se envían sus respuestas.",
     minutes: "Quedan {minutes} minutos.",

@@ -7,7 +7,9 @@ const refresh = async () => {
   if (!answer.ok) return
   const page = new DOMParser().parseFromString(await answer.text(), "text/html")
   const rows = [...page.querySelectorAll("[data-live] > li")]
-  list.prepend(...rows.filter(({ id }) => document.getElementById(id) === null))
+  const added = rows.filter(({ id }) => document.getElementById(id) === null)
+  list.prepend(...added)
+  if (added.length > 0) document.querySelector("[data-live] + .empty")?.remove()
 }
 
 const again = () => {

@@ -3,7 +3,7 @@ import { type Html, html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
 import { fieldType } from "../AnswerForm.ts"
 import type { Document } from "./Document.ts"
-import { contactLink, improvable, organizationOf, saying, timeOf, whomToAsk } from "./InterviewParts.ts"
+import { contactLink, improvable, offlineNotice, organizationOf, saying, timeOf, whomToAsk } from "./InterviewParts.ts"
 import { brand, languageAttribute, moment, written } from "./Parts.ts"
 
 /** The page of an interview that can be started. */
@@ -14,6 +14,7 @@ export const invitedPage = (view: InterviewView, token: string): Document => {
   const questions = total === 1 ? say("oneQuestion") : say("manyQuestions", { count: String(total) })
   const contact = whomToAsk(view)
   const organization = organizationOf(view)
+  if (total === 0) return emptyPage(view, token)
   return {
     language: view.spoken,
     title: `${view.interviewName} – ${view.organizationName}`,
@@ -57,11 +58,30 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
   <button class="primary large" aria-describedby="consent">${time === null ? say("start") : say("startTimed", { time })}</button>
 </form>
 <p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>
-</div>`,
+</div>
+${offlineNotice(view, token)}`,
   }
 }
 
 const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+
+/** Of an interview without questions: there is nothing to start, but somebody to ask. */
+const emptyPage = (view: InterviewView, token: string): Document => {
+  const { pieces, say } = saying(view)
+  return {
+    language: view.spoken,
+    title: `${view.interviewName} – ${view.organizationName}`,
+    masthead: brand(view.organizationName),
+    scripts: ["interview.js"],
+    main: html`<div class="notice" data-initiate="/i/${token}/initiated">
+<span class="sign closed" aria-hidden="true"></span>
+<p class="eyebrow">${say("yourInterview")}</p>
+<h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
+<p>${pieces("nothingYet", { contact: whomToAsk(view) })}</p>
+<p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>
+</div>`,
+  }
+}
 
 /** Asks before an interview is declined. */
 export const declinePage = (view: InterviewView, token: string): Document => {
@@ -79,6 +99,7 @@ export const declinePage = (view: InterviewView, token: string): Document => {
   <a class="button secondary" href="/i/${token}">${say("declineNo")}</a>
   <button class="primary">${say("declineYes")}</button>
 </form>
-</div>`,
+</div>
+${offlineNotice(view, token)}`,
   }
 }

@@ -24,21 +24,36 @@ ${emails.map(
 <span class="row-text" dir="auto">${email.subject}</span></a></li>`,
 )}
 </ul>
-<p class="empty">No mail yet. Invite a candidate, and the invitation appears here.</p>`,
+${emails.length > 0 ? null : html`<p class="empty">No mail yet. Invite a candidate, and the invitation appears here.</p>`}`,
 })
+
+/**
+ * About how high a mail is where a line holds so many characters; pixels. The page can not ask the frame, which is
+ * closed to it and runs no script: its text says how much there is, and a frame that is too low scrolls.
+ */
+const heightOf = (text: string, perLine: number): number =>
+  text.split("\n").reduce((height, line) => height + Math.ceil([...line].length / perLine) * 25 + 6, 190)
 
 /**
  * One mail. Its HTML stands in a frame that runs no script; its links lead through this service, which reports them
  * and goes on to where they lead.
  */
-export const mailPage = (email: EmailRow): Document => ({
+export const mailPage = (
+  email: EmailRow,
+  headers: ReadonlyArray<readonly [name: string, value: string]>,
+): Document => ({
   title: email.subject,
   masthead: tools,
   scripts: ["time.js"],
   main: html`<nav aria-label="Mailbox"><a class="back" href="/mailbox"><span aria-hidden="true">← </span>All mails</a></nav>
 <header class="lead"><h1 dir="auto">${email.subject}</h1>
-<p class="welcome">To <bdi>${email.recipient}</bdi>, ${moment(email.sent_at)}</p></header>
-<iframe class="mail" title="The mail" sandbox="allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox" srcdoc="${`<base target="_top">${rewriteLinks(email.html, (index) => `/mailbox/${email.id}/links/${index}`)}`}"></iframe>
+<p class="welcome">${moment(email.sent_at)}</p></header>
+<dl class="headers">
+${headers.map(
+  ([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>
+`,
+)}</dl>
+<iframe class="mail" height="${heightOf(email.text, 34)}" data-wide="${heightOf(email.text, 64)}" title="The mail" sandbox="allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox" srcdoc="${`<base target="_top">${rewriteLinks(email.html, (index) => `/mailbox/${email.id}/links/${index}`)}`}"></iframe>
 <details class="copy"><summary>Text version</summary><pre>${email.text}</pre></details>`,
 })
 

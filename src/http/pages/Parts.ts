@@ -9,7 +9,7 @@ export const brand = (name: string): Html =>
 
 /** The top of the tools that exist where somebody tries the product on one machine. */
 export const tools = html`${brand("Interview invitations")}
-<nav class="tools" aria-label="Tools"><a href="/">Home</a> <a href="/submissions">Workspace</a> <a href="/mailbox">Mailbox</a> <a href="/receiver">Receiver</a></nav>`
+<nav class="tools" aria-label="Tools"><a href="/">Home</a> <a href="/mailbox">Mailbox</a> <a href="/receiver">Receiver</a></nav>`
 
 const formats = { time: timeText, moment: momentText, short: shortText }
 

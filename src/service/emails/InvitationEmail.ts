@@ -1,7 +1,8 @@
 /**
- * The mails that a candidate gets about an invitation: the invitation itself, the reminder before it expires, and the
- * word that there is more time. In the interview set's language, where texts are translated to it (domain/texts).
+ * The mails that a candidate gets about an invitation: the invitation itself, the reminder before it expires, the word
+ * that there is more time, and the link once more to who has started. In the interview set's language, where texts are translated to it (domain/texts).
  */
+import { isEmailAddress, mailtoOf } from "../../domain/EmailAddress.ts"
 import { displayName, fillTokens } from "../../domain/Invitation.ts"
 import { dateText, durationText, momentText } from "../../domain/texts/Formats.ts"
 import { type Language, languageOf, textsOf } from "../../domain/texts/Texts.ts"
@@ -43,7 +44,21 @@ const speeches = {
     deadline: "newDeadline",
     isFirst: false,
   },
-} as const satisfies Record<InvitationMail, unknown>
+  invitation_time: {
+    subject: "timeSubject",
+    preview: "timePreview",
+    lead: "timeLead",
+    deadline: "deadline",
+    isFirst: false,
+  },
+  running: {
+    subject: "runningSubject",
+    preview: "runningPreview",
+    lead: "runningLead",
+    deadline: "runningDeadline",
+    isFirst: false,
+  },
+} as const satisfies Record<InvitationMail | "running", unknown>
 
 /** One mail about an invitation. */
 export const renderInvitation = (
@@ -69,7 +84,10 @@ const shortLine = (title: string): string => {
 
 const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
   const language = languageOf(invitation.languages)
-  const speech = speeches[kind]
+  // an invitation that is sent again may find its interview running
+  const isRunning = kind === "invitation" && invitation.submission_status === "started"
+  const speech = speeches[isRunning ? "running" : kind]
+  const until = isRunning ? invitation.answer_until : invitation.expires_at
   const name = displayName(invitation)
   return {
     language,
@@ -81,7 +99,9 @@ const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
     message: speech.isFirst ? messageOf(invitation, name, language) : undefined,
     duration:
       invitation.interview_duration === null ? undefined : durationText(language, invitation.interview_duration),
-    deadline: momentText(language, invitation.expires_at),
+    isRunning,
+    deadline: until === null ? undefined : momentText(language, until),
+    contact: invitation.organization_contact,
   }
 }
 
@@ -101,19 +121,29 @@ const messageOf = (invitation: InvitationView, name: string, language: Language)
   }).replaceAll("\r\n", "\n")
 }
 
-const paceOf = ({ duration, texts: { say } }: Content): string =>
-  duration === undefined ? say("noTimeLimit") : say("timeLimit", { duration })
+/** How long it takes; undefined where the deadline says it. */
+const paceOf = ({ deadline, duration, isRunning, texts: { say } }: Content): string | undefined => {
+  if (isRunning) return deadline === undefined ? say("runningNoLimit") : undefined
+  return duration === undefined ? say("noTimeLimit") : say("timeLimit", { duration })
+}
+
+const actionOf = ({ isRunning, texts: { say } }: Content): string => say(isRunning ? "continue" : "open")
+
+/** Where a contact leads: an https address, or a mail to it. */
+const hrefOf = (contact: string): string => (isEmailAddress(contact) ? mailtoOf(contact) : contact)
 
 const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: MailLinks): string => {
-  const { deadline, interview, message, name, organization, speech } = content
+  const { contact, deadline, interview, message, name, organization, speech } = content
   const { say } = content.texts
+  const until = deadline === undefined ? undefined : `${say(speech.deadline, { deadline })} ${say("ownZone")}`
   return [
     say("greeting", { name }),
     `${say(speech.lead, { organization })} ${interview}`,
     ...(message === undefined ? [] : [message]),
-    `${paceOf(content)}\n${say(speech.deadline, { deadline })} ${say("ownZone")}`,
-    `${say("open")}\n${interviewUrl}`,
+    [paceOf(content), until].filter((line) => line !== undefined).join("\n"),
+    `${actionOf(content)}\n${interviewUrl}`,
     speech.isFirst ? say("linkIsYours") : `${say("linkIsYours")} ${say("sameLink")}`,
+    ...(contact === null ? [] : [say("questions", { contact })]),
     `--\n${say("why", { organization })}`,
     ...(unsubscribeUrl === undefined ? [] : [`${say("unsubscribe", { organization })}\n${unsubscribeUrl}`]),
   ]
@@ -122,26 +152,40 @@ const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: MailLinks): 
 }
 
 const htmlOf = (content: Content, { interviewUrl, openPixelUrl, unsubscribeUrl }: MailLinks): string => {
-  const { deadline, interview, language, message, name, organization, speech } = content
+  const { contact, deadline, interview, language, message, name, organization, speech } = content
   const { pieces, say } = content.texts
   const { heading, lead, quiet, text } = Layout.styles
+  const pace = paceOf(content)
   const isolated = { organization: html`<bdi>${organization}</bdi>` }
   return Layout.frame({
     language,
     title: say(speech.subject, { interview: shortLine(interview) }),
-    preview: say(speech.preview, { organization, deadline }),
+    preview: say(speech.preview, { organization, deadline: deadline ?? "" }),
     head: organization,
     body: html`<p class="ink" dir="auto" style="${text}">${say("greeting", { name })}</p>
 <p class="ink" style="${lead}">${pieces(speech.lead, isolated)}</p>
 <h1 class="ink" dir="auto" style="${heading}">${interview}</h1>
 ${message === undefined ? null : Layout.note(message)}
-<p class="ink" style="${text}">${paceOf(content)}</p>
-<p class="ink" style="${text}">${pieces(speech.deadline, { deadline: html`<strong>${deadline}</strong>` })} ${say("ownZone")}</p>
-${Layout.button(say("open"), interviewUrl)}
+${
+  pace === undefined
+    ? null
+    : html`<p class="ink" style="${text}">${pace}</p>
+`
+}${
+  deadline === undefined
+    ? null
+    : html`<p class="ink" style="${text}">${pieces(speech.deadline, { deadline: html`<strong>${deadline}</strong>` })} ${say("ownZone")}</p>
+`
+}${Layout.button(actionOf(content), interviewUrl)}
 <p class="quiet" style="${quiet}">${say("copyLink")}<br>
 ${Layout.link(interviewUrl, interviewUrl)}<br>
 ${say("linkIsYours")}${speech.isFirst ? null : ` ${say("sameLink")}`}</p>
-${openPixelUrl === undefined ? null : Layout.pixel(openPixelUrl)}`,
+${
+  contact === null
+    ? null
+    : html`<p class="quiet" style="${quiet}margin-top:12px;">${pieces("questions", { contact: Layout.outerLink(contact, hrefOf(contact)) })}</p>
+`
+}${openPixelUrl === undefined ? null : Layout.pixel(openPixelUrl)}`,
     foot: html`${pieces("why", isolated)}${
       unsubscribeUrl === undefined
         ? null

@@ -118,6 +118,10 @@ const lines = (text: string): ReadonlyArray<Html> =>
 export const link = (text: string, url: string): Html =>
   html`<a class="link" href="${url}" style="color:#0b6b5d;">${text}</a>`
 
+/** The same, to somebody else's page: SendGrid does not count who follows it. */
+export const outerLink = (text: string, url: string): Html =>
+  html`<a class="link" clicktracking="off" href="${url}" style="color:#0b6b5d;">${text}</a>`
+
 /** An image of one pixel whose request says that the mail was opened; without a text, so that nobody hears of it. */
 export const pixel = (url: string): Html =>
   html`<img src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0;">`

@@ -2,6 +2,7 @@
  * How a mail tells that it was opened and followed (contract, E-mail): a picture and a link of this service's own, signed,
  * unless the provider counts both itself. The link that a candidate reads and may copy is the plain one.
  */
+import { isEmailAddress } from "../../domain/EmailAddress.ts"
 import type { InvitationId } from "../../domain/Ids.ts"
 import type { OutgoingEmail } from "../../port/EmailSender.ts"
 import type { RenderedEmail } from "../../repository/Emails.ts"
@@ -10,10 +11,14 @@ import { html } from "../Html.ts"
 import type { Links } from "../Links.ts"
 import type { MailLinks } from "./InvitationEmail.ts"
 
-type Addressed = Pick<OutgoingEmail, "html" | "fromName" | "unsubscribeUrl">
+type Addressed = Pick<OutgoingEmail, "html" | "fromName" | "replyTo" | "unsubscribeUrl">
 
 /** Of a mail to a member: nothing is counted, and there is nothing to unsubscribe from. */
-export const unaddressed = { fromName: null, unsubscribeUrl: null }
+export const unaddressed = { fromName: null, replyTo: null, unsubscribeUrl: null }
+
+/** Where replies go: to the organization's contact when that is an e-mail address, else to the sender. */
+export const replyToOf = (contact: string | null): string | null =>
+  contact !== null && isEmailAddress(contact) ? contact : null
 
 const href = (url: string) => html`href="${url}"`.toString()
 
@@ -33,6 +38,7 @@ export const trackingOf = (links: Links["Service"], providerTracks: boolean) => 
         ? content.html
         : content.html.replaceAll(href(interviewOf(invitation.id)), href(links.mail("Clicked", invitation.id))),
       fromName: invitation.organization_name,
+      replyTo: replyToOf(invitation.organization_contact),
       unsubscribeUrl: links.mail("Unsubscribe", invitation.id),
     }),
   }

@@ -1,5 +1,5 @@
 /** The per-candidate results of an invite request (spec, Per-candidate result). Pure. */
-import { foldAddress } from "../../domain/EmailAddress.ts"
+import { foldAddress, hasForeignLocalPart } from "../../domain/EmailAddress.ts"
 import type { RefusalReason } from "../../domain/Invitation.ts"
 import type { InviteResult } from "../../domain/Invite.ts"
 import type { LivingInvitation } from "../../repository/Invitations.ts"
@@ -20,10 +20,13 @@ const refusals: Record<RefusalReason, string> = {
   unsubscribed: "this address has unsubscribed: no invitation was sent",
 }
 
+const foreignLocalPart = "the e-mail address must have only ASCII characters before the @: no invitation was sent"
+
 const noSet = "the project has no interview set to invite to"
 
 /** Why no mail goes to an entry's address; undefined when one does, or did before. */
 const invitationFault = ({ email }: Entry, { invitation, refusal }: Partial<Outcome>): string | undefined => {
+  if (refusal === "invalid_email" && hasForeignLocalPart(email ?? "")) return foreignLocalPart
   if (refusal !== undefined) return refusals[refusal]
   if (invitation === undefined || email === null) return undefined
   return foldAddress(invitation.email) === foldAddress(email)

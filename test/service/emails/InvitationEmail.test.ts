@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../../../src/domain/Ids.ts"
-import { catalogues } from "../../../src/domain/texts/Texts.ts"
+import { momentText } from "../../../src/domain/texts/Formats.ts"
+import { catalogues, type Language } from "../../../src/domain/texts/Texts.ts"
 import type { InvitationView } from "../../../src/repository/Invitations.ts"
 import { renderInvitation } from "../../../src/service/emails/InvitationEmail.ts"
 import { linkAt, rewriteLinks } from "../../../src/service/Mailbox.ts"
@@ -13,12 +14,14 @@ const invitation = (rest: Partial<InvitationView> = {}): InvitationView => ({
   id: InvitationId.make(id),
   organization_id: OrganizationId.make(1),
   organization_name: "Acme",
+  organization_contact: null,
   interview_set_id: InterviewSetId.make(id),
   interview_name: "Backend Engineer",
   interview_duration: 30,
   languages: [],
   submission_id: SubmissionId.make(id),
   submission_status: "need_interview",
+  answer_until: null,
   candidate_id: CandidateId.make(id),
   ats_candidate_id: null,
   email: "ada@example.com",
@@ -49,6 +52,64 @@ describe("renderInvitation", () => {
     assert.include(text, url)
     assert.include(renderInvitation(invitation({ interview_duration: null }), links).text, "no time limit")
     assert.include(renderInvitation(invitation({ interview_duration: 1 }), links).text, "1 minute,")
+  })
+
+  it("names whom to ask, by a link that writes to them or opens their page", () => {
+    for (const [contact, href] of [
+      ["jobs@acme.example", "mailto:jobs@acme.example"],
+      ["a?b&c@bücher.example", "mailto:a%3Fb%26c@xn--bcher-kva.example"],
+      ["https://acme.example/ask?a=1&b=2", "https://acme.example/ask?a=1&amp;b=2"],
+    ] as const) {
+      const { html, text } = renderInvitation(invitation({ organization_contact: contact }), links)
+      assert.include(text, `\n\nDo you have questions? ${contact}\n\n`)
+      assert.include(html, `clicktracking="off" href="${href}"`)
+    }
+    const { html, text } = renderInvitation(invitation(), links)
+    for (const part of [html, text]) assert.notInclude(part, "questions?")
+  })
+
+  it.each(Object.entries(catalogues))("names whom to ask in %s", (language, { mail }) => {
+    const { html, text } = renderInvitation(
+      invitation({ languages: [language], organization_contact: "jobs@acme.example" }),
+      links,
+    )
+    const question = mail.questions.replace("{contact}", "")
+    for (const part of [html, text]) assert.include(part, question)
+  })
+
+  it.each(Object.keys(catalogues))("says to who has started how to continue, until when: %s", (language) => {
+    const running = { languages: [language], submission_status: "started", message: "Only once" } as const
+    const { mail } = catalogues[language as Language]
+    const answer_until = new Date("2026-12-01T10:30:00Z")
+    const timed = renderInvitation(invitation({ ...running, answer_until }), links)
+    const untimed = renderInvitation(invitation({ ...running, interview_duration: null }), links)
+    const until = mail.deadline.replace("{deadline}", momentText(language as Language, answer_until))
+    const [before = "", after = ""] = mail.runningDeadline.split("{deadline}")
+    for (const { html, subject, text } of [timed, untimed]) {
+      assert.strictEqual(subject, mail.runningSubject.replace("{interview}", "Backend Engineer"))
+      for (const part of [html, text]) {
+        assert.include(part, mail.continue)
+        for (const wrong of [mail.open, "Only once", until, mail.noTimeLimit]) {
+          assert.notInclude(part, wrong)
+        }
+      }
+      assert.include(text, url)
+    }
+    for (const part of [timed.text, timed.html]) {
+      assert.include(part, before)
+      assert.include(part, after)
+      assert.include(part, "10:30 UTC")
+    }
+    for (const part of [untimed.text, untimed.html]) {
+      assert.include(part, mail.runningNoLimit)
+      assert.notInclude(part, "UTC")
+    }
+  })
+
+  it.each(Object.keys(catalogues))("says when in UTC, with the day of the week: %s", (language) => {
+    const { text } = renderInvitation(invitation({ languages: [language] }), links)
+    assert.match(text, /(Monday|Montag|lundi|lunes|segunda-feira|Thứ Hai|thứ Hai).*14:05|14:05.*(Thứ Hai|thứ Hai)/)
+    assert.match(text, /14:05.*UTC|UTC.*14:05/)
   })
 
   it("fills the message's tokens and keeps its lines", () => {

@@ -86,6 +86,8 @@ export const deliveredInvitation: typeof InvitationDetail.Encoded = {
   clicked_at: null,
   failed_at: null,
   cancelled_at: null,
+  declined_at: null,
+  mails_stopped: false,
   created_at: times.invited,
 }
 

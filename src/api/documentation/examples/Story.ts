@@ -9,6 +9,7 @@ export const organization = { id: 42, name: "Nordlicht" }
 
 export const ids = {
   apiKey: "01a1e3a1-5850-7233-bc63-4e2eea769688",
+  member: "01a1e39f-2b40-7c0e-a5d8-3f6b1c9e7a52",
   project: "01a1e3a5-9548-7cfc-bce6-f8e9a55b4e46",
   jobPost: "01a1e3a5-f93e-7e8c-bb1c-9e236dc5cd4f",
   set: "01a207a2-5dac-7a52-8f9a-f965feb89787",
@@ -59,6 +60,7 @@ export const times = {
   started: "2026-11-24T08:54:03.260Z",
   completed: "2026-11-24T09:13:27.989Z",
   evaluated: "2026-11-24T09:13:31.527Z",
+  overridden: "2026-11-25T13:40:08.615Z",
   expires: "2026-12-23T09:04:45.466Z",
   extended: "2026-12-30T17:00:00.000Z",
 }

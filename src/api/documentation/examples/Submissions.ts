@@ -87,7 +87,12 @@ export const submissionDetail: typeof SubmissionDetail.Encoded = {
       evaluator: "keyword/1",
       evaluated_at: times.evaluated,
       held_until: null,
-      override: null,
+      override: {
+        score: 6.5,
+        reason: "In the call she described in detail how she trains two juniors.",
+        member: { id: ids.member, name: "Rita Meyer" },
+        at: times.overridden,
+      },
     },
   ],
   answers: [

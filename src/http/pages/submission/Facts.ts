@@ -24,6 +24,9 @@ const gaps = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue
         : "The interview was not submitted yet.",
     )
   }
+  if (shown !== undefined && facts.queued.length > 0) {
+    found.push("It is being evaluated again: load the page again to see the result.")
+  }
   const unrated = shown?.criteria.filter(({ score }) => score === null).length ?? 0
   if (shown?.score_status === "scored" && unrated > 0) {
     found.push(`${unrated} of ${shown.criteria.length} requirements could not be rated, and do not count.`)
@@ -64,10 +67,12 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     [detail.started_at, facts.attempt === 1 ? "Started" : `Started attempt ${facts.attempt}`],
     [detail.completed_at, facts.attempt === 1 ? "Submitted" : `Submitted attempt ${facts.attempt}`],
     [detail.declined_at, "Candidate said no"],
-    ...evaluationsOf(view).flatMap(({ evaluated_at, evaluation_type, override }) => [
-      [evaluated_at, `${evaluationNames[evaluation_type]} evaluated`] as const,
-      [override?.at, html`Own score of <bdi>${override?.member.name}</bdi>`] as const,
-    ]),
+    ...evaluationsOf(view)
+      .toReversed()
+      .flatMap(({ evaluated_at, evaluation_type, override }) => [
+        [evaluated_at, `${evaluationNames[evaluation_type]} evaluated`] as const,
+        [override?.at, html`Own score of <bdi>${override?.member.name}</bdi>`] as const,
+      ]),
     [
       detail.status_text === "need_interview" || detail.status_text === "initiated" ? facts.expires_at : null,
       "Can be started until then",
@@ -101,20 +106,20 @@ const parts = (view: SubmissionView): HtmlValue =>
 
 /** How the evaluation that is shown was made. */
 export const provenance = (view: SubmissionView): Html | null => {
-  const { facts_of_shown, now, shown } = view
+  const { shownFacts, now, shown } = view
   if (shown === undefined) return null
   const fact = (name: string, value: HtmlValue) =>
     value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`
   const held = shown.held_until === null ? null : new Date(shown.held_until)
-  const hash = facts_of_shown?.input_hash ?? null
+  const hash = shownFacts?.input_hash ?? null
   return html`<section class="card" aria-labelledby="made"><h2 id="made">How it was made</h2>
 <dl class="made">
 ${fact("Evaluation", evaluationNames[shown.evaluation_type])}
 ${fact("Combines", parts(view))}
 ${fact("Evaluator", shown.evaluator)}
-${fact("Model", facts_of_shown?.model)}
+${fact("Model", shownFacts?.model)}
 ${fact("When", shown.evaluated_at === null ? null : moment(new Date(shown.evaluated_at), "short"))}
-${fact("Attempt", facts_of_shown === undefined || shown.evaluation_type === "cv" ? null : facts_of_shown.attempt)}
+${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? null : shownFacts.attempt)}
 ${fact("Held until", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
 ${fact("Input", hash === null ? null : html`<span class="hash" title="SHA-256 of what the evaluator was given">${hash}</span>`)}
 </dl>

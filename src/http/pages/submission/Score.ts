@@ -22,7 +22,7 @@ ${all.map(({ evaluation_type, score }) => {
 
 /** Why there is no number, in a heading and a sentence. */
 const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: string } => {
-  const { detail, facts, facts_of_shown, shown } = view
+  const { detail, facts, shownFacts, shown } = view
   if (shown?.score_status === "cannot_evaluate") {
     return {
       title: "Cannot be evaluated",
@@ -35,9 +35,12 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
   if (facts.requirements === 0) {
     return { title: "Not scored", text: "The interview set has no requirements: there is nothing to score against." }
   }
-  if (facts_of_shown?.error) {
+  if (shownFacts?.error) {
     return { title: "Not scored", text: "The evaluator was not available. You can have it evaluated again." }
   }
+  if (shown !== undefined) return { title: "Not scored", text: "There is no score yet." }
+  if (facts.cv?.state === "queued") return { title: "No score yet", text: "The CV is being fetched and read." }
+  if (facts.flow === "cv") return { title: "No score", text: "There is no CV that could be read." }
   const isOver = detail.status_text === "withdrawn" || detail.status_text === "expired"
   return { title: "No score", text: isOver ? "There will be none." : "Nothing was submitted yet." }
 }
@@ -56,11 +59,10 @@ ${figureOf(override.score)}
 
 /** The number at the top. */
 export const scoreCard = (view: SubmissionView): Html => {
-  const { facts, facts_of_shown, shown } = view
+  const { facts, shownFacts, shown } = view
   const label = shown === undefined ? "Score" : `${evaluationNames[shown.evaluation_type]} score`
   const { text, title } = withoutScore(view)
-  const isOlder =
-    facts_of_shown !== undefined && facts_of_shown.attempt < facts.attempt && shown?.evaluation_type !== "cv"
+  const isOlder = shownFacts !== undefined && shownFacts.attempt < facts.attempt && shown?.evaluation_type !== "cv"
   return html`<section class="card figures" aria-labelledby="score">
 <h2 id="score" class="label">${label}</h2>
 <div class="beside"><div>
@@ -74,7 +76,7 @@ ${
 }
 ${
   isOlder
-    ? html`<p class="info"><strong>About attempt ${facts_of_shown.attempt}.</strong> The candidate has opened the interview again.</p>`
+    ? html`<p class="info"><strong>About attempt ${shownFacts.attempt}.</strong> The candidate has opened the interview again.</p>`
     : null
 }
 </section>`
@@ -83,7 +85,7 @@ ${
 /** Where a quote stands on this page. `attempt` is the one that was evaluated. */
 const placeOf = (view: SubmissionView, { question_id, source }: Evidence): Html => {
   if (source === "cv" || question_id === null) return html`<a href="#cv">CV</a>`
-  const attempt = view.facts_of_shown?.attempt ?? view.facts.attempt
+  const attempt = view.shownFacts?.attempt ?? view.facts.attempt
   const title = view.detail.answers.find((one) => one.question_id === question_id)?.title ?? "Answer"
   return html`<a href="#answer-${attempt}-${question_id}"><bdi>${title}</bdi></a>`
 }
@@ -98,10 +100,10 @@ const rating = ({ score, score_status }: Criterion): Html => {
 }
 
 const criterion = (view: SubmissionView, one: Criterion, number: number): Html => {
-  const { name, weight } = importanceOf(one.cfg_importance_id)
+  const { name } = importanceOf(one.cfg_importance_id)
   return html`<li id="requirement-${number}" class="criterion">
 <h3 dir="auto"><span class="ordinal">${number}</span> ${one.title}</h3>
-<p class="note">${name}, counts ${one.weight}${weight === one.weight ? null : ` (today ${weight})`}×</p>
+<p class="note">${name}, counts ${one.weight}×</p>
 ${rating(one)}
 <p dir="auto">${one.rationale}</p>
 ${

@@ -59,11 +59,11 @@ ${isEmpty ? html`<p class="quiet">No answer.</p>` : null}
 
 /** The answers of every attempt that was submitted: the newest open, earlier ones folded. */
 export const answers = (view: SubmissionView): Html | null => {
-  const { detail, facts, facts_of_shown } = view
+  const { detail, facts, shownFacts } = view
   const attempts = [...Map.groupBy(detail.answers, ({ attempt }) => attempt)].toSorted(([a], [b]) => b - a)
   const [newest] = attempts
   if (newest === undefined) return null
-  const isEvaluated = (attempt: number) => attempt === (facts_of_shown?.attempt ?? facts.attempt)
+  const isEvaluated = (attempt: number) => attempt === (shownFacts?.attempt ?? facts.attempt)
   const list = ([attempt, all]: readonly [number, ReadonlyArray<Answer>]) =>
     html`<ol class="answers">${all.map((one) => answer(view, one, isEvaluated(attempt)))}</ol>`
   const submitted = (attempt: number) => {
@@ -87,7 +87,7 @@ export const cv = (view: SubmissionView): Html | null => {
   const quotes = quotesOf(view, ({ source }) => source === "cv")
   const isLink = /^https?:\/\//i.test(link)
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
-<p class="note">${has_file ? html`<a href="/submissions/${detail.id}/cv" download>Download the file</a> · ` : null}${
+<p class="note files">${has_file ? html`<a href="/submissions/${detail.id}/cv" download>Download the file</a> · ` : null}${
     isLink ? html`<a href="${link}" rel="noreferrer noopener">Where it was fetched from</a>` : null
   }${
     read_at === null || text === null

@@ -14,7 +14,7 @@ export interface OverrideForm {
 export interface SubmissionView extends Dossier {
   /** The evaluation that is shown; undefined: there is none. */
   readonly shown: EvaluationDetail | undefined
-  readonly facts_of_shown: EvaluationFacts | undefined
+  readonly shownFacts: EvaluationFacts | undefined
   readonly now: Date
   /** What was done, or could not be, before the page was asked. */
   readonly notice?: { readonly text: string; readonly isFault: boolean } | undefined
@@ -33,8 +33,8 @@ export const viewOf = (
 ): SubmissionView => {
   const all = evaluationsOf(dossier)
   const shown = all.find(({ evaluation_type }) => evaluation_type === asked) ?? all[0]
-  const facts_of_shown = dossier.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
-  return { ...dossier, shown, facts_of_shown, ...rest }
+  const shownFacts = dossier.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
+  return { ...dossier, shown, shownFacts, ...rest }
 }
 
 export const isEvaluationType = (text: string | undefined): text is EvaluationType =>

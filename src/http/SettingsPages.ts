@@ -1,8 +1,0 @@
-/** The pages under Settings. */
-import { Layer } from "effect"
-import * as ApiKeyPages from "./ApiKeyPages.ts"
-import * as DeliveryPages from "./DeliveryPages.ts"
-import * as WebhookPages from "./WebhookPages.ts"
-import * as WebhookTools from "./WebhookTools.ts"
-
-export const layer = Layer.mergeAll(ApiKeyPages.layer, DeliveryPages.layer, WebhookPages.layer, WebhookTools.layer)

@@ -1,0 +1,33 @@
+/** CVs as reading leaves them, and their evaluation queued with them. */
+import { Effect } from "effect"
+import { CvId, EvaluationId } from "../../src/domain/Ids.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { Evaluations } from "../../src/repository/Evaluations.ts"
+import { ids } from "../../src/service/Ids.ts"
+import type { Invited } from "./Scenario.ts"
+
+export const text = "Four years of PostgreSQL at a bank."
+
+/** A CV of the candidate was read, or could not be (null). */
+export const read = Effect.fnUntraced(function* (
+  { organization, subject: { submission_id } }: Invited,
+  words: string | null = text,
+) {
+  const { now, sql, transaction } = yield* Database
+  const newId = yield* ids
+  const at = yield* now
+  const id = yield* newId(CvId)
+  yield* transaction(
+    Effect.andThen(
+      sql`
+        insert into cv (id, organization_id, submission_id, link, text, error, read_at, created_at, state, due_at)
+        values (${id}::uuid, ${organization}::int, ${submission_id}::uuid, ${`https://cv.example/${id}.pdf`}, ${words},
+          ${words === null ? "encrypted" : null}, ${at}, ${at}, ${words === null ? "failed" : "read"}, null)`,
+      (yield* Evaluations).queue(organization, {
+        id: yield* newId(EvaluationId),
+        submissionId: submission_id,
+        type: "cv",
+      }),
+    ),
+  )
+}, Effect.orDie)
