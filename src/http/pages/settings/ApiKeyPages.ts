@@ -136,7 +136,7 @@ export const newKeyPage = (member: Member, id: string, form: KeyForm & { readonl
     back: all,
     main: html`<header class="lead"><h1>New API key</h1></header>
 ${faultSummary(form.faults, "The key was not created.")}
-<form method="post" action="${keysHref}" class="fields" novalidate data-once>
+<form method="post" action="${keysHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}">
 ${common(form)}
 ${field({
@@ -179,7 +179,7 @@ ${facts([
 <p class="note">The whole value was shown when the key was created; only a hash of it is kept. Is it lost or known to somebody else?
 <a href="${keysHref}/new">Create a new key</a>, give it to the system, then delete this one.</p>
 ${faultSummary(form.faults, "Nothing was saved.")}
-<form method="post" action="${keyHref(key.id)}" class="fields" novalidate data-once>
+<form method="post" action="${keyHref(key.id)}" class="fields" novalidate>
 ${common(form)}
 <fieldset class="picks"${described("status", form.faults, null)}><legend>Status</legend>
 <label class="pick"><input type="radio" name="status" value="active"${form.status === "active" ? html` checked` : null}> <span>Active</span></label>
