@@ -61,7 +61,10 @@ const readable = (() => {
     return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
   })
   const manifest = join(folder, "../../../package.json")
-  const searched = createRequire(import.meta.url).resolve.paths("unpdf")?.filter(existsSync) ?? []
+  const searched =
+    createRequire(import.meta.url)
+      .resolve.paths("unpdf")
+      ?.filter(existsSync) ?? []
   const folders = new Set([folder, ...searched, ...packages].flatMap((path) => [path, realpathSync(path)]))
   return [...[...folders].flatMap((path) => [path, join(path, "*")]), ...(existsSync(manifest) ? [manifest] : [])]
 })()
