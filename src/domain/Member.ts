@@ -18,7 +18,7 @@ export interface Member {
 export const readerOf = ({ email, role }: Member): string | undefined => (role === "recruiter" ? email : undefined)
 
 /** Whether a member may look at and change the settings of the organization: keys, webhooks, members. */
-export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role !== "recruiter"
+export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
 
 /** Whether a member may give somebody this role, or change somebody who has it: owners are the business of owners. */
 export const mayMake = ({ role }: Pick<Member, "role">, other: Role): boolean =>

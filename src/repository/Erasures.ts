@@ -114,7 +114,7 @@ export class Erasures extends Context.Service<
                 and c.email_key = r.key and c.id <> ${id}::uuid)
               and not exists (select from suppression h where h.organization_id = ${organization}::int and h.email = r.hash)`
           yield* sql`
-            update candidate set email = null, email_key = null, name = null, firstname = null, lastname = null, phone = null,
+            update candidate set email = null, email_key = null, name = null, firstname = null, lastname = null, phone = null, cv_email = null,
               ats_candidate_id = null, erased_at = ${at}
             where id = ${id}::uuid and organization_id = ${organization}::int`
           return files.map((file) => file.id)

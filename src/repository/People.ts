@@ -68,7 +68,7 @@ export class People extends Context.Service<
           return yield* sql<PersonEntry>`
             select ${entry} from candidate c
             where c.organization_id = ${organization}::int and (
-              c.email_key = ${foldAddress(text)} or c.id::text = lower(${text}) or c.ats_candidate_id::text = lower(${text})
+              c.email_key = ${foldAddress(text)} or lower(c.cv_email) = lower(${text}) or c.id::text = lower(${text}) or c.ats_candidate_id::text = lower(${text})
               or concat_ws(' ', c.name, c.firstname, c.lastname) ilike ${start}
               or concat_ws(' ', c.name, c.firstname, c.lastname) ilike ${`% ${start}`}
               or exists (select from invitation i where i.candidate_id = c.id and lower(i.email) = lower(${text})))

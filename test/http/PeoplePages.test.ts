@@ -112,7 +112,8 @@ const everything = Effect.gen(function* () {
     reason: "Zelda convinced me with the lighthouse.",
   })
   yield* rounds
-  yield* sql`update candidate set phone = ${person.phone}, firstname = 'Zelda', lastname = 'Quillfeather'
+  yield* sql`update candidate set phone = ${person.phone}, firstname = 'Zelda', lastname = 'Quillfeather',
+    cv_email = 'zelda.quillfeather@cv.example'
     where organization_id = ${id}::int and ats_candidate_id = ${ats}::uuid`
   yield* sql`update evaluation set error = 'no answer about Zelda' where id = (
     select id from evaluation where submission_id = ${submission}::uuid order by created_at limit 1)`
