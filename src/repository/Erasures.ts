@@ -21,6 +21,13 @@ export class Erasures extends Context.Service<
       return Erasures.of({
         erase: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
+          // in the order of those who settle a CV or a mail, who take its row first: neither waits for the other in a ring
+          yield* sql`
+            select v.id from cv v join submission b on b.id = v.submission_id
+            where b.candidate_id = ${id}::uuid and b.organization_id = ${organization}::int order by v.id for update of v`
+          yield* sql`
+            select m.id from email m join invitation i on i.id = m.invitation_id
+            where i.candidate_id = ${id}::uuid and i.organization_id = ${organization}::int order by m.id for update of m`
           const person = first(
             yield* sql<{ email: string | null; email_key: string | null }>`
               select email, email_key from candidate

@@ -66,7 +66,7 @@ export class Accounts extends Context.Service<
           const key = vault.sign(Buffer.from(JSON.stringify(["own-password", member.id])))
           const wait = yield* attempts.count([{ key, most }], period)
           if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
-          const wrong = invalid("#/current", "wrong_password", "is not your present one")
+          const wrong = invalid("#/current", "wrong_password", "is wrong")
           const stored = (yield* organizations.findMember(member.email))?.password_hash ?? null
           if (stored === null || !(yield* matches(stored, current))) return yield* wrong
           yield* attempts.takeBack(key, [])

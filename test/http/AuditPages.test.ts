@@ -7,7 +7,7 @@ import * as Settings from "../support/Settings.ts"
 
 const base = "/settings/audit"
 
-const count = (text: string): number => text.split('<li class="row">').length - 1
+const count = (text: string): number => text.split('<li><div class="row">').length - 1
 
 layer(Settings.layer())("the audit log in the workspace", (it) => {
   it.effect("names who did what to which record, when, before and after, and no secret", () =>

@@ -51,12 +51,12 @@ const browserText = (agent: string | null): string => {
 
 const row = ({ created_at, id, isOwn, last_seen_at, user_agent }: OwnSession, now: Date): Html => {
   const name = browserText(user_agent)
-  return html`<li class="row"><div class="row-head"><span class="row-name" title="${user_agent}">${name}</span>${
+  return html`<li><div class="row"><div class="row-head"><span class="row-name" title="${user_agent}">${name}</span>${
     isOwn
       ? html`<span class="tag on">This one</span>`
       : html`<form method="post" action="${accountHref}/sessions/end"><input type="hidden" name="session" value="${id}"><button class="link">End<span class="unseen"> the session of ${name}, used ${sinceText(last_seen_at, now)}</span></button></form>`
   }</div>
-<span class="row-text small">used ${sinceText(last_seen_at, now)} · signed in ${moment(created_at, "short")}</span></li>
+<span class="row-text small">used ${sinceText(last_seen_at, now)} · signed in ${moment(created_at, "short")}</span></div></li>
 `
 }
 
@@ -64,7 +64,7 @@ export const accountPage = (member: Member, { faults, name, notice, now, session
   ...workspacePage(member, {
     title: Object.keys(faults).length > 0 ? "Not saved – Your account" : "Your account",
     place: "Account",
-    main: html`<div class="setting own">
+    main: html`<div class="setting account-page">
 <header class="lead"><h1>Your account</h1><p class="about"><bdi>${member.email}</bdi> <span class="quiet">${member.role} of <bdi>${member.organizationName}</bdi></span></p></header>
 ${noticeOf(notice)}
 ${faultSummary(faults, "Nothing was saved.")}

@@ -90,16 +90,16 @@ const detailText = ({ after, before, ...rest }: AuditRow["detail"]): string => {
 
 const entryOf = (row: AuditRow): Html => {
   const detail = detailText(row.detail)
-  return html`<li class="row"><div class="row-head"><span class="row-name"><bdi>${row.member ?? "A command"}</bdi> <span class="deed">${deedText(row)}</span></span>${moment(row.created_at, "short")}</div>
+  return html`<li><div class="row"><div class="row-head"><span class="row-name"><bdi>${row.member ?? "A command"}</bdi> <span class="deed">${deedText(row)}</span></span>${moment(row.created_at, "short")}</div>
 ${detail === "" ? null : html`<span class="row-text" dir="auto">${detail}</span>`}
-<a class="row-text small" href="${auditHref}?record=${encodeURIComponent(row.record_id)}">record <code>${cut(row.record_id, 60)}</code></a></li>
+<a class="row-text small" href="${auditHref}?record=${encodeURIComponent(row.record_id)}">record <code>${cut(row.record_id, 60)}</code></a></div></li>
 `
 }
 
 const filterForm = (
   form: AuditForm,
   doers: AuditPage["doers"],
-): Html => html`<form method="get" action="${auditHref}" class="filter" aria-label="Which entries">
+): Html => html`<form method="get" action="${auditHref}" class="filter log-filter" aria-label="Which entries">
 <p><label for="who">Who</label> <select id="who" name="who"><option value="">Everybody</option>
 ${doers.map(({ id, name }) => html`<option value="${id}"${id === form.who ? html` selected` : null}>${cut(name, 60)}</option>\n`)}<option value="none"${form.who === "none" ? html` selected` : null}>Commands</option></select></p>
 <p><label for="type">What</label> <select id="type" name="type"><option value="">Everything</option>
@@ -107,7 +107,7 @@ ${recordTypes.map(({ name, type }) => html`<option value="${type}"${type === for
 <p><label for="from">From</label> <input type="date" id="from" name="from" value="${form.from}"></p>
 <p><label for="to">To</label> <input type="date" id="to" name="to" value="${form.to}"></p>
 ${form.record === "" ? null : html`<input type="hidden" name="record" value="${form.record}">`}
-<p class="actions"><button class="secondary">Show</button> <a class="button link" href="${auditHref}">Everything</a></p>
+<p class="actions"><button class="secondary">Show</button> <a class="button secondary" href="${auditHref}">Clear</a></p>
 </form>`
 
 /** `isFurther`: the page does not begin with the newest entry. */

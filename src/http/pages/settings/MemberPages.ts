@@ -139,7 +139,7 @@ export const memberPage = (member: Member, { entry, faults, notice, now, role }:
     back: all,
     notice,
     main: html`<header class="lead"><h1 dir="auto">${nameOf(entry)}</h1>
-<p class="about">${stateTag(entry)} <bdi>${entry.email}</bdi></p></header>
+<p class="about">${stateTag(entry)} ${nameOf(entry) === entry.email ? null : html`<bdi>${entry.email}</bdi>`}</p></header>
 ${facts([
   ["Role", byRole(member, entry)],
   ["Since", moment(entry.created_at, "short")],

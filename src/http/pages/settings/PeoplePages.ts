@@ -40,7 +40,7 @@ export const peoplePage = (member: Member, asked: string, found: ReadonlyArray<P
 <form method="get" action="${peopleHref}" class="fields" role="search">
 <p><label for="q">Address, name or id</label>
 <span class="note" id="q-hint">The whole address or id, or the beginning of a name.</span>
-<input type="search" id="q" name="q" value="${asked}" autocomplete="off" aria-describedby="q-hint" dir="auto"></p>
+<input type="text" id="q" name="q" value="${asked}" autocomplete="off" aria-describedby="q-hint" dir="auto"></p>
 <p class="actions"><button class="primary">Search</button></p>
 </form>
 ${
@@ -119,7 +119,7 @@ tell nobody who it was. If the address wants no mails, a hash of it remembers th
 <form method="post" action="${href}/erase" class="fields" novalidate data-once>
 <p><label for="confirm">Are you sure?</label>
 <span class="note" id="confirm-hint">${hint}</span>
-<input id="confirm" name="confirm" autocomplete="off" autocapitalize="off" spellcheck="false" required${described("confirm", faults, hint)}>${faultOf("confirm", faults)}</p>
+<input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="off" spellcheck="false" required${described("confirm", faults, hint)}>${faultOf("confirm", faults)}</p>
 <p class="actions"><button class="danger">Erase the data</button> <a class="button secondary" href="${href}">Keep it</a></p></form>`,
   })
 }
