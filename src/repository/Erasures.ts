@@ -21,6 +21,8 @@ export class Erasures extends Context.Service<
       return Erasures.of({
         erase: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
+          // deliveries that are over have no index by event: years of them are read once
+          yield* sql`set local statement_timeout = '10min'`.unprepared
           // in the order of those who settle a CV or a mail, who take its row first: neither waits for the other in a ring
           yield* sql`
             select v.id from cv v join submission b on b.id = v.submission_id

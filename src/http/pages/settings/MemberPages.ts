@@ -166,7 +166,7 @@ ${
 <form method="post" action="${memberHref(entry.id)}/link" class="actions"><button class="secondary">${entry.joined ? "Send a link" : "Send the invitation again"}</button></form></section>`
 }
 <section class="apart" aria-labelledby="end"><h2 id="end">${isSelf ? "Leave" : "Remove"}</h2>
-<p class="note">They are signed out everywhere, and can not sign in any more.</p>
+<p class="note">${isSelf ? "You are signed out everywhere, and can not come back without an invitation." : "They are signed out everywhere, and can not sign in any more."}</p>
 <p class="actions"><a class="button danger" href="${memberHref(entry.id)}/remove">${isSelf ? "Leave…" : "Remove…"}</a></p></section>`
     : html`<p class="note">Owners are changed and removed by owners alone.</p>`
 }`,
@@ -182,11 +182,11 @@ export const removeMemberPage = (member: Member, entry: MemberEntry, fault: stri
     back: { href: memberHref(entry.id), name },
     notice: fault === undefined ? undefined : { text: fault, isFault: true },
     main: html`<header class="lead"><h1>${isSelf ? html`Leave <bdi>${member.organizationName}</bdi>?` : html`Remove <bdi>${name}</bdi>?`}</h1>
-<p class="about"><bdi>${entry.email}</bdi></p></header>
-<p>Their sessions end at once, and links that were mailed to them stop working.</p>
-<ul class="plain-list"><li>API keys and webhooks that they made go on working.</li>
-<li>The audit log still names them.</li>
-<li>Access lists of interviews keep their address; without an account it opens nothing.</li></ul>
+${name === entry.email ? null : html`<p class="about"><bdi>${entry.email}</bdi></p>`}</header>
+<p>${isSelf ? "Your sessions end at once." : "Their sessions end at once, and links that were mailed to them stop working."}</p>
+<ul class="plain-list"><li>API keys and webhooks that ${isSelf ? "you" : "they"} made go on working.</li>
+<li>The audit log still names ${isSelf ? "you" : "them"}.</li>
+<li>Access lists of interviews keep the address; without an account it opens nothing.</li></ul>
 <form method="post" action="${memberHref(entry.id)}/remove" class="actions spaced"><button class="danger">${isSelf ? "Leave" : "Remove the member"}</button>
 <a class="button secondary" href="${memberHref(entry.id)}">Cancel</a></form>`,
   })
