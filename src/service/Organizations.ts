@@ -6,7 +6,7 @@ import type { Role } from "../domain/Member.ts"
 import { type Fault, Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Database } from "../repository/Database.ts"
-import { type OrganizationRow, Organizations as Repository } from "../repository/Organizations.ts"
+import { type MemberRow, type OrganizationRow, Organizations as Repository } from "../repository/Organizations.ts"
 import { changesOf, notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
 import { nameFaults } from "./Names.ts"
@@ -33,6 +33,7 @@ export class Organizations extends Context.Service<
       by?: MemberId,
     ) => Effect.Effect<OrganizationRow, Invalid | NotFound>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
+    /** For commands; noted in the audit log, as `setPassword` is. */
     readonly addMember: (
       organization: OrganizationId,
       member: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
@@ -54,12 +55,27 @@ export class Organizations extends Context.Service<
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const newId = yield* ids
-      const note = notes(yield* AuditLog, "organization")
+      const log = yield* AuditLog
+      const note = notes(log, "organization")
+      const noteMember = notes(log, "member")
       const repository = yield* Repository
       const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
         return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
       })
       const require = (id: OrganizationId) => Effect.asVoid(find(id))
+      const insert = Effect.fnUntraced(function* (member: MemberRow) {
+        const { email, id, organization_id, role } = member
+        yield* repository
+          .addMember(member)
+          .pipe(Effect.catchTag("MemberExists", () => invalid("#/email", "taken", "belongs to a member already")))
+        yield* noteMember(organization_id, undefined, "create", id, { email, role })
+      }, transaction)
+      const set = Effect.fnUntraced(function* (organization: OrganizationId, email: string, hash: string) {
+        const member = yield* repository.findMember(email)
+        const isSet = yield* repository.setPassword(organization, email, hash)
+        if (member === undefined || !isSet) return yield* new NotFound({ record: "member" })
+        yield* noteMember(organization, undefined, "set_password", member.id, { by: "command" })
+      }, transaction)
       return Organizations.of({
         create: Effect.fn("Organizations.create")((name) => Effect.flatMap(named("name", name), repository.create)),
         find,
@@ -96,18 +112,11 @@ export class Organizations extends Context.Service<
             return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
           const password_hash = yield* newHash(password)
           const id = yield* newId(MemberId)
-          yield* repository
-            .addMember({ id, organization_id: organization, email, role, password_hash })
-            .pipe(
-              Effect.catchTag("MemberExists", () =>
-                Effect.fail(invalid("#/email", "taken", "belongs to a member already")),
-              ),
-            )
+          yield* insert({ id, organization_id: organization, email, role, password_hash })
           return id
         }),
         setPassword: Effect.fn("Organizations.setPassword")(function* (organization, email, password) {
-          const set = yield* repository.setPassword(organization, email, yield* newHash(password))
-          if (!set) return yield* new NotFound({ record: "member" })
+          yield* set(organization, email, yield* newHash(password))
         }),
         hasMember: (email) => Effect.map(repository.findMember(email), (member) => member !== undefined),
         require,
