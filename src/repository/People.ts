@@ -44,7 +44,7 @@ export class People extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PersonEntry>>
     readonly find: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonEntry | undefined>
     readonly counts: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonCounts>
-    /** All of it, as one JSON value; undefined: there is no such candidate. Files are named, with where they are read. */
+    /** All of it, as one JSON value; undefined: there is no such candidate. Files are named by their `blob_id`. */
     readonly everything: (organization: OrganizationId, id: CandidateId) => Effect.Effect<Schema.Json | undefined>
     /**
      * Takes out all that tells who it was; the rows that are counted stay. Part of a transaction. Returns the files that
@@ -114,7 +114,7 @@ export class People extends Context.Service<
                       'question_text', q.content, 'text', a.content, 'updated_at', a.updated_at,
                       'options', (select coalesce(jsonb_agg(coalesce(o ->> 'title', o ->> 'content')), '[]')
                         from jsonb_array_elements(q.options) o where o ->> 'id' = any(a.option_ids)),
-                      'file', case when a.blob_id is not null then jsonb_build_object('name', a.file_name,
+                      'file', case when a.blob_id is not null then jsonb_build_object('blob_id', a.blob_id, 'name', a.file_name,
                         'type', a.file_type, 'size', f.size, 'sha256', encode(f.sha256, 'hex'),
                         'path', concat('/submissions/', b.id, '/files/', a.attempt, '/', a.question_id)) end
                     ) order by a.attempt, q.ordinal)
@@ -122,8 +122,8 @@ export class People extends Context.Service<
                     where a.submission_id = b.id), '[]'),
                   'cvs', coalesce((select jsonb_agg(to_jsonb(v) - 'organization_id' - 'submission_id' - 'claim_id' - 'blob_id'
                       - 'due_at' - 'attempts' || jsonb_build_object('file', case when v.blob_id is not null then
-                        jsonb_build_object('size', f.size, 'sha256', encode(f.sha256, 'hex'),
-                        'path', concat('/submissions/', b.id, '/cv')) end) order by v.created_at)
+                        jsonb_build_object('blob_id', v.blob_id, 'type', v.file_type, 'size', f.size,
+                        'sha256', encode(f.sha256, 'hex'), 'path', concat('/submissions/', b.id, '/cv')) end) order by v.created_at)
                     from cv v left join blob f on f.id = v.blob_id where v.submission_id = b.id), '[]'),
                   'evaluations', coalesce((select jsonb_agg(jsonb_build_object('type', e.evaluation_type, 'attempt', e.attempt,
                       'evaluator', e.evaluator, 'model', e.model, 'evaluated_at', e.evaluated_at, 'result', e.result,

@@ -8,6 +8,7 @@ import { Blobs } from "../repository/Blobs.ts"
 import { Database } from "../repository/Database.ts"
 import { type PersonCounts, type PersonEntry, People as Repository } from "../repository/People.ts"
 import { notes } from "./Audit.ts"
+import { withFiles } from "./people/Files.ts"
 
 /** People that one search shows. */
 export const mostFound = 50
@@ -26,7 +27,7 @@ export class People extends Context.Service<
     /** By address, name, or id; at most `mostFound`, newest first. */
     readonly search: (organization: OrganizationId, text: string) => Effect.Effect<ReadonlyArray<PersonEntry>>
     readonly show: (organization: OrganizationId, id: CandidateId) => Effect.Effect<Person, NotFound>
-    /** Everything about a person as JSON; noted in the audit log. `by` undefined: a command. */
+    /** Everything about a person as JSON, files as base64; noted in the audit log. `by` undefined: a command. */
     readonly everything: (
       organization: OrganizationId,
       id: CandidateId,
@@ -64,6 +65,12 @@ export class People extends Context.Service<
         return { counts, files }
       }, transaction)
 
+      const tell = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
+        const found = (yield* repository.everything(organization, id)) ?? (yield* unknown)
+        yield* note(organization, by, "export", id)
+        return found
+      }, transaction)
+
       return People.of({
         search: Effect.fn("People.search")(function* (organization, typed) {
           const text = typed.trim().replaceAll("\0", "").toWellFormed()
@@ -72,10 +79,8 @@ export class People extends Context.Service<
         }),
         show: Effect.fn("People.show")(show),
         everything: Effect.fn("People.everything")(function* (organization, id, by) {
-          const found = (yield* repository.everything(organization, id)) ?? (yield* unknown)
-          yield* note(organization, by, "export", id)
-          return found
-        }, transaction),
+          return yield* withFiles(store, organization, yield* tell(organization, id, by))
+        }),
         erase: Effect.fn("People.erase")(function* (organization, id, by) {
           const { counts, files } = yield* takeOut(organization, id, by)
           const unused = yield* blobs.unused(files.map((id) => ({ organization, id })))

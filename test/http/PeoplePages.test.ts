@@ -32,6 +32,8 @@ const person = {
 }
 const traces = ["quillfeather", "zelda", "555 0102030", "lighthouse", ats]
 
+const portfolio = Buffer.from("%PDF-1.7\n% Zelda Quillfeather, keeper of a lighthouse\n%%EOF\n")
+
 /** Where a text stands: every column of every table that can hold one, bytes and what is in JSON included. */
 const found = Effect.gen(function* () {
   const { sql } = yield* Database
@@ -97,8 +99,7 @@ const everything = Effect.gen(function* () {
   const { questions } = yield* interviews.view(token)
   const [text, file] = questions.map((one) => QuestionId.make(one.id))
   if (text === undefined || file === undefined) return assert.fail("no questions")
-  const bytes = Buffer.from("%PDF-1.7\n% Zelda Quillfeather, keeper of a lighthouse\n%%EOF\n")
-  yield* (yield* Uploads).attach({ token, question: file }, "Quillfeather.pdf", Stream.make(bytes))
+  yield* (yield* Uploads).attach({ token, question: file }, "Quillfeather.pdf", Stream.make(portfolio))
   yield* interviews.finish(token, [{ question_id: text, content: person.answer, option_ids: [] }])
   yield* Dossier.addCv(id, submission, { text: person.cv, notes: ["Zelda"] })
   yield* Dossier.evaluateAll
@@ -164,7 +165,10 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       assert.lengthOf(all.submissions, 1)
       assert.isNotEmpty(all.submissions[0].evaluations)
       assert.isNotEmpty(all.submissions[0].events)
-      assert.notInclude(exported.text, "claim_id")
+      assert.notMatch(exported.text, /claim_id|blob_id/)
+      for (const content of [portfolio, Buffer.from("%PDF-1.7")]) {
+        assert.include(exported.text, `"content_base64": "${content.toString("base64")}"`)
+      }
 
       const before = yield* found
       const tables = new Set(before.map((hit) => hit.split(".")[0]))

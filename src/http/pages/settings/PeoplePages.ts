@@ -83,8 +83,8 @@ ${facts([
 ])}
 ${kept(person)}
 <section class="apart" aria-labelledby="export"><h2 id="export">Everything about this person</h2>
-<p class="note">One JSON file: who they are, every answer, CV text, mail, evaluation and event. Files are listed in it with their
-place in this workspace. The audit log notes who took it.</p>
+<p class="note">One JSON file: who they are, every answer, CV, mail, evaluation and event, and what they uploaded (base64). The
+audit log notes who took it.</p>
 <form method="post" action="${href}/export" class="actions"><button class="secondary">Download the data</button></form></section>
 <section class="apart" aria-labelledby="erase"><h2 id="erase">Erase</h2>
 <p class="note">Takes out all that tells who it was. It can not be brought back.</p>
