@@ -145,6 +145,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       for (const q of ["feather", "%", "_elda", "mail.example", "\0"]) {
         assert.notInclude((yield* browser.get(`${base}?q=${encodeURIComponent(q)}`)).text, `href="${path}"`, q)
       }
+      assert.include((yield* browser.get(`/submissions/${submission}`)).text, `href="${path}"`)
       const exported = yield* browser.post(`${path}/export`)
       assert.strictEqual(exported.headers.get("content-type"), "application/json")
       assert.include(exported.headers.get("content-disposition") ?? "", "attachment")
