@@ -49,6 +49,11 @@ const longestAnswer = 6 * longestCvText + 64 * 1024
 const folder = fileURLToPath(new URL("./cvReader/", import.meta.url))
 const entry = join(folder, "main.ts")
 
+const ancestorsOf = (path: string): ReadonlyArray<string> => {
+  const parent = dirname(path)
+  return parent === path ? [path] : [path, ...ancestorsOf(parent)]
+}
+
 /** The folders that the child's program is in: its own, and those of the packages that it names. */
 const readable = (() => {
   const packages = ["unpdf", "fflate", "saxes", "htmlparser2", "libphonenumber-js/min"].map((name) => {
@@ -57,7 +62,11 @@ const readable = (() => {
     return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
   })
   const manifest = join(folder, "../../../package.json")
-  const folders = new Set([folder, ...packages].flatMap((path) => [path, realpathSync(path)]))
+  // packages are looked up where they are linked, and read where they are
+  const lookups = ancestorsOf(folder).map((path) => join(path, "node_modules"))
+  const folders = new Set(
+    [folder, ...packages, ...lookups.filter((path) => existsSync(path))].flatMap((path) => [path, realpathSync(path)]),
+  )
   return [...[...folders].map((path) => join(path, "*")), ...(existsSync(manifest) ? [manifest] : [])]
 })()
 

@@ -203,6 +203,32 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Text that nobody se
   )
 })
 
+layer(ChildCvReader.layer(), { excludeTestServices: true })("Less usual ways to hide", (it) => {
+  it.effect("a theme's white and letters without breadth are left out of a DOCX", () =>
+    Effect.gen(function* () {
+      const { notes, text } = yield* read(
+        docx(
+          paragraph(
+            run("Seen"),
+            run(" theme", '<w:color w:val="auto" w:themeColor="background1"/>'),
+            run(" narrow", '<w:w w:val="1"/>'),
+            run(" dark", '<w:color w:val="333333" w:themeColor="text1"/>'),
+          ),
+        ),
+      )
+      assert.strictEqual(text, "Seen dark")
+      assert.deepStrictEqual(notes, ["Hidden text was left out: 2 words."])
+    }),
+  )
+
+  it.effect("deleted text is left out of RTF, and a control word may have any name", () =>
+    Effect.gen(function* () {
+      const { text } = yield* read(new TextEncoder().encode("{\\rtf1 Seen {\\deleted gone }\\constructor here}"))
+      assert.strictEqual(text, "Seen here")
+    }),
+  )
+})
+
 layer(ChildCvReader.layer(), { excludeTestServices: true })("Who a CV says it is of", (it) => {
   const contacts = (text: string) => Effect.map(read(new TextEncoder().encode(text)), (cv) => cv.contacts)
 
