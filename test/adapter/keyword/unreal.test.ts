@@ -57,7 +57,7 @@ withLayer(layer)("what has not happened", (it) => {
     ["Master's degree in computer science", "I plan to start a master's degree in computer science next year."],
     ["Driving licence class B", "My driving licence class B was revoked in 2022."],
     ["Driving licence class B", "I am about to get my driving licence class B."],
-  ])("is no fact either: %s <- %s", ([asked, text]) =>
+  ] as const)("is no fact either: %s <- %s", ([asked, text]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* scoreOf(asked, answer(text)), 0)
     }),
