@@ -114,15 +114,16 @@ const ownIntents = wordSet(
 )
 /** What is brought along is there already: "I want to bring my ten years of nursing to your ward". */
 const brought = wordSet(
-  "bring contribute continue keep share offer mention add say stress einbringen einsetzen apporter continuer aportar continuar",
+  "bring contribute continue keep share offer please mention add say stress einbringen einsetzen apporter continuer aportar continuar",
   "seguir contribuir trazer",
 )
 const used = wordSet("use apply put nutzen anwenden utiliser mettre usar aplicar")
 const isBrought = (clause: Words, at: number, reach: number): boolean =>
   soonAfter(clause, at, reach, brought) ||
+  (clause[at + 2]?.folded === "build" && clause[at + 3]?.folded === "on") ||
   (soonAfter(clause, at, reach, used) && (soonAfter(clause, at, reach + 2, own) || soonAfter(clause, at, 6, knowledge)))
-const relatives = wordSet("that which die das den que")
-/** "The reports that I built." */
+const relatives = wordSet("that which as wie die das den que")
+/** "The reports that I built", "as I have for years". */
 const tellsOfOwn = (clause: Words, at: number): boolean =>
   clause.some(({ folded }, index) => index > at && relatives.has(folded) && soonAfter(clause, index, 1, speakers))
 const conditions = wordSet("if wenn falls")
@@ -240,14 +241,15 @@ const isDenied = (clause: Words, sentence: Words): boolean =>
       (folded === "yet" && soonAfter(clause, at, 1, new Set(["to"]))),
   )
 
-/** "My boss asked me to build it." */
+/** "My boss asked me to build it", "my manager relied on my reports". */
+const mine = wordSet("my mein meine meinen mon ma mes mi mis minha meu")
 const toMe = wordSet("me us i mich mir uns ich nous moi nos mim")
 
 /** Somebody else did it: "my brother is an electrician", "VAT was done by our tax adviser". */
 const isOfOthers = (clause: Words): boolean => {
   const [first, second, third] = clause
   if (own.has(first?.folded ?? "") && kin.has(second?.folded ?? "") && third?.folded !== "and")
-    return !clause.some(({ folded }) => toMe.has(folded))
+    return !clause.some(({ folded }, at) => toMe.has(folded) || (at > 1 && mine.has(folded)))
   if (clause.some(({ folded }) => folded === "i" || folded === "ich")) return false
   return clause.some(
     ({ folded }, at) => folded === "by" && soonBefore(clause, at, 2, passives) && soonAfter(clause, at, 1, outsiders),

@@ -31,6 +31,13 @@ withLayer(layer)("what has not happened", (it) => {
   it.effect.each([
     "I want to bring my ten years of posting goods receipts in SAP to your warehouse.",
     "I would like to use the SAP skills that I gained as a key user in the Leipzig warehouse.",
+    "In my next role I want to build on six years of SAP in the warehouse at Otto.",
+    "I will post goods receipts in SAP the same day, as I have for six years in the warehouse.",
+    "If you need SAP in the warehouse, I would be happy to show the reports that I built.",
+    "I built the SAP stock reports in the warehouse for six years, I hope to do so with you.",
+    "My manager relied on my SAP reports in the warehouse, which I built alone.",
+    "My colleagues and I migrated the warehouse to SAP over a weekend.",
+    "I plan shifts and post goods receipts in SAP for the warehouse every day.",
     "Every Friday I would post the goods receipts in SAP and count the warehouse stock.",
     "Ich möchte meine sechs Jahre SAP im Lager bei Ihnen einbringen.",
     "Je vais chaque semaine dans trois entrepôts pour saisir les stocks dans SAP.",
