@@ -12,6 +12,9 @@ withLayer(layer)("A requirement in the words of a trade", (it) => {
     ["Driver CPC", "CPC card valid to 2028.", "en", 10],
     ["Leading a kitchen team of 6 or more", "Run a brigade of nine cooks and two porters.", "en", 5],
     ["3+ years of React and TypeScript", "Jul 2021 - Present: moved 140 screens to React 18 with TS.", "en", 7.5],
+    ["Customer service", "Handled 60 customer calls a day for a bank and solved complaints at once", "en", 5],
+    ["Customer service", "Handled the complaints of guests at the till every evening", "en", 5],
+    ["Event management", "Organised events with up to 3,000 visitors in four cities, from venue to catering", "en", 5],
     ["Erfahrung in der Wundversorgung", "Verbandwechsel und Versorgung chronischer Wunden bei 32 Bewohnern", "de", 5],
     ["Schichtdienst", "Pflege von 32 Bewohnern auf zwei Wohnbereichen im Spätdienst und Nachtdienst", "de", 5],
   ] as const)("%s <- %s", ([asked, text, language, score]) =>

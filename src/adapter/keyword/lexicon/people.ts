@@ -91,5 +91,5 @@ firefighting: firefighter firefighters feuerwehr pompier bombero
 policing: police_officer law_enforcement polizist polizei
 military: army navy armed_forces bundeswehr
 fitness_training: personal_trainer fitness_instructor yoga_instructor
-first_aid: erste_hilfe premiers_secours primeros_auxilios
+first_aid: first_aider first_aiders erste_hilfe premiers_secours primeros_auxilios
 `
