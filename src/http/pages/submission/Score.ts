@@ -24,10 +24,9 @@ ${all.map(({ evaluation_type, score }) => {
 const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: string } => {
   const { detail, facts, shownFacts, shown } = view
   if (shown?.score_status === "cannot_evaluate") {
-    return {
-      title: "Cannot be evaluated",
-      text: "The evaluator ran and found nothing that it could rate. This is not a zero.",
-    }
+    const text =
+      shown.evaluator === null ? "There was nothing to read" : "The evaluator found nothing that it could rate"
+    return { title: "Cannot be evaluated", text: `${text}: this is not a zero.` }
   }
   if (facts.queued.length > 0) {
     return { title: "Being evaluated", text: "The score appears here as soon as it is there. Load the page again." }
