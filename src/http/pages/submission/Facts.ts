@@ -1,14 +1,14 @@
 /** How a submission came to be: what is missing, what happened when, and how its evaluation was made. */
 import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
 import { moment } from "../Parts.ts"
-import { evaluationsOf, type SubmissionView } from "./View.ts"
+import { evaluationsOf, type SubmissionView, waitingCv } from "./View.ts"
 import { evaluationNames, failureText } from "./Words.ts"
 
 /** What a reader would look for and not find, in sentences. */
 const gaps = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue> => {
   const found: Array<HtmlValue> = []
   if (facts.cv === null) found.push("No CV was sent.")
-  else if (facts.cv.state === "queued") found.push("The CV is being fetched and read.")
+  else if (facts.cv.state === "queued") found.push(waitingCv(facts.cv))
   else if (facts.cv.state === "failed") {
     found.push(facts.cv.error === null ? "The CV could not be read." : html`<bdi>${facts.cv.error}</bdi>`)
   } else if (!facts.cv.text?.trim()) found.push("The CV holds no text.")
