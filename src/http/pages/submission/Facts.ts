@@ -123,5 +123,5 @@ ${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? n
 ${fact("Held until", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
 ${fact("Input", hash === null ? null : html`<span class="hash" title="SHA-256 of what the evaluator was given">${hash}</span>`)}
 </dl>
-<p class="note">Where they were found, name, e-mail addresses, phone numbers and links were covered before the evaluator read. Software suggests; people decide.</p></section>`
+<p class="note">${shown.evaluator === null ? null : "Name, e-mail addresses, phone numbers and links were covered where they were found, before an evaluator read the text. "}Software suggests; people decide.</p></section>`
 }
