@@ -59,6 +59,10 @@ ${figureOf(override.score)}
 <blockquote class="written" dir="auto">${override.reason}</blockquote>
 <p class="note">${moment(new Date(override.at), "short")}</p></div>`
 
+/** Whether a number is shown that words alone have made. */
+const isByWords = ({ detail, shown }: SubmissionView): boolean =>
+  shown?.score_status === "scored" && detail.evaluations.some(({ evaluator }) => evaluator?.startsWith("keyword/"))
+
 /** The number at the top. */
 export const scoreCard = (view: SubmissionView): Html => {
   const { facts, shownFacts, shown } = view
@@ -69,6 +73,7 @@ export const scoreCard = (view: SubmissionView): Html => {
 <h2 id="score" class="label">${label}</h2>
 <div class="beside"><div>
 ${shown?.score_status === "scored" && shown.score !== null ? figureOf(shown.score) : html`<p class="verdict">${title}</p><p class="quiet">${text}</p>`}
+${isByWords(view) ? html`<p class="quiet">Keyword evidence, not judgement: read the quotes.</p>` : null}
 ${shown === undefined || shown.override === null ? null : html`<p class="note">the evaluator's score</p>`}
 </div>${shown === undefined ? null : override(shown)}</div>
 ${
