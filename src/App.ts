@@ -44,16 +44,16 @@ import * as RequestId from "./http/RequestId.ts"
 import * as SampleCv from "./http/SampleCv.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
-import * as SignInPages from "./http/SignIn.ts"
-import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
+import * as WorkspacePages from "./http/WorkspacePages.ts"
 import { repositories } from "./repository/Repositories.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { Cvs, concurrency as cvConcurrency } from "./service/Cvs.ts"
 import { Deliveries } from "./service/Deliveries.ts"
+import { DeliveryEvidence } from "./service/DeliveryEvidence.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
 import { Dossiers } from "./service/Dossiers.ts"
 import { Emails } from "./service/Emails.ts"
@@ -78,6 +78,7 @@ import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
 import { Sessions } from "./service/Sessions.ts"
+import { SignatureChecks } from "./service/SignatureChecks.ts"
 import { SignIns } from "./service/SignIns.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
@@ -157,7 +158,12 @@ export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
 export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
 /** What people do with endpoints and deliveries; needs a transport. */
-export const webhooks = Layer.mergeAll(DeliveryLog.layer, TestDeliveries.layer)
+export const webhooks = Layer.mergeAll(
+  DeliveryEvidence.layer,
+  DeliveryLog.layer,
+  SignatureChecks.layer,
+  TestDeliveries.layer,
+)
 
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
@@ -225,9 +231,8 @@ export const pages = Layer.mergeAll(
   InterviewAnswers.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
-  SignInPages.layer,
-  SubmissionPages.layer,
   UnknownLink.layer,
+  WorkspacePages.layer,
 )
 
 /** What a machine has that somebody tries the product on: a first page, a mailbox, a sample; never part of `serve`. */

@@ -8,6 +8,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, realpathSync } from "node:fs"
+import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Duration, Effect, Layer, Result, Schema, Semaphore } from "effect"
@@ -49,12 +50,10 @@ const longestAnswer = 6 * longestCvText + 64 * 1024
 const folder = fileURLToPath(new URL("./cvReader/", import.meta.url))
 const entry = join(folder, "main.ts")
 
-const ancestorsOf = (path: string): ReadonlyArray<string> => {
-  const parent = dirname(path)
-  return parent === path ? [path] : [path, ...ancestorsOf(parent)]
-}
-
-/** The folders that the child's program is in: its own, and those of the packages that it names. */
+/**
+ * The folders that the child's program is in: its own, those where packages are looked for, and those of the packages that
+ * it names. Folders may be links to others, and both names are asked for.
+ */
 const readable = (() => {
   const packages = ["unpdf", "fflate", "saxes", "htmlparser2", "libphonenumber-js/min"].map((name) => {
     const path = fileURLToPath(import.meta.resolve(name))
@@ -62,12 +61,12 @@ const readable = (() => {
     return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
   })
   const manifest = join(folder, "../../../package.json")
-  // packages are looked up where they are linked, and read where they are
-  const lookups = ancestorsOf(folder).map((path) => join(path, "node_modules"))
-  const folders = new Set(
-    [folder, ...packages, ...lookups.filter((path) => existsSync(path))].flatMap((path) => [path, realpathSync(path)]),
-  )
-  return [...[...folders].map((path) => join(path, "*")), ...(existsSync(manifest) ? [manifest] : [])]
+  const searched =
+    createRequire(import.meta.url)
+      .resolve.paths("unpdf")
+      ?.filter(existsSync) ?? []
+  const folders = new Set([folder, ...searched, ...packages].flatMap((path) => [path, realpathSync(path)]))
+  return [...[...folders].flatMap((path) => [path, join(path, "*")]), ...(existsSync(manifest) ? [manifest] : [])]
 })()
 
 /** Windows has none, and images with nothing but Node in them: there a child is limited in its heap and its time alone. */

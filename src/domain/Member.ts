@@ -16,3 +16,6 @@ export interface Member {
 
 /** The address that must stand on a set's access list for this member to see its submissions; undefined: sees them all. */
 export const readerOf = ({ email, role }: Member): string | undefined => (role === "recruiter" ? email : undefined)
+
+/** Whether a member may look at and change the settings of the organization: keys, webhooks, members. */
+export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"

@@ -15,6 +15,9 @@ const style = ["base", "frame", "controls", "start", "questions", "panel", "noti
 /** The parts of workspace.css: what only members see. */
 const workspace = ["frame", "submission", "sources", "paper"]
 
+/** The parts of settings.css. */
+const settings = ["frame", "webhooks"]
+
 /** The parts of interview.js, each after those that it imports. */
 const interview = [
   "page",
@@ -35,6 +38,8 @@ const interview = [
 const assets = {
   "style.css": { contentType: css, files: style.map((part) => `style/${part}.css`) },
   "workspace.css": { contentType: css, files: workspace.map((part) => `workspace/${part}.css`) },
+  "settings.css": { contentType: css, files: settings.map((part) => `settings/${part}.css`) },
+  "settings.js": { contentType: javascript, files: ["settings.js"] },
   "docs.css": { contentType: css, files: ["docs.css"] },
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
   "time.js": { contentType: javascript, files: ["time.js"] },

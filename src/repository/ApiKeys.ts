@@ -38,7 +38,8 @@ const mostListed = 1000
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    readonly insert: (key: NewApiKey) => Effect.Effect<void>
+    /** False when there is a key with this id. */
+    readonly insert: (key: NewApiKey) => Effect.Effect<boolean>
     /** Keys are presented before the organization is known: this is the one lookup without it. */
     readonly findByPrefix: (prefix: string) => Effect.Effect<PresentedRow | undefined>
     /** Notes the use, at most once a minute and key. */
@@ -70,10 +71,12 @@ export class ApiKeys extends Context.Service<
       )
       return ApiKeys.of({
         insert: Effect.fnUntraced(function* (key) {
-          yield* sql`
+          const rows = yield* sql`
             insert into api_key (id, organization_id, prefix, secret_hash, name, description, scopes, expires_at, created_at)
             values (${key.id}::uuid, ${key.organization_id}::int, ${key.prefix}, ${key.secret_hash}, ${key.name},
-                    ${key.description}, ${[...key.scopes]}::text[], ${key.expires_at}::timestamptz, ${yield* now})`
+                    ${key.description}, ${[...key.scopes]}::text[], ${key.expires_at}::timestamptz, ${yield* now})
+            on conflict (id) do nothing returning id`
+          return rows.length > 0
         }, Effect.orDie),
         findByPrefix: Effect.fnUntraced(function* (prefix) {
           const at = yield* now

@@ -14,6 +14,8 @@ export interface EndpointRow {
   readonly secret: Uint8Array
   readonly previous_secret: Uint8Array | null
   readonly previous_secret_until: Date | null
+  /** Since when the secret signs, as far as it is known. */
+  readonly secret_since: Date
   readonly status: "active" | "inactive"
   readonly consecutive_failures: number
   readonly last_success_at: Date | null
@@ -34,8 +36,8 @@ export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "descrip
 export class Endpoints extends Context.Service<
   Endpoints,
   {
-    /** False when the organization has `most` endpoints already. */
-    readonly insert: (endpoint: NewEndpoint, most: number) => Effect.Effect<boolean>
+    /** What came of it: `too_many` when the organization has `most` endpoints already, `known` when the id is one's. */
+    readonly insert: (endpoint: NewEndpoint, most: number) => Effect.Effect<"made" | "too_many" | "known">
     readonly find: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointRow | undefined>
     /** The organization of an endpoint: for commands, which name an endpoint and nothing else. */
     readonly organizationOf: (id: EndpointId) => Effect.Effect<OrganizationId | undefined>
@@ -77,16 +79,19 @@ export class Endpoints extends Context.Service<
       return Endpoints.of({
         insert: Effect.fnUntraced(
           function* (endpoint, most) {
+            const at = yield* now
             // two that are made at once see each other
             yield* sql`select id from organization where id = ${endpoint.organization_id}::int for no key update`
+            const known = yield* sql`select id from webhook_endpoint where id = ${endpoint.id}::uuid`
+            if (known.length > 0) return "known"
             const rows = yield* sql`
-            insert into webhook_endpoint (id, organization_id, name, url, description, events, secret, created_at)
+            insert into webhook_endpoint (id, organization_id, name, url, description, events, secret, secret_since, created_at)
             select ${endpoint.id}::uuid, ${endpoint.organization_id}::int, ${endpoint.name}, ${endpoint.url},
-              ${endpoint.description}, ${[...endpoint.events]}::text[], ${endpoint.secret}, ${yield* now}
+              ${endpoint.description}, ${[...endpoint.events]}::text[], ${endpoint.secret}, ${at}, ${at}
             where ${most}::int > (select count(*) from webhook_endpoint
               where organization_id = ${endpoint.organization_id}::int and deleted_at is null)
-            returning id`
-            return rows.length > 0
+            on conflict (id) do nothing returning id`
+            return rows.length > 0 ? "made" : "too_many"
           },
           transaction,
           Effect.orDie,
@@ -135,7 +140,7 @@ export class Endpoints extends Context.Service<
         replaceSecret: Effect.fnUntraced(function* (organization, id, secret, overlap) {
           const at = yield* now
           const rows = yield* sql`
-            update webhook_endpoint set previous_secret = secret, secret = ${secret},
+            update webhook_endpoint set previous_secret = secret, secret = ${secret}, secret_since = ${at},
               previous_secret_until = ${at} + ${Duration.toMillis(overlap)}::float8 * interval '1 millisecond'
             ${one(organization, id)} and (previous_secret_until is null or previous_secret_until <= ${at}) returning id`
           return rows.length > 0

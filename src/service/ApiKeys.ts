@@ -3,9 +3,12 @@ import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { Digest, Mac, SecureRandom } from "effect/crypto"
 import { type ApiKey, CreateApiKey, format, masked, type Principal, parse, UpdateApiKey } from "../domain/ApiKey.ts"
 import { faultsOf } from "../domain/Faults.ts"
-import { ApiKeyId, type OrganizationId } from "../domain/Ids.ts"
-import { Invalid, NotFound } from "../domain/Problem.ts"
+import { ApiKeyId, type MemberId, type OrganizationId } from "../domain/Ids.ts"
+import { Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { type ApiKeyRow, ApiKeys as Repository } from "../repository/ApiKeys.ts"
+import { AuditLog } from "../repository/AuditLog.ts"
+import { Database } from "../repository/Database.ts"
+import { changesOf, notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
 
 /** The key does not open anything; `reason` says why, in words for whoever holds it. */
@@ -38,10 +41,16 @@ const view = ({ description, id, name, prefix, ...rest }: ApiKeyRow): ApiKey => 
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** Makes a key; its value is given here and never again. The organization is one that there is. */
+    /**
+     * Makes a key; its value is given here and never again. The organization is one that there is. `id`: one that a form was
+     * given, so that a form which is sent twice makes one key; Invalid with the code already_made says that it did.
+     *
+     * This and every other change is noted in the audit log; `by` is the member who makes it, and a command is nobody.
+     */
     readonly create: (
       organization: OrganizationId,
       key: NewKey,
+      made?: { readonly by?: MemberId; readonly id?: ApiKeyId },
     ) => Effect.Effect<{ readonly id: ApiKeyId; readonly value: Redacted.Redacted }, Invalid>
     /** Whom a presented value acts for. Asked on every request, so that a deletion counts on the very next one. */
     readonly authenticate: (value: Redacted.Redacted) => Effect.Effect<Principal, KeyRefused>
@@ -53,14 +62,17 @@ export class ApiKeys extends Context.Service<
       organization: OrganizationId,
       id: ApiKeyId,
       change: KeyChange,
+      by?: MemberId,
     ) => Effect.Effect<ApiKey, Invalid | NotFound>
-    readonly remove: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<void, NotFound>
+    readonly remove: (organization: OrganizationId, id: ApiKeyId, by?: MemberId) => Effect.Effect<void, NotFound>
   }
 >()("interview-invitations/service/ApiKeys") {
   static readonly layer = Layer.effect(
     ApiKeys,
     Effect.gen(function* () {
+      const { transaction } = yield* Database
       const keys = yield* Repository
+      const note = notes(yield* AuditLog, "api_key")
       const random = yield* SecureRandom.SecureRandom
       const digest = yield* Digest.Digest
       const newId = yield* ids
@@ -68,7 +80,7 @@ export class ApiKeys extends Context.Service<
       const found = (row: ApiKeyRow | undefined) => (row === undefined ? notFound : Effect.succeed(view(row)))
 
       return ApiKeys.of({
-        create: Effect.fn("ApiKeys.create")(function* (organization, typed) {
+        create: Effect.fn("ApiKeys.create")(function* (organization, typed, { by, id: given } = {}) {
           const read = readNew(typed)
           if (Result.isFailure(read)) return yield* refuse(read.failure)
           const key = read.success
@@ -76,19 +88,23 @@ export class ApiKeys extends Context.Service<
           const letters = yield* Effect.replicateEffect(random.intBetween(0, alphabet.length - 1), 8)
           const prefix = `iv_live_${letters.map((n) => alphabet[n]).join("")}`
           const secret = yield* random.randomBytes(32)
-          const id = yield* newId(ApiKeyId)
-          yield* keys.insert({
+          const id = given ?? (yield* newId(ApiKeyId))
+          const [name, scopes, expires_at] = [key.name ?? null, key.scopes ?? [], key.expires_at ?? null]
+          const row = {
             id,
             organization_id: organization,
             prefix,
             secret_hash: yield* digest.digest(Digest.sha256, secret),
-            name: key.name ?? null,
+            name,
             description: key.description ?? null,
-            scopes: key.scopes ?? [],
-            expires_at: key.expires_at ?? null,
-          })
+            scopes,
+            expires_at,
+          }
+          if (!(yield* keys.insert(row))) return yield* invalid("#/id", "already_made", "was made by this form already")
+          const expires = expires_at?.toISOString() ?? null
+          yield* note(organization, by, "create", id, { name, value: masked(prefix), scopes, expires_at: expires })
           return { id, value: Redacted.make(format(prefix, secret)) }
-        }),
+        }, transaction),
         authenticate: Effect.fnUntraced(function* (value) {
           const parts = parse(Redacted.value(value))
           if (parts === undefined) return yield* new KeyRefused({ reason: "the API key is malformed" })
@@ -105,14 +121,20 @@ export class ApiKeys extends Context.Service<
           Effect.map(keys.list(organization), (rows) => rows.map(view)),
         ),
         show: Effect.fn("ApiKeys.show")((organization, id) => Effect.flatMap(keys.find(organization, id), found)),
-        update: Effect.fn("ApiKeys.update")(function* (organization, id, typed) {
+        update: Effect.fn("ApiKeys.update")(function* (organization, id, typed, by) {
           const read = readChange(typed)
           if (Result.isFailure(read)) return yield* refuse(read.failure)
-          return yield* Effect.flatMap(keys.update(organization, id, read.success), found)
-        }),
-        remove: Effect.fn("ApiKeys.remove")((organization, id) =>
-          Effect.flatMap(keys.remove(organization, id), (yes) => (yes ? Effect.void : notFound)),
-        ),
+          const before = yield* Effect.flatMap(keys.find(organization, id), found)
+          const after = yield* Effect.flatMap(keys.update(organization, id, read.success), found)
+          const changes = changesOf(before, after, ["name", "description", "scopes", "status"])
+          if (changes !== undefined) yield* note(organization, by, "update", id, changes)
+          return after
+        }, transaction),
+        remove: Effect.fn("ApiKeys.remove")(function* (organization, id, by) {
+          const { last_used_at, name, value } = yield* Effect.flatMap(keys.find(organization, id), found)
+          if (!(yield* keys.remove(organization, id))) return yield* notFound
+          yield* note(organization, by, "delete", id, { name, value, last_used_at })
+        }, transaction),
       })
     }),
   )

@@ -1,8 +1,11 @@
 /** Deliveries as people look at them, and sending them again by hand (contract, Webhooks). */
 import { Context, Effect, Layer } from "effect"
-import type { DeliveryId, EndpointId, OrganizationId } from "../domain/Ids.ts"
+import type { DeliveryId, EndpointId, MemberId, OrganizationId } from "../domain/Ids.ts"
 import { Conflict, NotFound } from "../domain/Problem.ts"
+import { AuditLog } from "../repository/AuditLog.ts"
+import { Database } from "../repository/Database.ts"
 import { type DeliveryFilter, DeliveryHistory, type DeliveryRow, type Pace } from "../repository/DeliveryHistory.ts"
+import { notes } from "./Audit.ts"
 import { Endpoints } from "./Endpoints.ts"
 
 /** What was held back comes at 50 a second, beside what happens anew: a receiver that is up again is not run over. */
@@ -19,27 +22,53 @@ export class DeliveryLog extends Context.Service<
       filter: DeliveryFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<DeliveryRow>, NotFound>
+    /** Where the search for an event's deliveries ended (repository/DeliveryHistory.ts); undefined: all were looked at. */
+    readonly searchedUntil: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+      filter: DeliveryFilter,
+    ) => Effect.Effect<DeliveryId | undefined>
     readonly find: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryRow, NotFound>
-    /** Sends a finished delivery's event once more, as a new delivery: six attempts from now on. */
-    readonly resend: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryId, NotFound | Conflict>
+    /**
+     * Sends a finished delivery's event once more, as a new delivery: six attempts from now on. `seen`: what its resent_at
+     * was to whoever asks; a Conflict when it was sent again since, so that a form which is sent twice sends once. This
+     * and what follows is noted in the audit log; `by` is the member who does it, and a command is nobody.
+     */
+    readonly resend: (
+      organization: OrganizationId,
+      id: DeliveryId,
+      asked?: { readonly by?: MemberId; readonly seen?: Date | null },
+    ) => Effect.Effect<DeliveryId, NotFound | Conflict>
+    /** How many that would be which resendFailed sends again. */
+    readonly failedSince: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+      since: Date,
+    ) => Effect.Effect<number, NotFound>
     /** Sends what failed since then and was not sent again yet; returns how many, which is how often that is to be seen. */
     readonly resendFailed: (
       organization: OrganizationId,
       endpoint: EndpointId,
       since: Date,
+      by?: MemberId,
     ) => Effect.Effect<number, NotFound | Conflict>
     /** Sends what is parked for an endpoint, oldest first, each with the attempts that it has left; returns how many. */
     readonly sendParked: (
       organization: OrganizationId,
       endpoint: EndpointId,
+      by?: MemberId,
     ) => Effect.Effect<number, NotFound | Conflict>
   }
 >()("interview-invitations/service/DeliveryLog") {
   static readonly layer = Layer.effect(
     DeliveryLog,
     Effect.gen(function* () {
+      const { transaction } = yield* Database
       const endpoints = yield* Endpoints
       const history = yield* DeliveryHistory
+      const log = yield* AuditLog
+      const noteDelivery = notes(log, "webhook_delivery")
+      const noteEndpoint = notes(log, "webhook_endpoint")
 
       const find = Effect.fn("DeliveryLog.find")(function* (organization: OrganizationId, id: DeliveryId) {
         const row = yield* history.find(organization, id)
@@ -51,6 +80,9 @@ export class DeliveryLog extends Context.Service<
           return yield* new Conflict({ reason: "the webhook endpoint is inactive: enable it first" })
         }
       })
+      /** Does and notes it, both or neither; what did nothing is not noted. */
+      const noted = <A>(step: Effect.Effect<A>, note: (done: NonNullable<A>) => Effect.Effect<void>) =>
+        transaction(Effect.tap(step, (done) => (done ? note(done) : Effect.void)))
       /** Batch after batch, each behind the one before. */
       const paced = Effect.fnUntraced(function* (step: (pace: Pace) => Effect.Effect<number>) {
         let total = 0
@@ -66,8 +98,9 @@ export class DeliveryLog extends Context.Service<
           yield* endpoints.show(organization, endpoint)
           return yield* history.list(organization, endpoint, filter, limit)
         }),
+        searchedUntil: Effect.fn("DeliveryLog.searchedUntil")(history.searchedUntil),
         find,
-        resend: Effect.fn("DeliveryLog.resend")(function* (organization, id) {
+        resend: Effect.fn("DeliveryLog.resend")(function* (organization, id, { by, seen } = {}) {
           const { endpoint_id, resent_at, state } = yield* find(organization, id)
           yield* Effect.catchTag(requireActive(organization, endpoint_id), "NotFound", () =>
             Effect.fail(
@@ -77,20 +110,36 @@ export class DeliveryLog extends Context.Service<
           if (state === "queued" || state === "parked") {
             return yield* new Conflict({ reason: `the delivery is ${state}: it is not finished yet` })
           }
-          const resent = yield* history.resend(organization, id, resent_at)
+          const known = seen === undefined ? resent_at : seen
+          const resent = yield* noted(history.resend(organization, id, known), (made) =>
+            noteDelivery(organization, by, "resend", id, { as: made, webhook_endpoint_id: endpoint_id }),
+          )
           if (resent !== undefined) return resent
-          const isAgain = (yield* find(organization, id)).resent_at?.getTime() !== resent_at?.getTime()
+          const isAgain = (yield* find(organization, id)).resent_at?.getTime() !== known?.getTime()
           const old = "the event is older than what is kept: it can not be sent again"
           const again = "the delivery has just been sent again by somebody else"
           return yield* new Conflict({ reason: isAgain ? again : old })
         }),
-        resendFailed: Effect.fn("DeliveryLog.resendFailed")(function* (organization, endpoint, since) {
-          yield* requireActive(organization, endpoint)
-          return yield* paced((pace) => history.resendFailed(organization, endpoint, since, pace))
+        failedSince: Effect.fn("DeliveryLog.failedSince")(function* (organization, endpoint, since) {
+          yield* endpoints.show(organization, endpoint)
+          return yield* history.failedSince(organization, endpoint, since)
         }),
-        sendParked: Effect.fn("DeliveryLog.sendParked")(function* (organization, endpoint) {
+        resendFailed: Effect.fn("DeliveryLog.resendFailed")(function* (organization, endpoint, since, by) {
           yield* requireActive(organization, endpoint)
-          return yield* paced((pace) => history.sendParked(organization, endpoint, pace))
+          const detail = { since: since.toISOString() }
+          return yield* paced((pace) =>
+            noted(history.resendFailed(organization, endpoint, since, pace), (queued) =>
+              noteEndpoint(organization, by, "resend_failed", endpoint, { ...detail, queued }),
+            ),
+          )
+        }),
+        sendParked: Effect.fn("DeliveryLog.sendParked")(function* (organization, endpoint, by) {
+          yield* requireActive(organization, endpoint)
+          return yield* paced((pace) =>
+            noted(history.sendParked(organization, endpoint, pace), (queued) =>
+              noteEndpoint(organization, by, "send_parked", endpoint, { queued }),
+            ),
+          )
         }),
       })
     }),

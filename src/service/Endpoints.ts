@@ -3,14 +3,17 @@ import { Clock, Context, Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Config } from "../Config.ts"
 import { unknownEvent } from "../domain/EventName.ts"
-import { EndpointId, type OrganizationId } from "../domain/Ids.ts"
+import { EndpointId, type MemberId, type OrganizationId } from "../domain/Ids.ts"
 import { checkUrl } from "../domain/OutboundAddress.ts"
 import { Conflict, type Fault, Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { formatSecret } from "../domain/Signature.ts"
 import { eventTypes, subscriptions } from "../domain/WebhookEvent.ts"
+import { AuditLog } from "../repository/AuditLog.ts"
+import { Database } from "../repository/Database.ts"
 import { Deliveries } from "../repository/Deliveries.ts"
 import { EndpointFacts } from "../repository/EndpointFacts.ts"
 import { type EndpointRow, Endpoints as Repository } from "../repository/Endpoints.ts"
+import { changesOf, notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
 import { Vault, type WrongSecretKey } from "./Vault.ts"
 
@@ -35,10 +38,16 @@ export type EndpointView = Omit<EndpointRow, "secret" | "previous_secret" | "org
 export class Endpoints extends Context.Service<
   Endpoints,
   {
-    /** Makes an endpoint with a fresh secret; its URL is kept in one spelling (checkUrl). */
+    /**
+     * Makes an endpoint with a fresh secret; its URL is kept in one spelling (checkUrl). `id`: one that a form was given, so
+     * that a form which is sent twice makes one endpoint; Invalid with the code already_made says that it did.
+     *
+     * This and every other change is noted in the audit log; `by` is the member who makes it, and a command is nobody.
+     */
     readonly create: (
       organization: OrganizationId,
       endpoint: NewEndpoint,
+      made?: { readonly by?: MemberId; readonly id?: EndpointId },
     ) => Effect.Effect<{ readonly id: EndpointId; readonly secret: Redacted.Redacted }, Invalid | WrongSecretKey>
     readonly show: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointView, NotFound>
     readonly findByName: (organization: OrganizationId, name: string) => Effect.Effect<EndpointView | undefined>
@@ -53,11 +62,12 @@ export class Endpoints extends Context.Service<
       organization: OrganizationId,
       id: EndpointId,
       change: EndpointChange,
+      by?: MemberId,
     ) => Effect.Effect<EndpointView, Invalid | NotFound>
     /** Active, with its counter at zero. What is parked stays so (DeliveryLog.sendParked). */
-    readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<void, NotFound>
+    readonly enable: (organization: OrganizationId, id: EndpointId, by?: MemberId) => Effect.Effect<void, NotFound>
     /** Nothing is sent any more; what waits, and what happens meanwhile, is parked. */
-    readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<void, NotFound>
+    readonly disable: (organization: OrganizationId, id: EndpointId, by?: MemberId) => Effect.Effect<void, NotFound>
     /** How many deliveries are parked for it: what waited or happened while it was inactive. */
     readonly parked: (organization: OrganizationId, id: EndpointId) => Effect.Effect<number>
     /**
@@ -67,10 +77,15 @@ export class Endpoints extends Context.Service<
     readonly regenerateSecret: (
       organization: OrganizationId,
       id: EndpointId,
+      by?: MemberId,
     ) => Effect.Effect<Redacted.Redacted, NotFound | Conflict | WrongSecretKey>
     /** The receiver knows the new secret: the old one signs no more. Whether there was one that did. */
-    readonly removePreviousSecret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean, NotFound>
-    readonly remove: (organization: OrganizationId, id: EndpointId) => Effect.Effect<void, NotFound>
+    readonly removePreviousSecret: (
+      organization: OrganizationId,
+      id: EndpointId,
+      by?: MemberId,
+    ) => Effect.Effect<boolean, NotFound>
+    readonly remove: (organization: OrganizationId, id: EndpointId, by?: MemberId) => Effect.Effect<void, NotFound>
     /** Opens a secret as it is stored; for the delivery worker, which reads it with the delivery. */
     readonly openSecret: (id: EndpointId, sealed: Uint8Array) => Effect.Effect<string>
     /** Fails where `openSecret` would be a defect. */
@@ -81,9 +96,11 @@ export class Endpoints extends Context.Service<
     Endpoints,
     Effect.gen(function* () {
       const { outboundAllow, webhookSecretOverlap } = yield* Config
+      const { transaction } = yield* Database
       const deliveries = yield* Deliveries
       const facts = yield* EndpointFacts
       const newId = yield* ids
+      const note = notes(yield* AuditLog, "webhook_endpoint")
       const random = yield* SecureRandom.SecureRandom
       const repository = yield* Repository
       const vault = yield* Vault
@@ -128,11 +145,11 @@ export class Endpoints extends Context.Service<
         rest
 
       return Endpoints.of({
-        create: Effect.fn("Endpoints.create")(function* (organization, endpoint) {
+        create: Effect.fn("Endpoints.create")(function* (organization, endpoint, { by, id: given } = {}) {
           yield* check(endpoint)
           const sealed = yield* facts.sealedSecret
           if (sealed !== undefined) yield* requireKey(sealed.id, sealed.secret)
-          const id = yield* newId(EndpointId)
+          const id = given ?? (yield* newId(EndpointId))
           const bytes = yield* random.randomBytes(32)
           const row = {
             id,
@@ -143,12 +160,18 @@ export class Endpoints extends Context.Service<
             events: wanted(endpoint.events),
             secret: yield* vault.encrypt(bytes, context(id)),
           }
-          if (!(yield* repository.insert(row, most.endpoints))) {
-            const message = `would be more than the ${most.endpoints} endpoints of an organization: delete one first`
-            return yield* invalid("#/url", "too_many", message)
+          switch (yield* repository.insert(row, most.endpoints)) {
+            case "known":
+              return yield* invalid("#/id", "already_made", "was made by this form already")
+            case "too_many": {
+              const message = `would be more than the ${most.endpoints} endpoints of an organization: delete one first`
+              return yield* invalid("#/url", "too_many", message)
+            }
           }
+          const { events, host, name } = noted(row)
+          yield* note(organization, by, "create", id, { name, host, events })
           return { id, secret: Redacted.make(formatSecret(bytes)) }
-        }),
+        }, transaction),
         show: (organization, id) => Effect.map(find(organization, id), view),
         findByName: Effect.fn("Endpoints.findByName")(function* (organization, name) {
           const row = yield* repository.findByName(organization, name)
@@ -160,25 +183,37 @@ export class Endpoints extends Context.Service<
           return Redacted.make(yield* openSecret(id, secret))
         }),
         list: (organization) => Effect.map(repository.list(organization), (rows) => rows.map(view)),
-        update: Effect.fn("Endpoints.update")(function* (organization, id, change) {
+        update: Effect.fn("Endpoints.update")(function* (organization, id, change, by) {
           yield* check(change)
+          const before = yield* find(organization, id)
           const row = yield* repository.update(organization, id, {
             ...(change.name === undefined ? {} : { name: change.name }),
             ...(change.url === undefined ? {} : { url: oneSpelling(change.url) }),
             ...(change.description === undefined ? {} : { description: present(change.description) }),
             ...(change.events === undefined ? {} : { events: wanted(change.events) }),
           })
-          return row === undefined ? yield* new NotFound({ record: "webhook endpoint" }) : view(row)
-        }),
+          if (row === undefined) return yield* new NotFound({ record: "webhook endpoint" })
+          const changes = changesOf(noted(before), noted(row), ["name", "host", "description", "events"])
+          const moved = before.url === row.url ? {} : { url_changed: true }
+          const detail = { ...changes, ...moved }
+          if (Object.keys(detail).length > 0) yield* note(organization, by, "update", id, detail)
+          return view(row)
+        }, transaction),
         parked: facts.parked,
-        enable: Effect.fn("Endpoints.enable")((organization, id) =>
-          Effect.flatMap(repository.enable(organization, id), found),
-        ),
-        disable: Effect.fn("Endpoints.disable")(function* (organization, id) {
-          yield* Effect.flatMap(repository.disable(organization, id), found)
+        enable: Effect.fn("Endpoints.enable")(function* (organization, id, by) {
+          yield* Effect.flatMap(repository.enable(organization, id), found)
+          yield* note(organization, by, "enable", id)
+        }, transaction),
+        disable: Effect.fn("Endpoints.disable")(function* (organization, id, by) {
+          yield* transaction(
+            Effect.andThen(
+              Effect.flatMap(repository.disable(organization, id), found),
+              note(organization, by, "disable", id),
+            ),
+          )
           yield* Effect.repeat(deliveries.parkWaiting([id]), { while: (isMore) => isMore })
         }),
-        regenerateSecret: Effect.fn("Endpoints.regenerateSecret")(function* (organization, id) {
+        regenerateSecret: Effect.fn("Endpoints.regenerateSecret")(function* (organization, id, by) {
           yield* requireKey(id, (yield* find(organization, id)).secret)
           const bytes = yield* random.randomBytes(32)
           const sealed = yield* vault.encrypt(bytes, context(id))
@@ -187,22 +222,34 @@ export class Endpoints extends Context.Service<
             const reason = `the secret before this one signs until ${until}: remove the old secret first`
             return yield* new Conflict({ reason })
           }
+          yield* note(organization, by, "regenerate_secret", id)
           return Redacted.make(formatSecret(bytes))
-        }),
-        removePreviousSecret: Effect.fn("Endpoints.removePreviousSecret")(function* (organization, id) {
+        }, transaction),
+        removePreviousSecret: Effect.fn("Endpoints.removePreviousSecret")(function* (organization, id, by) {
           const signed = yield* isOverlapping(yield* find(organization, id))
           yield* Effect.flatMap(repository.removePreviousSecret(organization, id), found)
+          if (signed) yield* note(organization, by, "remove_old_secret", id)
           return signed
-        }),
-        remove: Effect.fn("Endpoints.remove")((organization, id) =>
-          Effect.flatMap(repository.remove(organization, id), found),
-        ),
+        }, transaction),
+        remove: Effect.fn("Endpoints.remove")(function* (organization, id, by) {
+          const { host, name } = noted(yield* find(organization, id))
+          yield* Effect.flatMap(repository.remove(organization, id), found)
+          yield* note(organization, by, "delete", id, { name, host })
+        }, transaction),
         openSecret,
         requireKey,
       })
     }),
   )
 }
+
+/** What the audit log is told of an endpoint: of its URL the host, because paths and queries of such URLs hold secrets. */
+const noted = ({ description, events, name, url }: Pick<EndpointRow, "name" | "description" | "events" | "url">) => ({
+  name,
+  description,
+  events,
+  host: URL.canParse(url) ? new URL(url).host : "",
+})
 
 /** Faults of text that people read and that mails and logs quote: how long it is, and what moves a terminal's cursor. */
 const textFaults = (pointer: string, text: string, most: number): ReadonlyArray<Fault> => [

@@ -14,6 +14,7 @@ const endpoint: EndpointView = {
   description: null,
   events: ["interview.status.update"],
   previous_secret_until: null,
+  secret_since: at,
   status: "inactive",
   consecutive_failures: 15,
   last_success_at: at,

@@ -358,7 +358,7 @@ describe("an evaluation", () => {
       yield* round
       const detail = yield* detailOf(candidate)
       assert.deepInclude(detail, { score: null, score_status: "cannot_evaluate", status_text: "evaluated" })
-      assert.strictEqual(detail.criteria[0]?.rationale, "The candidate's text holds nothing to read.")
+      assert.strictEqual(detail.criteria[0]?.rationale, Cvs.unread)
       assert.deepInclude(detail.evaluations[0], { evaluation_type: "cv", evaluator: null })
       assert.strictEqual(yield* count, 0)
     }).pipe(

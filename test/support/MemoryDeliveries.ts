@@ -53,7 +53,7 @@ export const layer = Layer.unwrap(
         insert: (endpoint) =>
           Effect.as(
             statement(() => tables.insertEndpoint(endpoint)),
-            true,
+            "made" as const,
           ),
         enable: (_, id) => statement(() => tables.setStatus(id, "active")),
         disable: (_, id) => statement(() => tables.setStatus(id, "inactive")),

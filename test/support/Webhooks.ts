@@ -26,6 +26,8 @@ export const down = answered(503)
 
 /** One round of the delivery queue. */
 export const round = Effect.flatMap(Deliveries, ({ queue }) => runOnce(queue))
+/** Rounds until nothing is due. */
+export const rounds = Effect.repeat(round, { while: (tried) => tried > 0 })
 /** What was sent, oldest first. */
 export const requests = Effect.flatten(SentWebhooks)
 

@@ -20,7 +20,7 @@ export const member = Effect.fnUntraced(function* (
 
 export interface Asked {
   readonly cookie?: string | undefined
-  readonly fields?: Record<string, string>
+  readonly fields?: Record<string, string> | URLSearchParams
   /** undefined: not sent, though a browser would. */
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
@@ -58,7 +58,7 @@ export const request = Effect.fnUntraced(function* (
 
 /** Signs in and gives the cookie that the browser then sends. */
 export const signIn = Effect.fnUntraced(function* (email: string, asked: Asked = {}) {
-  const fields = { email, password, ...asked.fields }
+  const fields = { email, password, ...Object.fromEntries(new URLSearchParams(asked.fields)) }
   const answer = yield* request("POST", "/sign-in", { ...asked, fields })
   assert.strictEqual(answer.status, 303, answer.text)
   const cookies = answer.cookies.map((one) => one.split(";")[0] ?? "")

@@ -1,11 +1,14 @@
 /** The frame of the workspace: where one is, who is signed in, and the way out. */
-import type { Member } from "../../domain/Member.ts"
+import { type Member, maySetUp } from "../../domain/Member.ts"
 import { type Html, html } from "../../service/Html.ts"
 import type { Document } from "./Document.ts"
 import { brand } from "./Parts.ts"
 
 /** The parts of the workspace, in the order of the menu. */
-const places = [{ name: "Submissions", href: "/submissions" }] as const
+const places = [
+  { name: "Submissions", href: "/submissions", isFor: () => true },
+  { name: "Settings", href: "/settings", isFor: maySetUp },
+] as const
 export type Place = (typeof places)[number]["name"]
 
 export interface WorkspacePage {
@@ -18,8 +21,8 @@ export interface WorkspacePage {
 
 const masthead = (member: Member, place: Place): Html => html`${brand(member.organizationName)}
 <nav class="tools" aria-label="Workspace">
-${places.map(
-  ({ href, name }) => html`<a href="${href}"${name === place ? html` aria-current="true"` : null}>${name}</a>\n`,
+${places.map(({ href, isFor, name }) =>
+  isFor(member) ? html`<a href="${href}"${name === place ? html` aria-current="true"` : null}>${name}</a>\n` : null,
 )}
 </nav>
 <form method="post" action="/sign-out" class="account"><span class="who" title="${member.email}">${member.name ?? member.email}</span>

@@ -18,6 +18,20 @@ export interface Message {
 
 const userAgent = "interview-invitations/1"
 
+/** The headers of one attempt; `at` is when it begins, in milliseconds. */
+export const headersOf = (
+  {
+    body,
+    eventId,
+    keys,
+  }: { readonly eventId: EventId; readonly body: Uint8Array; readonly keys: ReadonlyArray<SigningKey> },
+  at: number,
+): Record<string, string> => ({
+  "content-type": "application/json",
+  "user-agent": userAgent,
+  ...signatureHeaders({ eventId, timestamp: Math.floor(at / 1000), body, keys }),
+})
+
 /** Endpoints whose keys are remembered; more than that, and all are forgotten. */
 const mostKeys = 10_000
 
@@ -56,9 +70,7 @@ export const makeSend = Effect.gen(function* () {
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const at = Math.round(now + skew)
         const body = Buffer.from(message.body)
-        const timestamp = Math.floor(at / 1000)
-        const signature = signatureHeaders({ eventId: message.event_id, timestamp, body, keys })
-        const headers = { "content-type": "application/json", "user-agent": userAgent, ...signature }
+        const headers = headersOf({ eventId: message.event_id, body, keys }, at)
         return Effect.map(transport.post({ url: message.url, headers, body }), (result) => describe(at, result))
       }),
     )

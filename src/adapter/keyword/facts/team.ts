@@ -13,7 +13,7 @@ const leads = wordSet(
   "leitung leite leitete geleitet fuehrte gefuehrt fuehrung dirige encadre encadrais dirigi dirigia lidere liderei coordine coordenei",
 )
 const people = wordSet(
-  "people persons employees staff reports members interns juniors reps agents associates cooks nurses engineers technicians volunteers trainees apprentices mitarbeiter mitarbeitern personen leuten leute elektrikern elektriker kollegen personnes personas pessoas salaries empleados colaboradores men women",
+  "people persons employees colleagues staff reports members interns juniors reps agents associates cooks nurses engineers technicians volunteers trainees apprentices mitarbeiter mitarbeitern personen leuten leute elektrikern elektriker kollegen personnes personas pessoas salaries empleados colaboradores men women",
 )
 const notPeople = wordSet(
   "customers orders quarters papers computers servers numbers partners suppliers users offers letters containers others vendors dollars consumers",

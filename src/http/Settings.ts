@@ -1,0 +1,30 @@
+/**
+ * The frame of the settings' pages: owners and admins see them, everybody else is told that they may not, whatever they
+ * ask for. A page is made with `get`, a step with `post`.
+ */
+import { Effect } from "effect"
+import type { HttpServerError, HttpServerResponse } from "effect/http"
+import { maySetUp } from "../domain/Member.ts"
+import type { NotAllowed, NotFound } from "../domain/Problem.ts"
+import type { WrongSecretKey } from "../service/Vault.ts"
+import type { FormTooLarge } from "./InterviewForm.ts"
+import { refusedPage, sealedPage } from "./pages/settings/Notices.ts"
+import { makeWorkspace, type Visit } from "./Workspace.ts"
+
+type Fault = NotFound | NotAllowed | FormTooLarge | WrongSecretKey | HttpServerError.HttpServerError
+type Handler = (visit: Visit) => Effect.Effect<HttpServerResponse.HttpServerResponse, Fault>
+
+/** Gives the makers of pages and steps. */
+export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) => {
+  const allowed = (handler: Handler) => (visit: Visit) =>
+    maySetUp(visit.member)
+      ? Effect.catchTag(handler(visit), "WrongSecretKey", ({ message }) =>
+          Effect.as(Effect.logError(message), page(sealedPage(visit.member), { status: 503 })),
+        )
+      : Effect.succeed(page(refusedPage(visit.member), { status: 403 }))
+  return {
+    page,
+    get: (handler: Handler) => get(allowed(handler)),
+    post: (handler: Handler) => post(allowed(handler)),
+  }
+})

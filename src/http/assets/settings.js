@@ -1,0 +1,142 @@
+/** The settings' pages: copying, forms that are sent once, boxes of events, lists that follow what happens, secrets that do not stay. */
+
+// what stands in a field or a block goes to the clipboard
+const textOf = (element) => ("value" in element ? element.value : element.textContent)
+
+const mark = (element) => {
+  if ("select" in element) element.select()
+  else getSelection().selectAllChildren(element)
+}
+
+const said = document.createElement("p")
+said.className = "unseen"
+said.setAttribute("role", "status")
+document.querySelector("main").append(said)
+
+const prepareCopies = (root) => {
+  for (const button of root.querySelectorAll("[data-copy][hidden]")) {
+    button.hidden = false
+    const before = [...button.childNodes]
+    button.addEventListener("click", async () => {
+      const element = document.getElementById(button.dataset.copy)
+      const done = await navigator.clipboard.writeText(textOf(element)).then(
+        () => true,
+        () => false,
+      )
+      // without the clipboard's leave it is marked, and copied by hand
+      if (!done) mark(element)
+      button.textContent = done ? "Copied" : "Press Ctrl+C"
+      said.textContent = button.textContent
+      setTimeout(() => {
+        button.replaceChildren(...before)
+        said.textContent = ""
+      }, 3000)
+    })
+  }
+}
+prepareCopies(document)
+
+// a press too many sends nothing
+document.addEventListener("submit", (event) => {
+  const form = event.target
+  if (form.method !== "post") return
+  if (form.dataset.sent !== undefined) return event.preventDefault()
+  form.dataset.sent = ""
+  // whoever stopped it may send it again
+  setTimeout(() => delete form.dataset.sent, 10_000)
+})
+
+// the browser may keep the page for the way back: its forms can be sent again, and the value is not to come back with it
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent
+})
+addEventListener("pagehide", () => {
+  for (const once of document.querySelectorAll("[data-forget]")) once.textContent = once.dataset.forget
+})
+
+// the box of a group follows those below of it, and they follow it
+for (const tree of document.querySelectorAll("[data-tree]")) {
+  const [parent, ...children] = tree.querySelectorAll("input")
+  const show = () => {
+    parent.indeterminate = !parent.checked && children.some(({ checked }) => checked)
+  }
+  const spread = () => {
+    for (const child of children) child.checked = parent.checked
+    show()
+  }
+  if (parent.checked) spread()
+  parent.addEventListener("change", spread)
+  for (const child of children) {
+    child.addEventListener("change", () => {
+      parent.checked = children.every(({ checked }) => checked)
+      show()
+    })
+  }
+  addEventListener("pageshow", show)
+}
+
+// days and times are chosen in the visitor's zone, and asked for in UTC
+const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" })
+  .formatToParts()
+  .find(({ type }) => type === "timeZoneName").value
+const inUtc = (local) => new Date(local).toISOString().slice(0, 16)
+const inZone = (utc) => {
+  const at = new Date(`${utc}Z`)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+for (const form of document.querySelectorAll("form.filter")) {
+  const moments = [...form.querySelectorAll("[data-utc]")]
+  for (const span of form.querySelectorAll("[data-zone]")) span.textContent = zone
+  for (const input of moments) if (input.value !== "") input.value = inZone(input.value)
+  form.addEventListener("formdata", ({ formData }) => {
+    for (const { name, value } of moments) if (value !== "") formData.set(name, inUtc(value))
+    for (const [name, value] of [...formData]) if (value === "") formData.delete(name)
+  })
+}
+
+/** What is shown of a part of the page, as it came. */
+const known = new Map()
+
+const isBusy = (region) => {
+  const selection = getSelection()
+  return !selection.isCollapsed && region.contains(selection.anchorNode)
+}
+
+const replace = (region, fresh) => {
+  const open = [...region.querySelectorAll("details[open]")].map(({ id }) => id)
+  const focused = region.contains(document.activeElement) ? document.activeElement.id : ""
+  const next = document.importNode(fresh, true)
+  region.replaceWith(next)
+  for (const details of next.querySelectorAll("details")) details.open = open.includes(details.id)
+  prepareCopies(next)
+  if (focused !== "") document.getElementById(focused)?.focus({ preventScroll: true })
+}
+
+// asks for the page again and takes over what changed; true: there is more to come
+const refresh = async () => {
+  const regions = [...document.querySelectorAll("[data-refresh]")]
+  if (regions.length === 0) return false
+  if (document.hidden) return true
+  const answer = await fetch(location.href, { headers: { accept: "text/html" } })
+  // signed out
+  if (answer.redirected) return false
+  if (!answer.ok) return true
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html")
+  for (const region of regions) {
+    const fresh = page.getElementById(region.id)
+    if (fresh === null || known.get(region.id) === fresh.outerHTML || isBusy(region)) continue
+    known.set(region.id, fresh.outerHTML)
+    replace(region, fresh)
+  }
+  return true
+}
+
+const again = () => {
+  setTimeout(() => {
+    // a server that is away now may be back the next time
+    refresh()
+      .catch(() => true)
+      .then((goesOn) => goesOn && again())
+  }, 4000)
+}
+again()

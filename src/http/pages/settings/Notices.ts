@@ -1,0 +1,29 @@
+/** What a member sees in place of a page of the settings. */
+import type { Member } from "../../../domain/Member.ts"
+import { html } from "../../../service/Html.ts"
+import type { Document } from "../Document.ts"
+import { workspacePage } from "../WorkspaceParts.ts"
+import { settingsPage } from "./Parts.ts"
+
+/** A recruiter has asked. */
+export const refusedPage = (member: Member): Document =>
+  workspacePage(member, {
+    title: "Settings are for owners and admins",
+    place: "Settings",
+    main: html`<div class="notice"><span class="sign closed" aria-hidden="true"></span>
+<h1>Settings are for owners and admins</h1>
+<p>You are <bdi>${member.email}</bdi>, a recruiter of <bdi>${member.organizationName}</bdi>. Ask an owner or an admin to change
+your role, or to do it for you.</p>
+<p><a class="button secondary" href="/submissions">All submissions</a></p></div>`,
+  })
+
+/** A stored secret can not be opened: only who runs the service can mend that. */
+export const sealedPage = (member: Member): Document =>
+  settingsPage(member, {
+    title: "Secrets can not be opened",
+    section: "Webhooks",
+    main: html`<div class="notice"><span class="sign closed" aria-hidden="true"></span>
+<h1>Secrets can not be opened</h1>
+<p>This service runs with another SECRET_KEY than the one that the webhooks' secrets were stored with. Nothing was changed or
+sent. Tell whoever runs the service.</p></div>`,
+  })

@@ -1,0 +1,25 @@
+/** What the audit log is told of a change: the deed and the values before and after, never a secret. */
+import { Equal, type Schema } from "effect"
+import type { MemberId, OrganizationId } from "../domain/Ids.ts"
+import type { AuditLog } from "../repository/AuditLog.ts"
+
+type Detail = { readonly [key: string]: Schema.Json }
+
+/** Gives what notes deeds to one type of record. It stands in the transaction of the deed; `by` undefined: a command. */
+export const notes =
+  (log: AuditLog["Service"], record: string) =>
+  (organization: OrganizationId, by: MemberId | undefined, deed: string, id: string, detail: Detail = {}) =>
+    log.write(organization, [
+      { member_id: by ?? null, action: `${record}.${deed}`, record_type: record, record_id: id, detail },
+    ])
+
+/** The fields that differ, as they were and as they are; undefined: none does. */
+export const changesOf = <K extends string, R extends { readonly [key in K]: Schema.Json }>(
+  before: R,
+  after: R,
+  fields: ReadonlyArray<K>,
+): { readonly before: Detail; readonly after: Detail } | undefined => {
+  const changed = fields.filter((field) => !Equal.equals(before[field], after[field]))
+  const of = (record: R) => Object.fromEntries(changed.map((field) => [field, record[field]]))
+  return changed.length === 0 ? undefined : { before: of(before), after: of(after) }
+}

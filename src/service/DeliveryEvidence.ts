@@ -1,0 +1,91 @@
+/** One delivery as its receiver could have seen it: the bytes, and the headers of each attempt, made again from the secret. */
+import { Context, Effect, Layer, Option } from "effect"
+import type { Attempt } from "../domain/Delivery.ts"
+import type { DeliveryId, EndpointId, OrganizationId } from "../domain/Ids.ts"
+import { NotFound } from "../domain/Problem.ts"
+import { signingKey } from "../domain/Signature.ts"
+import { Database } from "../repository/Database.ts"
+import { DeliveryHistory, type DeliveryRow } from "../repository/DeliveryHistory.ts"
+import { Endpoints as EndpointRows } from "../repository/Endpoints.ts"
+import { headersOf } from "./deliveries/Send.ts"
+import { Endpoints } from "./Endpoints.ts"
+import type { WrongSecretKey } from "./Vault.ts"
+
+/** Names and values. */
+export type Headers = Readonly<Record<string, string>>
+
+export interface AttemptEvidence extends Attempt {
+  /** null: it can not be made again, because its secret was replaced since or its event is gone. */
+  readonly headers: Headers | null
+}
+
+export interface Evidence {
+  readonly delivery: DeliveryRow
+  /** The endpoint's, as it is now. */
+  readonly url: string
+  /** The bytes of every attempt; undefined: the event is older than what is kept. */
+  readonly body: string | undefined
+  /** Oldest first. */
+  readonly attempts: ReadonlyArray<AttemptEvidence>
+  /** What an attempt that began now would send; a receiver takes it for as long as it lets signatures be old. */
+  readonly fresh: Headers | undefined
+}
+
+export class DeliveryEvidence extends Context.Service<
+  DeliveryEvidence,
+  {
+    /** A delivery of an endpoint; NotFound also where it is another endpoint's. */
+    readonly read: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+      id: DeliveryId,
+    ) => Effect.Effect<Evidence, NotFound | WrongSecretKey>
+  }
+>()("interview-invitations/service/DeliveryEvidence") {
+  static readonly layer = Layer.effect(
+    DeliveryEvidence,
+    Effect.gen(function* () {
+      const { time } = yield* Database
+      const endpoints = yield* Endpoints
+      const history = yield* DeliveryHistory
+      const rows = yield* EndpointRows
+
+      const keyOf = Effect.fnUntraced(function* (id: EndpointId, sealed: Uint8Array) {
+        yield* endpoints.requireKey(id, sealed)
+        return signingKey(yield* endpoints.openSecret(id, sealed))
+      })
+
+      return DeliveryEvidence.of({
+        read: Effect.fn("DeliveryEvidence.read")(function* (organization, endpointId, id) {
+          const delivery = yield* history.find(organization, id)
+          const endpoint = yield* rows.find(organization, endpointId)
+          if (endpoint === undefined || delivery?.endpoint_id !== endpoint.id) {
+            return yield* new NotFound({ record: "delivery" })
+          }
+          const { previous_secret, previous_secret_until, secret, secret_since, url } = endpoint
+          const text = yield* history.bodyOf(organization, delivery.event_id)
+          const key = yield* keyOf(endpointId, secret)
+          const previous =
+            previous_secret === null ? Option.none() : Option.some(yield* keyOf(endpointId, previous_secret))
+          const until = previous_secret_until?.getTime() ?? 0
+          const headersAt = (at: number) =>
+            text === undefined
+              ? undefined
+              : headersOf(
+                  {
+                    eventId: delivery.event_id,
+                    body: Buffer.from(text),
+                    keys: [key, ...(at < until ? Option.toArray(previous) : [])],
+                  },
+                  at,
+                )
+          const attempts = delivery.attempt_log.map((attempt) => {
+            const at = Date.parse(attempt.at)
+            return { ...attempt, headers: at < secret_since.getTime() ? null : (headersAt(at) ?? null) }
+          })
+          return { delivery, url, body: text, attempts, fresh: headersAt((yield* time).getTime()) }
+        }),
+      })
+    }),
+  )
+}

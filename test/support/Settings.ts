@@ -1,0 +1,74 @@
+/** The settings' pages as members' browsers use them: an organization with one of each role, and another's owner. */
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../src/App.ts"
+import type { OrganizationId } from "../../src/domain/Ids.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { Server } from "./Api.ts"
+import * as Pod from "./Pod.ts"
+import * as Scenario from "./Scenario.ts"
+import * as Workspace from "./Workspace.ts"
+
+/** The API and the pages on a free port. */
+export const layer = (ports: Pod.Ports = {}) =>
+  Server.layer.pipe(
+    Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
+    Layer.provideMerge(Pod.layer({ ...ports, settings: { PORT: "0", ...ports.settings } })),
+  )
+
+/** What would run in a page, or break out of it. */
+export const hostile = `</pre></textarea><script>alert(1)</script><img src=x onerror=alert(1)>"'&`
+
+let made = 0
+
+const signedIn = Effect.fnUntraced(function* (organization: OrganizationId, role: "owner" | "admin" | "recruiter") {
+  const { email, id } = yield* Workspace.member(organization, `${role}${++made}@example.com`, role)
+  return { email, id, cookie: (yield* Workspace.signIn(email)).cookie }
+})
+
+export const begin = Effect.gen(function* () {
+  yield* TestClock.setTime(Date.parse("2026-11-02T09:42:00Z"))
+  const organization = yield* Scenario.organization()
+  const other = yield* Scenario.organization({}, "Other")
+  const owner = yield* signedIn(organization.id, "owner")
+  const admin = yield* signedIn(organization.id, "admin")
+  const recruiter = yield* signedIn(organization.id, "recruiter")
+  const foreigner = yield* signedIn(other.id, "owner")
+  return { organization, other, owner, admin, recruiter, foreigner }
+})
+
+type Fields = Record<string, string> | ReadonlyArray<readonly [string, string]>
+
+/** What one member's browser asks for. Every page is looked at: escaped, light, not kept. */
+export const as = ({ cookie }: { readonly cookie: string }) => {
+  const request = Effect.fnUntraced(function* (method: string, path: string, asked: Workspace.Asked = {}) {
+    const answer = yield* Workspace.request(method, path, { cookie, ...asked })
+    if (answer.headers.get("content-type")?.startsWith("text/html")) {
+      assert.notInclude(answer.text, "<script>alert")
+      assert.notInclude(answer.text, "<img src=x")
+      assert.isAtMost(answer.bytes.length, 60_000)
+      assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+    }
+    return answer
+  })
+  return {
+    get: (path: string) => request("GET", path),
+    post: (path: string, fields: Fields = {}, headers: Record<string, string> = {}) =>
+      request("POST", path, { fields: new URLSearchParams([...pairs(fields)]), headers }),
+  }
+}
+
+const pairs = (fields: Fields): Array<[string, string]> =>
+  Array.isArray(fields) ? fields.map(([name, value]) => [name, value]) : Object.entries(fields)
+
+/** The value of a hidden field. */
+export const hidden = (text: string, name: string): string =>
+  new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`).exec(text)?.[1] ?? assert.fail(`no ${name}`)
+
+/** What the audit log says of an organization, oldest first. */
+export const audit = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const { sql } = yield* Database
+  return yield* sql<{ member_id: string | null; action: string; record_id: string; detail: Record<string, unknown> }>`
+    select member_id, action, record_id, detail from audit_log where organization_id = ${organization}::int order by id`
+})
