@@ -32,7 +32,7 @@ import { sentencesOf, textLimit } from "./keyword/split.ts"
 import { wordsOf } from "./keyword/text.ts"
 
 /** Stored with each evaluation; the number changes whenever the same text would be rated differently. */
-const version = "keyword/3"
+const version = "keyword/4"
 
 const textOf = ({ requirements }: EvaluationInput): string =>
   requirements.flatMap(({ content, hint, title }) => [title, content, hint]).join("\n")

@@ -127,7 +127,9 @@ const languagesOf = (
         .filter((one) => one.language === language)
         .map((one) => ({ sentence, level: one.level, value: levelValue(one.level, asked) })),
     )
-    const best = found.toSorted((one, other) => other.value - one.value)[0]
+    // who tells a level anywhere is believed there, and not where the language is only listed
+    const told = found.filter((one) => one.level !== null)
+    const best = (told.length > 0 ? told : found).toSorted((one, other) => other.value - one.value)[0]
     const text = written.get(language)
     if (best === undefined && text !== undefined) {
       return { value: 0.3, weight: 1, note: `The text itself is written in ${language}.`, sentences: [text] }

@@ -4,12 +4,12 @@ import { words as wordSet } from "../words.ts"
 import { numberOf } from "./years.ts"
 
 const groups = wordSet(
-  "team teams crew crews staff group department equipe equipo equipa mannschaft kolonne gruppe abteilung",
+  "team teams brigade crew crews staff group department equipe equipo equipa mannschaft kolonne gruppe abteilung",
 )
 const ofWords = wordSet("of von mit de with")
 const vague = wordSet("up to over about around more than least at mehr als bis zu rund plus de mas mais")
 const leads = wordSet(
-  "led lead leads leading managed manage manages managing supervised supervise supervises supervising headed head directed oversaw oversee coached leadership manager supervisor leader foreman",
+  "led lead leads leading run runs running ran managed manage manages managing supervised supervise supervises supervising headed head directed oversaw oversee coached leadership manager supervisor leader foreman",
   "leitung leite leitete geleitet fuehrte gefuehrt fuehrung dirige encadre encadrais dirigi dirigia lidere liderei coordine coordenei",
 )
 const people = wordSet(
