@@ -50,7 +50,9 @@ import * as UnknownLink from "./http/UnknownLink.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
 import { repositories } from "./repository/Repositories.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
+import { Accounts } from "./service/Accounts.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
+import { AuditTrail } from "./service/AuditTrail.ts"
 import { Cvs, concurrency as cvConcurrency } from "./service/Cvs.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryEvidence } from "./service/DeliveryEvidence.ts"
@@ -70,14 +72,18 @@ import { Mailbox } from "./service/Mailbox.ts"
 import { MailLinks } from "./service/MailLinks.ts"
 import { MailReports } from "./service/MailReports.ts"
 import { MailSignals } from "./service/MailSignals.ts"
+import { Members } from "./service/Members.ts"
 import { Organizations } from "./service/Organizations.ts"
+import { PasswordLinks } from "./service/PasswordLinks.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
+import { People } from "./service/People.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { Projects } from "./service/Projects.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
 import { Sessions } from "./service/Sessions.ts"
+import { Setup } from "./service/Setup.ts"
 import { SignatureChecks } from "./service/SignatureChecks.ts"
 import { SignIns } from "./service/SignIns.ts"
 import { Submissions } from "./service/Submissions.ts"
@@ -146,11 +152,14 @@ export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Revi
   Layer.provideMerge(Organizations.layer),
 )
 
+/** What people may ask for, with files in the database. */
+export const people = People.layer.pipe(Layer.provide(PostgresBlobStore.layer))
+
 /** Taking in what is reported on mails; needs no setting. */
 export const mailReports = MailReports.layer
 
 /** Everything that needs SECRET_KEY. */
-export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer).pipe(
+export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer, Setup.layer).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))),
 )
 
@@ -167,12 +176,16 @@ export const webhooks = Layer.mergeAll(
 
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
+  Accounts.layer,
+  AuditTrail.layer,
   Cvs.layer,
   Deliveries.layer,
   Dossiers.layer,
   Emails.layer,
   MailLinks.layer,
   MailSignals.layer,
+  Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
+  People.layer,
   SignIns.layer,
   webhooks,
 ).pipe(

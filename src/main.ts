@@ -2,6 +2,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
+import { candidateCommand } from "./commands/Candidates.ts"
 import { demoCommand } from "./commands/Demo.ts"
 import { emailCommand } from "./commands/Email.ts"
 import { evaluationCommand } from "./commands/Evaluations.ts"
@@ -10,6 +11,7 @@ import { migrateCommand } from "./commands/Migrate.ts"
 import * as Records from "./commands/Records.ts"
 import { report } from "./commands/Report.ts"
 import { serveCommand } from "./commands/Serve.ts"
+import { setupCommand } from "./commands/Setup.ts"
 import { startCommand } from "./commands/Start.ts"
 import { suppressionCommand } from "./commands/Suppressions.ts"
 import { webhookCommand } from "./commands/Webhooks.ts"
@@ -21,11 +23,13 @@ const root = Command.make("interview-invitations").pipe(
     demoCommand,
     serveCommand,
     migrateCommand,
+    setupCommand,
     Records.organizationCommand,
     Records.memberCommand,
     keyCommand,
     webhookCommand,
     emailCommand,
+    candidateCommand,
     evaluationCommand,
     suppressionCommand,
     Records.projectCommand,

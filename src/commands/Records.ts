@@ -27,11 +27,11 @@ export const organizationCommand = Command.make("organization").pipe(
       },
       ({ contact, json, organization, privacyContact }) =>
         Effect.gen(function* () {
-          const contacts = yield* (yield* Organizations).setContacts(organization, {
+          const { contact: who, privacy_contact } = yield* (yield* Organizations).update(organization, {
             ...Option.match(contact, { onNone: () => ({}), onSome: (contact) => ({ contact }) }),
             ...Option.match(privacyContact, { onNone: () => ({}), onSome: (privacy_contact) => ({ privacy_contact }) }),
           })
-          yield* print(json, { id: organization, ...contacts })
+          yield* print(json, { id: organization, contact: who, privacy_contact })
         }).pipe(explain, Effect.provide(records)),
     ).pipe(Command.withDescription("Say whom candidates may ask, and show whom they may")),
   ]),

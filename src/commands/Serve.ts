@@ -7,10 +7,16 @@ import * as App from "../App.ts"
 import * as Config from "../Config.ts"
 import * as SubmissionPages from "../http/SubmissionPages.ts"
 import * as Observability from "../Observability.ts"
+import { Setup } from "../service/Setup.ts"
 import { defaults, namedDatabase, untilStopped } from "./Environment.ts"
 
 const announce = Layer.effectDiscard(
-  HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`)),
+  Effect.gen(function* () {
+    yield* HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`))
+    // the code itself stays out of logs: they go further than the service's own settings
+    if (yield* (yield* Setup).isOpen)
+      yield* Effect.logInfo("there is no organization yet: the command setup tells how to make it")
+  }),
 )
 
 const pod = announce.pipe(

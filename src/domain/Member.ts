@@ -19,3 +19,7 @@ export const readerOf = ({ email, role }: Member): string | undefined => (role =
 
 /** Whether a member may look at and change the settings of the organization: keys, webhooks, members. */
 export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
+
+/** Whether a member may give somebody this role, or change somebody who has it: owners are the business of owners. */
+export const mayMake = ({ role }: Pick<Member, "role">, other: Role): boolean =>
+  role === "owner" || (role === "admin" && other !== "owner")

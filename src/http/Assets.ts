@@ -16,7 +16,7 @@ const style = ["base", "frame", "controls", "start", "questions", "panel", "noti
 const workspace = ["frame", "submission", "sources", "paper"]
 
 /** The parts of settings.css. */
-const settings = ["frame", "webhooks"]
+const settings = ["frame", "webhooks", "members"]
 
 /** The parts of interview.js, each after those that it imports. */
 const interview = [

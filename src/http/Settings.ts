@@ -8,7 +8,7 @@ import { maySetUp } from "../domain/Member.ts"
 import type { NotAllowed, NotFound } from "../domain/Problem.ts"
 import type { WrongSecretKey } from "../service/Vault.ts"
 import type { FormTooLarge } from "./InterviewForm.ts"
-import { refusedPage, sealedPage } from "./pages/settings/Notices.ts"
+import { ownersPage, refusedPage, sealedPage } from "./pages/settings/Notices.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
 
 type Fault = NotFound | NotAllowed | FormTooLarge | WrongSecretKey | HttpServerError.HttpServerError
@@ -18,9 +18,11 @@ type Handler = (visit: Visit) => Effect.Effect<HttpServerResponse.HttpServerResp
 export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) => {
   const allowed = (handler: Handler) => (visit: Visit) =>
     maySetUp(visit.member)
-      ? Effect.catchTag(handler(visit), "WrongSecretKey", ({ message }) =>
-          Effect.as(Effect.logError(message), page(sealedPage(visit.member), { status: 503 })),
-        )
+      ? Effect.catchTags(handler(visit), {
+          NotAllowed: () => Effect.succeed(page(ownersPage(visit.member), { status: 403 })),
+          WrongSecretKey: ({ message }) =>
+            Effect.as(Effect.logError(message), page(sealedPage(visit.member), { status: 503 })),
+        })
       : Effect.succeed(page(refusedPage(visit.member), { status: 403 }))
   return {
     page,

@@ -6,6 +6,7 @@ import { Config } from "../Config.ts"
 import type { Answer } from "../port/SignIn.ts"
 import { passwordLength } from "../service/Passwords.ts"
 import { Sessions } from "../service/Sessions.ts"
+import { Setup } from "../service/Setup.ts"
 import { type Caller, SignIns } from "../service/SignIns.ts"
 import { Assets } from "./Assets.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
@@ -24,7 +25,7 @@ const longestField = 2 * passwordLength.most
 const Away = Schema.fromJsonString(Schema.Struct({ kept: Schema.String, next: Schema.String }))
 
 /** The address that attempts are counted by: of IPv6 the network of one customer, who has all of its addresses. */
-const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
+export const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
   const text = Option.getOrElse(remoteAddress, () => "")
   const parsed = NetAddress.ipFromString(text)
   if (Result.isFailure(parsed)) return text
@@ -42,6 +43,7 @@ export const layer = HttpRouter.use(
     const device = yield* cookie("device", Duration.days(365))
     const session = yield* sessionCookie
     const sessions = yield* Sessions
+    const setup = yield* Setup
     const signIns = yield* SignIns
     const page = pages(href)
     const callback = `${appUrl}/sign-in/callback`
@@ -90,6 +92,7 @@ export const layer = HttpRouter.use(
         const next = localPath(queryOf(request).get("next") ?? undefined)
         const token = session.read(request)
         if (token !== undefined && (yield* sessions.find(token)) !== undefined) return seeOther(next ?? home)
+        if (yield* setup.isOpen) return seeOther("/setup")
         const isForm = yield* signIns.begin(callback).pipe(
           Effect.map(({ _tag }) => _tag === "Form"),
           Effect.catchTag("SignInUnavailable", () => Effect.succeed(false)),

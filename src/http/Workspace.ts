@@ -3,7 +3,7 @@
  * A page is made with `get`, a step with `post`; both are given the member, and answer a record that is not there, or not
  * for this member, with a page.
  */
-import { Effect } from "effect"
+import { Effect, type Redacted } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
 import type { Member } from "../domain/Member.ts"
@@ -18,6 +18,8 @@ import { sessionCookie } from "./SessionCookie.ts"
 /** A request of a member. */
 export interface Visit {
   readonly member: Member
+  /** Of the session. */
+  readonly token: Redacted.Redacted
   readonly request: HttpServerRequest.HttpServerRequest
   /** The part of the path with this name; empty where the route has none. */
   readonly param: (name: string) => string
@@ -70,13 +72,14 @@ export const makeWorkspace = Effect.gen(function* () {
       const params = yield* HttpRouter.params
       const token = cookie.read(request)
       const member = token === undefined ? undefined : yield* sessions.find(token)
-      if (member === undefined) {
+      if (token === undefined || member === undefined) {
         const next = wayBack(request)
         return seeOther(next === undefined ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`)
       }
       const query = queryOf(request)
       return yield* handler({
         member,
+        token,
         request,
         param: (name) => params[name] ?? "",
         query: (name) => query.get(name) ?? undefined,

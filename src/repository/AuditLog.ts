@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { MemberId, OrganizationId } from "../domain/Ids.ts"
 import { Database, recordset } from "./Database.ts"
+import { when } from "./Paging.ts"
 
 export interface AuditEntry {
   /** null: a command, or the service itself. */
@@ -13,16 +14,47 @@ export interface AuditEntry {
   readonly detail: { readonly [key: string]: Schema.Json }
 }
 
+/** An entry as it is read. `id` is decimal, as text: a double is too short. */
+export interface AuditRow extends AuditEntry {
+  readonly id: string
+  readonly created_at: Date
+  /** Who did it, by name, else by address; null: a command, or the service itself. */
+  readonly member: string | null
+}
+
+/** Which entries; what is left out does not matter. */
+export interface AuditFilter {
+  readonly record_type?: string | undefined
+  readonly record_id?: string | undefined
+  /** `null`: what no member did. */
+  readonly member?: MemberId | null | undefined
+  readonly since?: Date | undefined
+  readonly until?: Date | undefined
+  /** Older than this one. */
+  readonly before?: string | undefined
+}
+
 export class AuditLog extends Context.Service<
   AuditLog,
   {
     readonly write: (organization: OrganizationId, entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void>
+    /** Newest first, at most `limit`. */
+    readonly list: (
+      organization: OrganizationId,
+      filter: AuditFilter,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<AuditRow>>
+    /** Everybody who has done something, removed members too: those that a filter can name; at most 500. */
+    readonly doers: (
+      organization: OrganizationId,
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: MemberId; readonly name: string }>>
   }
 >()("interview-invitations/repository/AuditLog") {
   static readonly layer = Layer.effect(
     AuditLog,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
+      const name = sql.literal("coalesce(nullif(trim(m.name), ''), m.email)")
       return AuditLog.of({
         write: Effect.fnUntraced(function* (organization, entries) {
           yield* sql`
@@ -33,6 +65,27 @@ export class AuditLog extends Context.Service<
               entries,
               "member_id uuid, action text, record_type text, record_id text, detail jsonb",
             )}`
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, filter, limit) {
+          const { before, member, record_id, record_type, since, until } = filter
+          return yield* sql<AuditRow>`
+            select a.id::text as id, a.member_id, ${name} as member, a.action, a.record_type, a.record_id, a.detail, a.created_at
+            from audit_log a left join member m on m.id = a.member_id and m.organization_id = a.organization_id
+            where a.organization_id = ${organization}::int
+              and ${when(sql, record_type, (type) => sql`a.record_type = ${type}`)}
+              and ${when(sql, record_id, (id) => sql`a.record_id = ${id}`)}
+              and ${member === null ? sql`a.member_id is null` : when(sql, member, (id) => sql`a.member_id = ${id}::uuid`)}
+              and ${when(sql, since, (since) => sql`a.created_at >= ${since}`)}
+              and ${when(sql, until, (until) => sql`a.created_at < ${until}`)}
+              and ${when(sql, before, (id) => sql`a.id < ${id}::bigint`)}
+            order by a.id desc limit ${limit}::int`
+        }, Effect.orDie),
+        doers: Effect.fnUntraced(function* (organization) {
+          return yield* sql<{ id: MemberId; name: string }>`
+            select m.id, ${name} as name from member m
+            where m.organization_id = ${organization}::int
+              and exists (select from audit_log a where a.organization_id = m.organization_id and a.member_id = m.id)
+            order by lower(${name}) limit 500`
         }, Effect.orDie),
       })
     }),

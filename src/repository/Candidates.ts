@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { foldAddress } from "../domain/EmailAddress.ts"
 import type { ApplicationId, AtsCandidateId, CandidateId, JobPostId, OrganizationId } from "../domain/Ids.ts"
 import { Database, recordset, unlessEmpty } from "./Database.ts"
+import { suppressedHash } from "./Suppressions.ts"
 
 /** A candidate: as it is stored, or as a request names one, with the id of a known candidate or a new one. */
 export interface CandidateRow {
@@ -33,7 +34,8 @@ interface Found {
   readonly suppressed: boolean
 }
 
-const columns = "id uuid, ats_candidate_id uuid, email text, email_key text, name text, firstname text, lastname text"
+const columns =
+  "id uuid, ats_candidate_id uuid, email text, email_key text, email_hash text, name text, firstname text, lastname text"
 
 export class Candidates extends Context.Service<
   Candidates,
@@ -60,12 +62,13 @@ export class Candidates extends Context.Service<
             const folded = rows.map((row) => ({
               ...row,
               email_key: row.email === null ? null : foldAddress(row.email),
+              email_hash: row.email === null ? null : suppressedHash(organization, foldAddress(row.email)),
             }))
             return recordset(sql, folded, columns)
           }
           const rows = yield* sql<Found>`
             select r.id as entry_id, c.id, c.exact, a.id as application_id, exists (
-                select from suppression x where x.organization_id = ${organization}::int and x.email = r.email_key
+                select from suppression x where x.organization_id = ${organization}::int and x.email in (r.email_key, r.email_hash)
               ) as suppressed
             from ${incoming(entries)}
             left join lateral (

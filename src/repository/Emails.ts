@@ -12,7 +12,7 @@ import { Wakeups } from "./Wakeups.ts"
 export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension" | "invitation_time"
 
 /** What a mail is about; each kind has its own text. */
-export type EmailKind = InvitationMail | "endpoint_deactivated"
+export type EmailKind = InvitationMail | "endpoint_deactivated" | "member_invitation" | "password_reset"
 
 /** A mail that waits, also for another attempt; that was handed over; that was given up; that was not to be sent any more. */
 export const emailStates = ["queued", "sent", "failed", "cancelled"] as const
@@ -126,7 +126,8 @@ export class Emails extends Context.Service<
           yield* sql`
             insert into email (id, organization_id, kind, recipient, subject, html, text, created_at, due_at)
             select gen_random_uuid(), organization_id, ${kind}, email, ${subject}, ${html}, ${text}, ${at}, ${at}
-            from member where organization_id = ${organization}::int and role in ('owner', 'admin')`
+            from member
+            where organization_id = ${organization}::int and role in ('owner', 'admin') and deactivated_at is null`
           yield* wake("email")
         }, Effect.orDie),
         claim: Effect.fnUntraced(function* (claim) {

@@ -1,6 +1,5 @@
 /** Invitations: written in bulk by an invite request, moved on by what the mail's provider reports. */
 import { Context, Effect, Layer } from "effect"
-import { foldAddress } from "../domain/EmailAddress.ts"
 import type {
   AtsCandidateId,
   CandidateId,
@@ -16,6 +15,7 @@ import type { SubmissionStatus } from "../domain/Submission.ts"
 import { Database, first, recordset, unlessEmpty } from "./Database.ts"
 import { minutes } from "./Interviews.ts"
 import { languagesOf } from "./Refs.ts"
+import { suppressedAs } from "./Suppressions.ts"
 
 export interface LivingInvitation {
   readonly id: InvitationId
@@ -189,7 +189,8 @@ export class Invitations extends Context.Service<
         }, Effect.orDie),
         isSuppressed: Effect.fnUntraced(function* (organization, email) {
           const rows = yield* sql`
-            select from suppression where organization_id = ${organization}::int and email = ${foldAddress(email)}`
+            select from suppression
+            where organization_id = ${organization}::int and email = any(${[...suppressedAs(organization, email)]}::text[])`
           return rows.length > 0
         }, Effect.orDie),
         markSent: Effect.fnUntraced(function* (invitations) {

@@ -22,18 +22,24 @@ export interface Contacts {
   readonly privacy_contact: string | null
 }
 
+export interface OrganizationRow extends Contacts {
+  readonly id: OrganizationId
+  readonly name: string
+}
+
 export class Organizations extends Context.Service<
   Organizations,
   {
     readonly create: (name: string) => Effect.Effect<OrganizationId>
-    readonly find: (
-      id: OrganizationId,
-    ) => Effect.Effect<{ readonly id: OrganizationId; readonly name: string } | undefined>
+    readonly find: (id: OrganizationId) => Effect.Effect<OrganizationRow | undefined>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
     /** What is left out stays. What there is then; undefined: there is no such organization. */
-    readonly setContacts: (id: OrganizationId, contacts: Partial<Contacts>) => Effect.Effect<Contacts | undefined>
+    readonly update: (
+      id: OrganizationId,
+      change: Partial<Omit<OrganizationRow, "id">>,
+    ) => Effect.Effect<OrganizationRow | undefined>
     readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
-    /** And ends the member's sessions. False: the organization has no such member. */
+    /** And ends the member's sessions and links. False: the organization has no such member. */
     readonly setPassword: (organization: OrganizationId, email: string, password_hash: string) => Effect.Effect<boolean>
     readonly findMember: (email: string) => Effect.Effect<MemberRow | undefined>
   }
@@ -50,7 +56,8 @@ export class Organizations extends Context.Service<
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (id) {
           return first(
-            yield* sql<{ id: OrganizationId; name: string }>`select id, name from organization where id = ${id}::int`,
+            yield* sql<OrganizationRow>`
+              select id, name, contact, privacy_contact from organization where id = ${id}::int`,
           )
         }, Effect.orDie),
         findByName: Effect.fnUntraced(function* (name) {
@@ -58,13 +65,13 @@ export class Organizations extends Context.Service<
             yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,
           )?.id
         }, Effect.orDie),
-        setContacts: Effect.fnUntraced(function* (id, { contact, privacy_contact }) {
-          const updated = yield* sql<Contacts>`
-            update organization set
+        update: Effect.fnUntraced(function* (id, { contact, name, privacy_contact }) {
+          const updated = yield* sql<OrganizationRow>`
+            update organization set name = coalesce(${name ?? null}::text, name),
               contact = case when ${contact !== undefined}::bool then ${contact ?? null}::text else contact end,
               privacy_contact = case when ${privacy_contact !== undefined}::bool then ${privacy_contact ?? null}::text
                 else privacy_contact end
-            where id = ${id}::int returning contact, privacy_contact`
+            where id = ${id}::int returning id, name, contact, privacy_contact`
           return first(updated)
         }, Effect.orDie),
         addMember: Effect.fnUntraced(
@@ -86,15 +93,18 @@ export class Organizations extends Context.Service<
           const rows = yield* sql`
             with changed as (
               update member set password_hash = ${password_hash}
-              where organization_id = ${organization}::int and lower(email) = lower(${email}) returning id
-            ), ended as (delete from session where member_id in (select id from changed))
+              where organization_id = ${organization}::int and lower(email) = lower(${email}) and deactivated_at is null
+              returning id
+            ), ended as (delete from session where member_id in (select id from changed)),
+            links as (delete from member_link where member_id in (select id from changed))
             select id from changed`
           return rows.length > 0
         }, Effect.orDie),
         findMember: Effect.fnUntraced(function* (email) {
           return first(
             yield* sql<MemberRow>`
-              select id, organization_id, email, role, password_hash from member where lower(email) = lower(${email})`,
+              select id, organization_id, email, role, password_hash from member
+              where lower(email) = lower(${email}) and deactivated_at is null`,
           )
         }, Effect.orDie),
       })

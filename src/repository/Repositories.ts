@@ -14,6 +14,7 @@ import { EmailHistory } from "./EmailHistory.ts"
 import { Emails } from "./Emails.ts"
 import { EndpointFacts } from "./EndpointFacts.ts"
 import { Endpoints } from "./Endpoints.ts"
+import { Erasures } from "./Erasures.ts"
 import { Evaluations } from "./Evaluations.ts"
 import { Events } from "./Events.ts"
 import { HolisticEvaluations } from "./HolisticEvaluations.ts"
@@ -26,7 +27,10 @@ import { InvitationRenewals } from "./InvitationRenewals.ts"
 import { Invitations } from "./Invitations.ts"
 import { Invites } from "./Invites.ts"
 import { MailReports } from "./MailReports.ts"
+import { MemberLinks } from "./MemberLinks.ts"
+import { Members } from "./Members.ts"
 import { Organizations } from "./Organizations.ts"
+import { People } from "./People.ts"
 import { Projects } from "./Projects.ts"
 import { Retention } from "./Retention.ts"
 import { Reviews } from "./Reviews.ts"
@@ -65,7 +69,10 @@ export const repositories = Layer.mergeAll(
   Invitations.layer,
   Invites.layer,
   MailReports.layer,
+  MemberLinks.layer,
+  Members.layer,
   Organizations.layer,
+  People.layer.pipe(Layer.provide(Erasures.layer)),
   Projects.layer,
   Retention.layer,
   Reviews.layer,

@@ -1,5 +1,6 @@
 /** Sessions of signed-in members. The table knows a token by its SHA-256 alone. */
 import { Context, Duration, Effect, Layer } from "effect"
+import type { MemberId, OrganizationId } from "../domain/Ids.ts"
 import type { Member } from "../domain/Member.ts"
 import { Database, first } from "./Database.ts"
 
@@ -15,6 +16,14 @@ export interface SessionRow extends Member {
   readonly unnoted: boolean
 }
 
+/** A session as its member sees it. */
+export interface SessionEntry {
+  readonly token_hash: Uint8Array
+  readonly user_agent: string | null
+  readonly created_at: Date
+  readonly last_seen_at: Date
+}
+
 export class Sessions extends Context.Service<
   Sessions,
   {
@@ -28,6 +37,18 @@ export class Sessions extends Context.Service<
     /** Notes that the session was used, at most once a minute. */
     readonly touch: (token: Uint8Array) => Effect.Effect<void>
     readonly end: (token: Uint8Array) => Effect.Effect<void>
+    /** A member's living sessions, the one used last first; at most 100. */
+    readonly list: (
+      organization: OrganizationId,
+      member: MemberId,
+      lifetime: Lifetime,
+    ) => Effect.Effect<ReadonlyArray<SessionEntry>>
+    /** Ends one of a member's sessions, or all but one; returns how many. */
+    readonly endOf: (
+      organization: OrganizationId,
+      member: MemberId,
+      which: { readonly only: Uint8Array } | { readonly allBut: Uint8Array },
+    ) => Effect.Effect<number>
     /** Deletes some sessions that are over; returns how many. */
     readonly forget: (lifetime: Lifetime) => Effect.Effect<number>
   }
@@ -76,6 +97,22 @@ export class Sessions extends Context.Service<
         }, Effect.orDie),
         end: Effect.fnUntraced(function* (token) {
           yield* sql`delete from session where token_hash = ${token}::bytea`
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, id, { idle }) {
+          const at = yield* now
+          return yield* sql<SessionEntry>`
+            select token_hash, user_agent, created_at, last_seen_at from session
+            where member_id = ${id}::uuid and organization_id = ${organization}::int
+              and expires_at > ${at} and last_seen_at > ${at} - ${seconds(idle)}
+            order by last_seen_at desc, created_at desc limit 100`
+        }, Effect.orDie),
+        endOf: Effect.fnUntraced(function* (organization, id, which) {
+          const meant =
+            "only" in which ? sql`token_hash = ${which.only}::bytea` : sql`token_hash <> ${which.allBut}::bytea`
+          const gone = yield* sql`
+            delete from session where member_id = ${id}::uuid and organization_id = ${organization}::int and ${meant}
+            returning 1`
+          return gone.length
         }, Effect.orDie),
         forget: Effect.fnUntraced(function* ({ idle }) {
           const at = yield* now

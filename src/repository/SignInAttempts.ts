@@ -16,10 +16,7 @@ export class SignInAttempts extends Context.Service<
      * never see. A period begins with its first attempt and ends by itself; what is refused does not prolong it.
      * Undefined: the attempt may be made. Else the milliseconds until the count that refused it begins anew.
      */
-    readonly count: (
-      limits: readonly [Limit, Limit, Limit],
-      period: Duration.Duration,
-    ) => Effect.Effect<number | undefined>
+    readonly count: (limits: ReadonlyArray<Limit>, period: Duration.Duration) => Effect.Effect<number | undefined>
     /** Takes back one attempt under each key that is left, and forgets `proven`. */
     readonly takeBack: (proven: Uint8Array, others: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
     /** Deletes some counts that are over; returns how many. */
@@ -42,12 +39,14 @@ export class SignInAttempts extends Context.Service<
               until = case when t.until <= ${at} then excluded.until else t.until end
             returning attempts <= ${most}::int as admitted, until`
           // each reads the one before it, so rows are locked in the order of the limits: two attempts never wait in a ring
-          const [a, b, c] = limits
+          const counts = limits.map(
+            (limit, i) => sql`${sql(`c${i}`)} as (${one(limit, i === 0 ? undefined : `c${i - 1}`)})`,
+          )
+          const all = sql.literal(limits.map((_, i) => `select * from c${i}`).join(" union all "))
           const refused = first(
             yield* sql<{ wait: number }>`
-              with a as (${one(a, undefined)}), b as (${one(b, "a")}), c as (${one(c, "b")})
-              select extract(epoch from until - ${at})::float8 * 1000 as wait
-              from (select * from a union all select * from b union all select * from c) r where not admitted`,
+              with ${sql.csv(counts)}
+              select extract(epoch from until - ${at})::float8 * 1000 as wait from (${all}) r where not admitted`,
           )
           return refused?.wait
         }, Effect.orDie),

@@ -1,4 +1,5 @@
 /** Addresses that an organization must not write to, and the mails by whose links they got there. */
+import { createHash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { foldAddress } from "../domain/EmailAddress.ts"
 import type { InvitationId, OrganizationId } from "../domain/Ids.ts"
@@ -18,10 +19,20 @@ export interface Addressee {
 }
 
 export interface Suppression {
-  /** As domain/EmailAddress.ts folds it. */
+  /** As domain/EmailAddress.ts folds it; of a person who was erased, its hash. */
   readonly email: string
   readonly reason: SuppressionReason
   readonly created_at: Date
+}
+
+/** What stands in place of a folded address whose person was erased. */
+export const suppressedHash = (organization: OrganizationId, address: string): string =>
+  `sha256:${createHash("sha256").update(`${organization} ${address}`).digest("hex")}`
+
+/** Both ways in which an address may stand on an organization's list. */
+export const suppressedAs = (organization: OrganizationId, address: string): readonly [string, string] => {
+  const folded = foldAddress(address)
+  return [folded, suppressedHash(organization, folded)]
 }
 
 export interface NewSuppression {
@@ -68,9 +79,9 @@ export class Suppressions extends Context.Service<
           if (emails.length === 0) return new Set<string>()
           const rows = yield* sql<{ email: string }>`
             select email from suppression
-            where organization_id = ${organization}::int and email = any(${emails.map(foldAddress)}::text[])`
+            where organization_id = ${organization}::int and email = any(${emails.flatMap((email) => suppressedAs(organization, email))}::text[])`
           const listed = new Set(rows.map(({ email }) => email))
-          return new Set(emails.filter((email) => listed.has(foldAddress(email))))
+          return new Set(emails.filter((email) => suppressedAs(organization, email).some((form) => listed.has(form))))
         }, Effect.orDie),
         add: Effect.fnUntraced(function* (suppressions) {
           if (suppressions.length === 0) return
@@ -91,7 +102,8 @@ export class Suppressions extends Context.Service<
         remove: Effect.fnUntraced(function* (organization, email) {
           return first(
             yield* sql<Suppression>`
-              delete from suppression where organization_id = ${organization}::int and email = ${foldAddress(email)}
+              delete from suppression
+              where organization_id = ${organization}::int and email = any(${[...suppressedAs(organization, email)]}::text[])
               returning email, reason, created_at`,
           )
         }, Effect.orDie),

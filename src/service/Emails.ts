@@ -6,7 +6,13 @@ import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { isAnswerable } from "../domain/Submission.ts"
 import { EmailSender } from "../port/EmailSender.ts"
 import { Database } from "../repository/Database.ts"
-import { type EmailJob, type EmailSettlement, type InvitationMail, Emails as Repository } from "../repository/Emails.ts"
+import {
+  type EmailJob,
+  type EmailKind,
+  type EmailSettlement,
+  type InvitationMail,
+  Emails as Repository,
+} from "../repository/Emails.ts"
 import { Invitations as InvitationRows, type InvitationView } from "../repository/Invitations.ts"
 import { renderInvitation } from "./emails/InvitationEmail.ts"
 import { trackingOf, unaddressed } from "./emails/Tracking.ts"
@@ -19,6 +25,8 @@ import type { WorkQueue } from "./WorkQueue.ts"
 const lease = Duration.minutes(3)
 /** The longest that a sender waits is 45 seconds (adapter/SmtpEmailSender.ts); then it has to be settled. */
 const grace = Duration.seconds(50)
+
+const isOfInvitation = (kind: EmailKind): kind is InvitationMail => kind.startsWith("invitation")
 
 /**
  * Whether a mail about an invitation still tells something when its turn comes: the invitation itself while there is
@@ -68,14 +76,15 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
 
       /** What is to be said to whom; undefined when there is nothing to say any more. */
       const write = Effect.fn("Emails.write")(function* (job: EmailJob) {
-        if (job.kind === "endpoint_deactivated" || job.invitation_id === null) {
+        const { invitation_id, kind } = job
+        if (!isOfInvitation(kind) || invitation_id === null) {
           return job.content === null ? undefined : { content: job.content }
         }
-        const invitation = yield* invitationRows.find(job.organization_id, job.invitation_id)
+        const invitation = yield* invitationRows.find(job.organization_id, invitation_id)
         if (invitation === undefined) return undefined
-        if (!isWorthSending(job.kind, invitation, yield* Clock.currentTimeMillis)) return undefined
+        if (!isWorthSending(kind, invitation, yield* Clock.currentTimeMillis)) return undefined
         // written at an earlier attempt: every attempt says the same
-        const content = job.content ?? renderInvitation(invitation, tracking.linksOf(invitation.id), job.kind)
+        const content = job.content ?? renderInvitation(invitation, tracking.linksOf(invitation.id), kind)
         return { content, invitation }
       })
 

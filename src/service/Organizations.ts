@@ -1,23 +1,39 @@
 /** Organizations and their members: what an operator sets up before anything else. */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../domain/Ids.ts"
 import type { Role } from "../domain/Member.ts"
-import { type Invalid, invalid, NotFound } from "../domain/Problem.ts"
-import { type Contacts, Organizations as Repository } from "../repository/Organizations.ts"
+import { type Fault, Invalid, invalid, NotFound } from "../domain/Problem.ts"
+import { AuditLog } from "../repository/AuditLog.ts"
+import { Database } from "../repository/Database.ts"
+import { type MemberRow, type OrganizationRow, Organizations as Repository } from "../repository/Organizations.ts"
+import { changesOf, notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
-import { hashed, passwordLength } from "./Passwords.ts"
+import { nameFaults } from "./Names.ts"
+import { newHash } from "./Passwords.ts"
+
+/** What can be changed of an organization, as it was typed. */
+export interface OrganizationChange {
+  readonly name?: string
+  readonly contact?: string
+  readonly privacy_contact?: string
+}
 
 export class Organizations extends Context.Service<
   Organizations,
   {
     readonly create: (name: string) => Effect.Effect<OrganizationId, Invalid>
-    /** Whom candidates may ask, as their pages and mails name them. What is left out stays; what is empty is named no more. */
-    readonly setContacts: (
+    /**
+     * Its name, and whom candidates may ask, as their pages and mails name them. What is left out stays; a contact that is
+     * empty is named no more. Noted in the audit log; `by` undefined: a command.
+     */
+    readonly update: (
       organization: OrganizationId,
-      contacts: Partial<Record<keyof Contacts, string>>,
-    ) => Effect.Effect<Contacts, Invalid | NotFound>
+      change: OrganizationChange,
+      by?: MemberId,
+    ) => Effect.Effect<OrganizationRow, Invalid | NotFound>
     readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
+    /** For commands; noted in the audit log, as `setPassword` is. */
     readonly addMember: (
       organization: OrganizationId,
       member: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
@@ -29,9 +45,7 @@ export class Organizations extends Context.Service<
       password: Redacted.Redacted,
     ) => Effect.Effect<void, Invalid | NotFound>
     readonly hasMember: (email: string) => Effect.Effect<boolean>
-    readonly find: (
-      organization: OrganizationId,
-    ) => Effect.Effect<{ readonly id: OrganizationId; readonly name: string }, NotFound>
+    readonly find: (organization: OrganizationId) => Effect.Effect<OrganizationRow, NotFound>
     /** Fails when there is no such organization. */
     readonly require: (organization: OrganizationId) => Effect.Effect<void, NotFound>
   }
@@ -39,28 +53,58 @@ export class Organizations extends Context.Service<
   static readonly layer = Layer.effect(
     Organizations,
     Effect.gen(function* () {
+      const { transaction } = yield* Database
       const newId = yield* ids
+      const log = yield* AuditLog
+      const note = notes(log, "organization")
+      const noteMember = notes(log, "member")
       const repository = yield* Repository
       const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
         return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
       })
       const require = (id: OrganizationId) => Effect.asVoid(find(id))
+      const insert = Effect.fnUntraced(function* (member: MemberRow) {
+        const { email, id, organization_id, role } = member
+        yield* repository
+          .addMember(member)
+          .pipe(Effect.catchTag("MemberExists", () => invalid("#/email", "taken", "belongs to a member already")))
+        yield* noteMember(organization_id, undefined, "create", id, { email, role })
+      }, transaction)
+      const set = Effect.fnUntraced(function* (organization: OrganizationId, email: string, hash: string) {
+        const member = yield* repository.findMember(email)
+        const isSet = yield* repository.setPassword(organization, email, hash)
+        if (member === undefined || !isSet) return yield* new NotFound({ record: "member" })
+        yield* noteMember(organization, undefined, "set_password", member.id, { by: "command" })
+      }, transaction)
       return Organizations.of({
         create: Effect.fn("Organizations.create")((name) => Effect.flatMap(named("name", name), repository.create)),
         find,
-        setContacts: Effect.fn("Organizations.setContacts")(function* (organization, given) {
-          const contacts: { -readonly [K in keyof Contacts]?: string | null } = {}
+        update: Effect.fn("Organizations.update")(function* (organization, given, by) {
+          const before = yield* find(organization)
+          const errors: Array<Fault> = []
+          const change: { -readonly [K in keyof OrganizationChange]: string | null } = {}
+          const name = given.name?.trim()
+          if (name !== undefined) {
+            errors.push(...nameFaults("name", name, true))
+            change.name = name
+          }
           for (const field of ["contact", "privacy_contact"] as const) {
             const value = given[field]?.trim()
             if (value === undefined) continue
             if (value !== "" && !isContact(value)) {
-              return yield* invalid(`#/${field}`, "invalid_contact", "must be an e-mail address or an https address")
+              const message = "must be an e-mail address or an https address"
+              errors.push({ pointer: `#/${field}`, code: "invalid_contact", message })
             }
-            contacts[field] = value || null
+            change[field] = value || null
           }
-          const set = yield* repository.setContacts(organization, contacts)
-          return set ?? (yield* new NotFound({ record: "organization" }))
-        }),
+          if (errors.length > 0) return yield* new Invalid({ errors })
+          const { name: newName, ...contacts } = change
+          const after = yield* repository.update(organization, { ...contacts, ...(newName ? { name: newName } : {}) })
+          if (after === undefined) return yield* new NotFound({ record: "organization" })
+          const changes = changesOf(before, after, ["name", "contact", "privacy_contact"])
+          if (changes !== undefined) yield* note(organization, by, "update", String(organization), changes)
+          return after
+        }, transaction),
         findByName: repository.findByName,
         addMember: Effect.fn("Organizations.addMember")(function* (organization, { email, password, role }) {
           yield* require(organization)
@@ -68,36 +112,17 @@ export class Organizations extends Context.Service<
             return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
           const password_hash = yield* newHash(password)
           const id = yield* newId(MemberId)
-          yield* repository
-            .addMember({ id, organization_id: organization, email, role, password_hash })
-            .pipe(
-              Effect.catchTag("MemberExists", () =>
-                Effect.fail(invalid("#/email", "taken", "belongs to a member already")),
-              ),
-            )
+          yield* insert({ id, organization_id: organization, email, role, password_hash })
           return id
         }),
         setPassword: Effect.fn("Organizations.setPassword")(function* (organization, email, password) {
-          const set = yield* repository.setPassword(organization, email, yield* newHash(password))
-          if (!set) return yield* new NotFound({ record: "member" })
+          yield* set(organization, email, yield* newHash(password))
         }),
         hasMember: (email) => Effect.map(repository.findMember(email), (member) => member !== undefined),
         require,
       })
     }),
   )
-}
-
-/** The hash of a password that is long enough, and not too long to be typed. */
-const newHash = (password: Redacted.Redacted): Effect.Effect<string, Invalid> => {
-  const { least, most } = passwordLength
-  const length = [...Redacted.value(password)].length
-  if (length < least) {
-    return Effect.fail(invalid("#/password", "too_short", `must have at least ${least} characters`))
-  }
-  return length > most
-    ? Effect.fail(invalid("#/password", "too_long", `must have at most ${most} characters`))
-    : hashed(password)
 }
 
 const isContact = (value: string): boolean =>

@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Member } from "../domain/Member.ts"
 import { type Person, SignInRefused } from "../port/SignIn.ts"
-import { type Lifetime, Sessions as Repository } from "../repository/Sessions.ts"
+import { type Lifetime, Sessions as Repository, type SessionEntry } from "../repository/Sessions.ts"
 
 /** Two weeks without a visit, or a month in all. */
 export const lifetime: Lifetime = { idle: Duration.days(14), longest: Duration.days(30) }
@@ -20,6 +20,16 @@ export interface Started {
   readonly member: Member
 }
 
+/** A session as its member sees it. */
+export interface OwnSession extends Omit<SessionEntry, "token_hash"> {
+  /** Names it and opens nothing: the token's SHA-256, base64url. */
+  readonly id: string
+  /** Whether it is the one that asks. */
+  readonly isOwn: boolean
+}
+
+const idOf = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url")
+
 export class Sessions extends Context.Service<
   Sessions,
   {
@@ -28,6 +38,11 @@ export class Sessions extends Context.Service<
     /** Whose session it is; asked on every request, so that whatever ends one ends it at once, on every pod. */
     readonly find: (token: Redacted.Redacted) => Effect.Effect<Member | undefined>
     readonly end: (token: Redacted.Redacted) => Effect.Effect<void>
+    /** The member's sessions, the one used last first; `token` is that of the browser that asks. */
+    readonly list: (member: Member, token: Redacted.Redacted) => Effect.Effect<ReadonlyArray<OwnSession>>
+    /** Ends one of the member's sessions by its id, or all but that of `token`; returns how many. */
+    readonly endOne: (member: Member, id: string) => Effect.Effect<number>
+    readonly endOthers: (member: Member, token: Redacted.Redacted) => Effect.Effect<number>
     /** Deletes some sessions that are over; returns how many. */
     readonly forget: Effect.Effect<number>
   }
@@ -61,6 +76,23 @@ export class Sessions extends Context.Service<
           return member
         }),
         end: Effect.fn("Sessions.end")((token) => Effect.flatMap(hash(Redacted.value(token)), repository.end)),
+        list: Effect.fn("Sessions.list")(function* ({ id, organizationId }, token) {
+          const own = idOf(yield* hash(Redacted.value(token)))
+          const rows = yield* repository.list(organizationId, id, lifetime)
+          return rows.map(({ token_hash, ...row }) => ({
+            ...row,
+            id: idOf(token_hash),
+            isOwn: idOf(token_hash) === own,
+          }))
+        }),
+        endOne: Effect.fn("Sessions.endOne")(({ id, organizationId }, session) =>
+          form.test(session)
+            ? repository.endOf(organizationId, id, { only: Buffer.from(session, "base64url") })
+            : Effect.succeed(0),
+        ),
+        endOthers: Effect.fn("Sessions.endOthers")(function* ({ id, organizationId }, token) {
+          return yield* repository.endOf(organizationId, id, { allBut: yield* hash(Redacted.value(token)) })
+        }),
         forget: repository.forget(lifetime),
       })
     }),

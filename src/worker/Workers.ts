@@ -9,6 +9,7 @@ import { Idempotency } from "../service/Idempotency.ts"
 import { Interviews } from "../service/Interviews.ts"
 import { MailReports } from "../service/MailReports.ts"
 import { MailSignals } from "../service/MailSignals.ts"
+import { PasswordLinks } from "../service/PasswordLinks.ts"
 import { Reminders } from "../service/Reminders.ts"
 import { Retention } from "../service/Retention.ts"
 import { SignIns } from "../service/SignIns.ts"
@@ -29,6 +30,7 @@ export const layer = Layer.effectDiscard(
     const mailSignals = yield* MailSignals
     const reminders = yield* Reminders
     const retention = yield* Retention
+    const passwordLinks = yield* PasswordLinks
     const signIns = yield* SignIns
     const uploads = yield* Uploads
     // each in a scope of its own, closed at the same time: all stop claiming at once, and one grace serves them all
@@ -50,5 +52,6 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("forgetting old events and deliveries", Duration.minutes(10), retention.step)
     yield* Periodic.run("forgetting answers by Idempotency-Key", Duration.minutes(10), idempotency.forget)
     yield* Periodic.run("forgetting sessions that are over", Duration.minutes(10), signIns.forget)
+    yield* Periodic.run("forgetting links that are over", Duration.minutes(10), passwordLinks.forget)
   }),
 )

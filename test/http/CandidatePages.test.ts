@@ -198,7 +198,7 @@ layer(pages)("mailbox", (it) => {
     Effect.gen(function* () {
       assert.include((yield* request("GET", "/mailbox")).text, "No mail yet")
       const organization = yield* Scenario.organization()
-      yield* (yield* Organizations).setContacts(organization.id, { contact: "jobs@bücher.example" })
+      yield* (yield* Organizations).update(organization.id, { contact: "jobs@bücher.example" })
       const { subject, token } = yield* Scenario.invited(organization)
       const { sql } = yield* Database
       const statuses = Effect.map(sql<{ status: string }>`select status from webhook_event order by seq`, (rows) =>

@@ -67,18 +67,18 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
   it.effect("names whom to ask as the organization says", () =>
     Effect.gen(function* () {
       const { interviews, organization, token } = yield* candidate()
-      const { setContacts } = yield* Organizations
-      yield* setContacts(organization, {
+      const { update } = yield* Organizations
+      yield* update(organization, {
         contact: "jobs@acme.example",
         privacy_contact: "https://acme.example/privacy",
       })
-      yield* setContacts(organization, { contact: "" })
+      yield* update(organization, { contact: "" })
       assert.deepInclude(yield* interviews.view(token), {
         contact: null,
         privacyContact: "https://acme.example/privacy",
       })
       for (const contact of ["acme", "http://acme.example", "https://acme.example/ x", "javascript:alert(1)"]) {
-        assert.strictEqual((yield* Effect.flip(setContacts(organization, { contact })))._tag, "Invalid")
+        assert.strictEqual((yield* Effect.flip(update(organization, { contact })))._tag, "Invalid")
       }
     }),
   )

@@ -59,7 +59,8 @@ ${next}
 <input id="password" name="password" type="password" autocomplete="current-password" required${invalid}></p>
 <p><button class="primary large">Sign in</button></p>
 </form>
-<p class="note">You have no account, or lost your password? An owner of your organization can help.</p>`
+<p class="note"><a href="/forgot-password">Lost your password?</a> You have no account? An owner or admin of your organization can
+invite you.</p>`
     : html`<p><a class="button primary large" href="/sign-in/continue${form.next === undefined ? null : `?next=${encodeURIComponent(form.next)}`}">Continue</a></p>
 <p class="note">You sign in on the page of your organization's provider, and come back here.</p>`
 }

@@ -1,5 +1,5 @@
 /** What a recruiter reads about one submission, at the address that events and the API give (submission_url). */
-import type { Member } from "../../domain/Member.ts"
+import { type Member, maySetUp } from "../../domain/Member.ts"
 import { html } from "../../service/Html.ts"
 import type { Document } from "./Document.ts"
 import { missing, provenance, timeline } from "./submission/Facts.ts"
@@ -46,6 +46,7 @@ ${cv(view)}
 ${missing(view)}
 ${timeline(view)}
 ${provenance(view)}
+${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${detail.candidate.id}">Personal data of this candidate</a></p>` : null}
 </div>
 </div>`,
   })

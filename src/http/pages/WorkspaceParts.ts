@@ -9,7 +9,7 @@ const places = [
   { name: "Submissions", href: "/submissions", isFor: () => true },
   { name: "Settings", href: "/settings", isFor: maySetUp },
 ] as const
-export type Place = (typeof places)[number]["name"]
+export type Place = (typeof places)[number]["name"] | "Account"
 
 export interface WorkspacePage {
   readonly title: string
@@ -25,7 +25,7 @@ ${places.map(({ href, isFor, name }) =>
   isFor(member) ? html`<a href="${href}"${name === place ? html` aria-current="true"` : null}>${name}</a>\n` : null,
 )}
 </nav>
-<form method="post" action="/sign-out" class="account"><span class="who" title="${member.email}">${member.name ?? member.email}</span>
+<form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${place === "Account" ? html` aria-current="true"` : null}>${member.name ?? member.email}</a>
 <button class="link">Sign out</button></form>`
 
 /** A page of the workspace, for a member. */

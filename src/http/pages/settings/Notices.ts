@@ -17,6 +17,17 @@ your role, or to do it for you.</p>
 <p><a class="button secondary" href="/submissions">All submissions</a></p></div>`,
   })
 
+/** An admin has asked for what is an owner's. */
+export const ownersPage = (member: Member): Document =>
+  settingsPage(member, {
+    title: "That is for owners",
+    section: "Members",
+    main: html`<div class="notice"><span class="sign closed" aria-hidden="true"></span>
+<h1>That is for owners</h1>
+<p>Owners are made, changed and removed by owners alone. You are <bdi>${member.email}</bdi>.</p>
+<p><a class="button secondary" href="/settings/members">All members</a></p></div>`,
+  })
+
 /** A stored secret can not be opened: only who runs the service can mend that. */
 export const sealedPage = (member: Member): Document =>
   settingsPage(member, {

@@ -9,6 +9,10 @@ import { workspacePage } from "../WorkspaceParts.ts"
 const sections = [
   { name: "API Keys", group: "Integrations", href: "/settings/integrations/api-keys" },
   { name: "Webhooks", group: null, href: "/settings/webhooks" },
+  { name: "General", group: "Organization", href: "/settings/organization" },
+  { name: "Members", group: null, href: "/settings/members" },
+  { name: "Personal data", group: null, href: "/settings/people" },
+  { name: "Audit log", group: null, href: "/settings/audit" },
 ] as const
 export type Section = (typeof sections)[number]["name"]
 

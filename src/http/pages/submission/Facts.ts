@@ -47,11 +47,14 @@ interface Step {
   readonly text: HtmlValue
 }
 
+/** Of who was erased there is no address. */
+const invitedText = (email: string): HtmlValue => (email === "" ? "Invited" : html`Invited as <bdi>${email}</bdi>`)
+
 const steps = (view: SubmissionView): ReadonlyArray<Step> => {
   const { detail, facts } = view
   const { cv, invitation } = facts
   const all: ReadonlyArray<readonly [string | null | undefined, HtmlValue]> = [
-    [facts.created_at, invitation === null ? "Taken in" : html`Invited as <bdi>${invitation.email}</bdi>`],
+    [facts.created_at, invitation === null ? "Taken in" : invitedText(invitation.email)],
     [invitation?.sent_at, "Invitation sent"],
     [invitation?.delivered_at, "Invitation delivered"],
     [invitation?.opened_at, "Invitation opened"],

@@ -1,0 +1,169 @@
+/**
+ * Settings → Organization → Members. GET /settings/members, …/new, …/:id, …/:id/remove; POST /settings/members (invites),
+ * …/:id (role), …/:id/link, …/:id/remove.
+ */
+import { Clock, Effect, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { MemberId } from "../domain/Ids.ts"
+import { NotFound } from "../domain/Problem.ts"
+import { ids } from "../service/Ids.ts"
+import { Members } from "../service/Members.ts"
+import { seeOther } from "./Html.ts"
+import { readForm, valueOf } from "./InterviewForm.ts"
+import {
+  inviteMemberPage,
+  labels,
+  memberHref,
+  memberListPage,
+  memberPage,
+  membersHref,
+  removeMemberPage,
+} from "./pages/settings/MemberPages.ts"
+import { fieldFaults, type Notice } from "./pages/settings/Parts.ts"
+import { makeSettings } from "./Settings.ts"
+import { numberOf, typed } from "./SettingsForm.ts"
+import type { Visit } from "./Workspace.ts"
+
+/** What a step says on the page that it leads to. */
+const notices: Readonly<Record<string, string>> = {
+  invited: "The invitation is on its way. The link in it works for a week.",
+  saved: "The role was saved. It counts from the next page on.",
+  link: "A mail with a link to set a password is on its way.",
+  removed: "The member was removed and is signed out everywhere.",
+  gone: "There is no such member: they were removed before.",
+}
+
+const readId = Schema.decodeOption(MemberId)
+const unknown = new NotFound({ record: "member" })
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const members = yield* Members
+    const newId = yield* ids
+    const { get, page, post } = yield* makeSettings
+    const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+
+    const noticeOf = ({ query }: Visit): Notice | undefined => {
+      const text = notices[query("done") ?? ""]
+      return text === undefined ? undefined : { text }
+    }
+    const idOf = ({ param }: Visit) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+    const find = (visit: Visit) => Effect.flatMap(idOf(visit), (id) => members.show(visit.member, id))
+
+    yield* router.add(
+      "GET",
+      membersHref,
+      get((visit) =>
+        Effect.zipWith(members.list(visit.member), now, (all, now) =>
+          page(
+            memberListPage(visit.member, all, { number: numberOf(visit.query("page")), now, notice: noticeOf(visit) }),
+          ),
+        ),
+      ),
+    )
+
+    yield* router.add(
+      "GET",
+      `${membersHref}/new`,
+      get(({ member }) =>
+        Effect.map(newId(MemberId), (id) =>
+          page(inviteMemberPage(member, id, { email: "", name: "", role: "recruiter", faults: {} })),
+        ),
+      ),
+    )
+
+    yield* router.add(
+      "POST",
+      membersHref,
+      post(({ member, request }) =>
+        Effect.gen(function* () {
+          const form = yield* readForm(request)
+          const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
+          if (id === undefined) return seeOther(`${membersHref}/new`)
+          const shown = { email: typed(form, "email"), name: typed(form, "name"), role: typed(form, "role") }
+          return yield* members.invite(member, id, shown).pipe(
+            Effect.as(seeOther(`${membersHref}?done=invited`)),
+            Effect.catchTag("Invalid", ({ errors }) =>
+              Effect.succeed(
+                page(inviteMemberPage(member, id, { ...shown, faults: fieldFaults(errors, labels) }), { status: 422 }),
+              ),
+            ),
+          )
+        }),
+      ),
+    )
+
+    yield* router.add(
+      "GET",
+      `${membersHref}/:id`,
+      get((visit) =>
+        Effect.zipWith(find(visit), now, (entry, now) =>
+          page(memberPage(visit.member, { entry, now, role: entry.role, faults: {}, notice: noticeOf(visit) })),
+        ),
+      ),
+    )
+
+    yield* router.add(
+      "POST",
+      `${membersHref}/:id`,
+      post((visit) =>
+        Effect.gen(function* () {
+          const { member, request } = visit
+          const entry = yield* find(visit)
+          const role = typed(yield* readForm(request), "role")
+          const again = (faults: Record<string, string>, status: number) =>
+            Effect.map(now, (now) =>
+              page(memberPage(member, { entry, now, role, faults, notice: undefined }), { status }),
+            )
+          return yield* members.setRole(member, entry.id, role).pipe(
+            // whoever gave their own role away may not see this page any more
+            Effect.as(seeOther(`${entry.id === member.id ? membersHref : memberHref(entry.id)}?done=saved`)),
+            Effect.catchTags({
+              Invalid: ({ errors }) => again(fieldFaults(errors, labels), 422),
+              Conflict: ({ reason }) => again({ role: reason }, 409),
+            }),
+          )
+        }),
+      ),
+    )
+
+    yield* router.add(
+      "POST",
+      `${membersHref}/:id/link`,
+      post((visit) =>
+        Effect.gen(function* () {
+          const id = yield* idOf(visit)
+          yield* members.sendLink(visit.member, id)
+          return seeOther(`${memberHref(id)}?done=link`)
+        }),
+      ),
+    )
+    yield* router.add(
+      "GET",
+      `${membersHref}/:id/link`,
+      get(({ param }) => Effect.succeed(seeOther(memberHref(encodeURIComponent(param("id")))))),
+    )
+
+    yield* router.add(
+      "GET",
+      `${membersHref}/:id/remove`,
+      get((visit) => Effect.map(find(visit), (entry) => page(removeMemberPage(visit.member, entry, undefined)))),
+    )
+
+    yield* router.add(
+      "POST",
+      `${membersHref}/:id/remove`,
+      post((visit) =>
+        idOf(visit).pipe(
+          Effect.flatMap((id) => members.remove(visit.member, id)),
+          Effect.as(seeOther(`${membersHref}?done=removed`)),
+          Effect.catchTags({
+            NotFound: () => Effect.succeed(seeOther(`${membersHref}?done=gone`)),
+            Conflict: ({ reason }) =>
+              Effect.map(find(visit), (entry) => page(removeMemberPage(visit.member, entry, reason), { status: 409 })),
+          }),
+        ),
+      ),
+    )
+  }),
+)

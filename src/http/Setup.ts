@@ -1,0 +1,63 @@
+/** The first organization and its owner. GET and POST /setup, until there is one. */
+import { Effect, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { Config } from "../Config.ts"
+import { Sessions } from "../service/Sessions.ts"
+import { Setup } from "../service/Setup.ts"
+import { Assets } from "./Assets.ts"
+import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
+import { readForm, valueOf } from "./InterviewForm.ts"
+import { labels, setupPage } from "./pages/SetupPage.ts"
+import { fieldFaults } from "./pages/settings/Parts.ts"
+import { sessionCookie } from "./SessionCookie.ts"
+import { typed } from "./SettingsForm.ts"
+
+const empty = { organization: "", name: "", email: "", faults: {} }
+const tooLarge = { ...empty, faults: { "": "The form held more than is read." } }
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { appUrl } = yield* Config
+    const { href } = yield* Assets
+    const session = yield* sessionCookie
+    const sessions = yield* Sessions
+    const setup = yield* Setup
+    const page = pages(href)
+
+    yield* router.add(
+      "GET",
+      "/setup",
+      Effect.map(setup.isOpen, (open) => (open ? page(setupPage(empty)) : seeOther("/sign-in"))),
+    )
+
+    yield* router.add(
+      "POST",
+      "/setup",
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const form = yield* readForm(request)
+        const shown = {
+          organization: typed(form, "organization"),
+          name: typed(form, "name"),
+          email: typed(form, "email"),
+        }
+        const code = Redacted.make(typed(form, "code"))
+        const password = Redacted.make(valueOf(form, "password") ?? "")
+        return yield* setup.found({ ...shown, code, password }).pipe(
+          Effect.flatMap(({ email }) => sessions.start({ email }, request.headers["user-agent"])),
+          Effect.map(({ token }) => session.set(token)(seeOther("/settings/organization"))),
+          Effect.catchTags({
+            Conflict: () => Effect.succeed(seeOther("/sign-in")),
+            // removed in the moment between: whoever it is may sign in
+            SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
+            Invalid: ({ errors }) =>
+              Effect.succeed(page(setupPage({ ...shown, faults: fieldFaults(errors, labels) }), { status: 422 })),
+          }),
+        )
+      }).pipe(
+        Effect.catchTag("FormTooLarge", () => Effect.succeed(page(setupPage(tooLarge), { status: 413 }))),
+        onlyFromOwnPage(appUrl),
+      ),
+    )
+  }),
+)

@@ -1,0 +1,43 @@
+/** The first page of an empty installation. */
+import { html } from "../../service/Html.ts"
+import { credential, narrowPage, newPassword } from "./Credentials.ts"
+import type { Document } from "./Document.ts"
+import { type FieldFaults, faultSummary } from "./settings/Parts.ts"
+
+/** As it was typed; the code and the password are typed again. */
+export interface SetupForm {
+  readonly organization: string
+  readonly name: string
+  readonly email: string
+  readonly faults: FieldFaults
+}
+
+export const labels = {
+  code: "The code",
+  organization: "The name",
+  name: "Your name",
+  email: "The address",
+  password: "The password",
+}
+
+export const setupPage = ({ email, faults, name, organization }: SetupForm): Document =>
+  narrowPage(
+    `${Object.keys(faults).length > 0 ? "Not made – " : ""}Your organization`,
+    "Your organization",
+    html`<p>Nobody uses this service yet. Make your organization and its first owner, who then invites everybody else.</p>
+${faultSummary(faults, "Nothing was made.")}
+<form method="post" action="/setup" class="fields" novalidate data-once>
+${credential({
+  name: "code",
+  label: "Setup code",
+  faults,
+  autocomplete: "off",
+  hint: html`Whoever runs the service gets it from the command <code>interview-invitations setup</code>.`,
+})}
+${credential({ name: "organization", label: "Name of the organization", faults, autocomplete: "organization", value: organization, hint: "Candidates read it in mails and on pages." })}
+${credential({ name: "name", label: "Your name", faults, autocomplete: "name", value: name, isOptional: true })}
+${credential({ name: "email", label: "Your e-mail address", faults, autocomplete: "username", kind: "email", value: email })}
+${newPassword("password", "Password", faults)}
+<p><button class="primary large">Make it and sign in</button></p>
+</form>`,
+  )

@@ -1,0 +1,79 @@
+/** What members do with their own account: their name, their password, their sessions. */
+import { Context, Duration, Effect, Layer, type Redacted } from "effect"
+import type { Member } from "../domain/Member.ts"
+import { Invalid, invalid } from "../domain/Problem.ts"
+import type { SignInRefused } from "../port/SignIn.ts"
+import { AuditLog } from "../repository/AuditLog.ts"
+import { Database } from "../repository/Database.ts"
+import { Members } from "../repository/Members.ts"
+import { Organizations } from "../repository/Organizations.ts"
+import { SignInAttempts } from "../repository/SignInAttempts.ts"
+import { changesOf, notes } from "./Audit.ts"
+import { nameFaults } from "./Names.ts"
+import { matches, newHash } from "./Passwords.ts"
+import { Sessions, type Started } from "./Sessions.ts"
+import { TooManyAttempts } from "./SignIns.ts"
+import { Vault } from "./Vault.ts"
+
+/** Passwords that may be wrong before the next is not compared any more. */
+const most = 10
+const period = Duration.minutes(15)
+
+export interface PasswordChange {
+  readonly current: Redacted.Redacted
+  readonly password: Redacted.Redacted
+  readonly userAgent: string | undefined
+}
+
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    readonly rename: (member: Member, name: string) => Effect.Effect<void, Invalid>
+    /** Ends every session of the member and every link, and begins a session for this browser. */
+    readonly changePassword: (
+      member: Member,
+      change: PasswordChange,
+    ) => Effect.Effect<Started, Invalid | TooManyAttempts | SignInRefused>
+  }
+>()("interview-invitations/service/Accounts") {
+  static readonly layer = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const attempts = yield* SignInAttempts
+      const { transaction } = yield* Database
+      const members = yield* Members
+      const note = notes(yield* AuditLog, "member")
+      const organizations = yield* Organizations
+      const sessions = yield* Sessions
+      const vault = yield* Vault
+
+      const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, hash: string) {
+        yield* organizations.setPassword(organizationId, email, hash)
+        yield* note(organizationId, id, "set_password", id, { by: "password" })
+      }, transaction)
+
+      return Accounts.of({
+        rename: Effect.fn("Accounts.rename")(function* (member, typed) {
+          const name = typed.trim()
+          const errors = nameFaults("name", name, false)
+          if (errors.length > 0) return yield* new Invalid({ errors })
+          const changes = changesOf({ name: member.name }, { name: name || null }, ["name"])
+          if (changes === undefined) return
+          yield* members.rename(member.organizationId, member.id, name || null)
+          yield* note(member.organizationId, member.id, "update", member.id, changes)
+        }, transaction),
+        changePassword: Effect.fn("Accounts.changePassword")(function* (member, { current, password, userAgent }) {
+          const key = vault.sign(Buffer.from(JSON.stringify(["own-password", member.id])))
+          const wait = yield* attempts.count([{ key, most }], period)
+          if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
+          const wrong = invalid("#/current", "wrong_password", "is wrong")
+          const stored = (yield* organizations.findMember(member.email))?.password_hash ?? null
+          if (stored === null || !(yield* matches(stored, current))) return yield* wrong
+          yield* attempts.takeBack(key, [])
+          yield* set(member, yield* newHash(password))
+          return yield* sessions.start(member, userAgent)
+        }),
+      })
+    }),
+  )
+}

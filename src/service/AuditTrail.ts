@@ -1,0 +1,34 @@
+/** The audit log as owners and admins read it. */
+import { Context, Effect, Layer } from "effect"
+import type { Member } from "../domain/Member.ts"
+import { type AuditFilter, AuditLog, type AuditRow } from "../repository/AuditLog.ts"
+
+/** Entries of one page. */
+const perPage = 50
+
+export interface AuditPage {
+  readonly entries: ReadonlyArray<AuditRow>
+  /** Where the next page begins; null: there is none. */
+  readonly next: string | null
+  readonly doers: ReadonlyArray<{ readonly id: string; readonly name: string }>
+}
+
+export class AuditTrail extends Context.Service<
+  AuditTrail,
+  { readonly read: (member: Member, filter: AuditFilter) => Effect.Effect<AuditPage> }
+>()("interview-invitations/service/AuditTrail") {
+  static readonly layer = Layer.effect(
+    AuditTrail,
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      return AuditTrail.of({
+        read: Effect.fn("AuditTrail.read")(function* ({ organizationId }, filter) {
+          const found = yield* log.list(organizationId, filter, perPage + 1)
+          const entries = found.slice(0, perPage)
+          const next = found.length > perPage ? (entries.at(-1)?.id ?? null) : null
+          return { entries, next, doers: yield* log.doers(organizationId) }
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,126 @@
+/**
+ * Links with which members set a password: who was invited, and who lost theirs. A link is 32 random bytes, works once and
+ * until its end, and is kept as a hash. Whoever asks for one learns nothing of who is a member.
+ */
+import { Context, Duration, Effect, Layer, type Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { Config } from "../Config.ts"
+import { foldAddress, isEmailAddress } from "../domain/EmailAddress.ts"
+import { EmailId } from "../domain/Ids.ts"
+import { Invalid, invalid, NotFound } from "../domain/Problem.ts"
+import { AuditLog } from "../repository/AuditLog.ts"
+import { Database } from "../repository/Database.ts"
+import type { RenderedEmail } from "../repository/Emails.ts"
+import { type LinkOwner, MemberLinks, type NewLink } from "../repository/MemberLinks.ts"
+import { SignInAttempts } from "../repository/SignInAttempts.ts"
+import { notes } from "./Audit.ts"
+import { renderPasswordReset } from "./emails/MemberMail.ts"
+import { ids } from "./Ids.ts"
+import { nameFaults } from "./Names.ts"
+import { newHash } from "./Passwords.ts"
+import { TooManyAttempts } from "./SignIns.ts"
+import { Vault } from "./Vault.ts"
+
+/** How long a link works: people read an invitation after the weekend, and asked for the other one themselves. */
+const lifetime = { member_invitation: Duration.days(7), password_reset: Duration.hours(1) }
+
+/** Requests in an hour. Whoever asks for somebody else's address fills no mailbox. */
+const period = Duration.hours(1)
+const most = { address: 3, client: 20 }
+
+/** A token is 32 random bytes, base64url. */
+const form = /^[\w-]{43}$/
+
+export class PasswordLinks extends Context.Service<
+  PasswordLinks,
+  {
+    /** Mails a link to the member with this address, as `write` puts it; false: there is none. */
+    readonly send: (
+      email: string,
+      kind: NewLink["mail"]["kind"],
+      write: (url: string, until: Date) => RenderedEmail,
+    ) => Effect.Effect<boolean>
+    /** Somebody asks for a new password. The same for an address that nobody has, and counted alike. */
+    readonly request: (email: string, client: string) => Effect.Effect<void, Invalid | TooManyAttempts>
+    readonly open: (token: string) => Effect.Effect<LinkOwner, NotFound>
+    /** Sets the password and uses the link up; gives the address to sign in with. */
+    readonly use: (
+      token: string,
+      set: { readonly password: Redacted.Redacted; readonly name: string },
+    ) => Effect.Effect<string, NotFound | Invalid>
+    /** Deletes some links that are over; returns how many. */
+    readonly forget: Effect.Effect<number>
+  }
+>()("interview-invitations/service/PasswordLinks") {
+  static readonly layer = Layer.effect(
+    PasswordLinks,
+    Effect.gen(function* () {
+      const { appUrl } = yield* Config
+      const attempts = yield* SignInAttempts
+      const { digest } = yield* Digest.Digest
+      const note = notes(yield* AuditLog, "member")
+      const { time, transaction } = yield* Database
+      const links = yield* MemberLinks
+      const newId = yield* ids
+      const random = yield* SecureRandom.SecureRandom
+      const vault = yield* Vault
+      const unknown = new NotFound({ record: "link" })
+
+      const hashOf = (token: string) =>
+        Effect.orDie(
+          Effect.map(digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes)),
+        )
+      const keyOf = (kind: keyof typeof most, part: string) =>
+        vault.sign(Buffer.from(JSON.stringify(["password-link", kind, part])))
+
+      const send: PasswordLinks["Service"]["send"] = Effect.fn("PasswordLinks.send")(function* (email, kind, write) {
+        const token = Buffer.from(yield* random.randomBytes(32)).toString("base64url")
+        const until = new Date((yield* time).getTime() + Duration.toMillis(lifetime[kind]))
+        const mail = write(`${appUrl}/password/${token}`, until)
+        return yield* links.send(email, {
+          hash: yield* hashOf(token),
+          lifetime: lifetime[kind],
+          mail: { id: yield* newId(EmailId), kind, ...mail },
+        })
+      })
+      const find = Effect.fnUntraced(function* (token: string) {
+        if (!form.test(token)) return yield* unknown
+        const hash = yield* hashOf(token)
+        return { hash, owner: (yield* links.find(hash)) ?? (yield* unknown) }
+      })
+      const settle = Effect.fnUntraced(function* (hash: Uint8Array, password_hash: string, name: string | null) {
+        const used = yield* links.use(hash, { password_hash, name })
+        if (used === undefined) return yield* unknown
+        yield* note(used.organization_id, used.member_id, "set_password", used.member_id, { by: "link" })
+        return used.email
+      }, transaction)
+
+      return PasswordLinks.of({
+        send,
+        request: Effect.fn("PasswordLinks.request")(function* (typed, client) {
+          const email = typed.trim()
+          if (!isEmailAddress(email))
+            return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
+          const wait = yield* attempts.count(
+            [
+              { key: keyOf("client", client), most: most.client },
+              { key: keyOf("address", foldAddress(email)), most: most.address },
+            ],
+            period,
+          )
+          if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
+          yield* send(email, "password_reset", (url, until) => renderPasswordReset({ url, until }))
+        }),
+        open: Effect.fn("PasswordLinks.open")((token) => Effect.map(find(token), ({ owner }) => owner)),
+        use: Effect.fn("PasswordLinks.use")(function* (token, { name: typed, password }) {
+          const { hash } = yield* find(token)
+          const name = typed.trim()
+          const errors = nameFaults("name", name, false)
+          if (errors.length > 0) return yield* new Invalid({ errors })
+          return yield* settle(hash, yield* newHash(password), name || null)
+        }),
+        forget: links.forget,
+      })
+    }),
+  )
+}

@@ -1,0 +1,98 @@
+/** What people may ask for: all that is kept of them (GDPR, article 15), and that it is erased (article 17). */
+import { Context, Effect, Layer, type Schema } from "effect"
+import type { CandidateId, MemberId, OrganizationId } from "../domain/Ids.ts"
+import { NotFound } from "../domain/Problem.ts"
+import { BlobStore } from "../port/BlobStore.ts"
+import { AuditLog } from "../repository/AuditLog.ts"
+import { Blobs } from "../repository/Blobs.ts"
+import { Database } from "../repository/Database.ts"
+import { type PersonCounts, type PersonEntry, People as Repository } from "../repository/People.ts"
+import { notes } from "./Audit.ts"
+import { withFiles } from "./people/Files.ts"
+
+/** People that one search shows. */
+export const mostFound = 50
+
+/** Longer texts are nobody's name or address. */
+const longestText = 400
+
+export interface Person {
+  readonly entry: PersonEntry
+  readonly counts: PersonCounts
+}
+
+export class People extends Context.Service<
+  People,
+  {
+    /** By address, name, or id; at most `mostFound`, newest first. */
+    readonly search: (organization: OrganizationId, text: string) => Effect.Effect<ReadonlyArray<PersonEntry>>
+    readonly show: (organization: OrganizationId, id: CandidateId) => Effect.Effect<Person, NotFound>
+    /** Everything about a person as JSON, files as base64; noted in the audit log. `by` undefined: a command. */
+    readonly everything: (
+      organization: OrganizationId,
+      id: CandidateId,
+      by?: MemberId,
+    ) => Effect.Effect<Schema.Json, NotFound>
+    /**
+     * Takes out all that tells who somebody was, at once and for good; what is counted stays. Once more is the same. Files go
+     * after the rows that named them: what a store does not take now goes with the next sweep. Gives what there was.
+     */
+    readonly erase: (
+      organization: OrganizationId,
+      id: CandidateId,
+      by?: MemberId,
+    ) => Effect.Effect<PersonCounts, NotFound>
+  }
+>()("interview-invitations/service/People") {
+  static readonly layer = Layer.effect(
+    People,
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const { transaction } = yield* Database
+      const note = notes(yield* AuditLog, "candidate")
+      const repository = yield* Repository
+      const store = yield* BlobStore
+      const unknown = new NotFound({ record: "candidate" })
+
+      const show = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
+        const entry = (yield* repository.find(organization, id)) ?? (yield* unknown)
+        return { entry, counts: yield* repository.counts(organization, id) }
+      })
+      const takeOut = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
+        const { counts } = yield* show(organization, id)
+        const files = (yield* repository.erase(organization, id)) ?? (yield* unknown)
+        yield* note(organization, by, "erase", id, { ...counts })
+        return { counts, files }
+      }, transaction)
+
+      const tell = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
+        const found = (yield* repository.everything(organization, id)) ?? (yield* unknown)
+        yield* note(organization, by, "export", id)
+        return found
+      }, transaction)
+
+      return People.of({
+        search: Effect.fn("People.search")(function* (organization, typed) {
+          const text = typed.trim().replaceAll("\0", "").toWellFormed()
+          if (text === "" || text.length > longestText) return []
+          return yield* repository.search(organization, text, mostFound)
+        }),
+        show: Effect.fn("People.show")(show),
+        everything: Effect.fn("People.everything")(function* (organization, id, by) {
+          return yield* withFiles(store, organization, yield* tell(organization, id, by))
+        }),
+        erase: Effect.fn("People.erase")(function* (organization, id, by) {
+          const { counts, files } = yield* takeOut(organization, id, by)
+          const unused = yield* blobs.unused(files.map((id) => ({ organization, id })))
+          yield* store.remove(unused).pipe(
+            Effect.andThen(blobs.forget(unused)),
+            Effect.catchTag("BlobStoreUnavailable", ({ reason }) =>
+              Effect.logWarning("files of an erased person are still kept, and go with the next sweep", reason),
+            ),
+          )
+          return counts
+        }),
+      })
+    }),
+  )
+}

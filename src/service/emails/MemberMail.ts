@@ -1,0 +1,85 @@
+/** Mails to members: that they were invited, and the link with which a password is set. */
+import type { Role } from "../../domain/Member.ts"
+import { momentText } from "../../domain/texts/Formats.ts"
+import type { RenderedEmail } from "../../repository/Emails.ts"
+import { html } from "../Html.ts"
+import * as Layout from "./Layout.ts"
+
+interface Letter {
+  readonly subject: string
+  readonly preview: string
+  readonly head: string
+  readonly lines: ReadonlyArray<string>
+  readonly action: string
+  readonly url: string
+  readonly after: string
+}
+
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()
+
+const render = ({ action, after, head, lines, preview, subject, url }: Letter): RenderedEmail => {
+  const { heading, quiet, text } = Layout.styles
+  return {
+    subject: oneLine(subject),
+    html: Layout.frame({
+      language: "en",
+      title: oneLine(subject),
+      preview,
+      head,
+      body: html`<h1 class="ink" style="${heading}">${subject}</h1>
+${lines.map((line) => html`<p class="ink" dir="auto" style="${text}">${line}</p>\n`)}${Layout.button(action, url)}
+<p class="quiet" style="${quiet}">If the button does not work, copy this address into your browser:<br>
+${Layout.link(url, url)}</p>`,
+      foot: after,
+    }),
+    text: [...lines, `${action}\n${url}`, `--\n${after}`].join("\n\n").concat("\n"),
+  }
+}
+
+export interface MemberInvitation {
+  readonly organization: string
+  /** Who invites: a name, else an address. */
+  readonly inviter: string
+  readonly role: Role
+  readonly email: string
+  readonly url: string
+  readonly until: Date
+}
+
+const roleText: Readonly<Record<Role, string>> = {
+  owner: "an owner",
+  admin: "an admin",
+  recruiter: "a recruiter",
+}
+
+export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail => {
+  const { email, role, until, url } = given
+  const [organization, inviter] = [oneLine(given.organization), oneLine(given.inviter)]
+  return render({
+    subject: `Join ${organization}`,
+    preview: `${inviter} invites you to the workspace`,
+    head: organization,
+    lines: [
+      `${inviter} invites you to the workspace of ${organization}, as ${roleText[role]}.`,
+      `You will sign in as ${email}. The link below is yours alone. It works once, until ${momentText("en", until)}.`,
+    ],
+    action: "Choose a password",
+    url,
+    after: `This mail was sent because a member of ${organization} entered your address. If you do not know why, do nothing.`,
+  })
+}
+
+/** The same words for whoever it is asked for: the text is made before anybody knows whether there is such a member. */
+export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "until" | "url">): RenderedEmail =>
+  render({
+    subject: "Choose a new password",
+    preview: "The link works once, for an hour",
+    head: "Interview invitations",
+    lines: [
+      "Somebody, most likely you, asked for a new password to sign in with this address.",
+      `The link below is yours alone. It works once, until ${momentText("en", until)}. Your present password stays until you choose a new one, and all your sessions end when you do.`,
+    ],
+    action: "Choose a new password",
+    url,
+    after: "If you did not ask for this, do nothing: without the link nobody can change your password.",
+  })

@@ -1,0 +1,29 @@
+/** What people may ask for, and the first organization, by commands. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as cli from "../support/cli.ts"
+import { onFreshDatabase, unknownId } from "./onFreshDatabase.ts"
+
+describe("candidate and setup", () => {
+  it.live("a code is printed until there is an organization; nobody is found, told or erased who is not there", () =>
+    Effect.gen(function* () {
+      const { environment, json, refused } = yield* onFreshDatabase
+      const { code, url } = yield* json("setup")
+      assert.match(String(code), /^[\w-]{22}$/)
+      assert.match(String(url), /\/setup$/)
+      assert.strictEqual((yield* json("setup"))["code"], code)
+      const other = yield* cli.run(
+        { ...environment, SECRET_KEY: Buffer.alloc(32, 9).toString("base64") },
+        "setup",
+        "--json",
+      )
+      assert.notInclude(other.stdout, String(code))
+      yield* json("organization", "create", "--name", "Acme")
+      assert.match(yield* refused("setup"), /there is an organization already/)
+      const of = ["--organization", "1"]
+      assert.deepStrictEqual(yield* json("candidate", "find", ...of, "--text", "ada"), { results: [] })
+      assert.match(yield* refused("candidate", "erase", unknownId, ...of, "--yes"), /no such candidate/)
+      assert.match(yield* refused("candidate", "export", unknownId, ...of), /no such candidate/)
+    }),
+  )
+})
