@@ -40,6 +40,8 @@ import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
+import * as SetPages from "./http/SetPages.ts"
+import * as SetPreview from "./http/SetPreview.ts"
 import * as SignInPages from "./http/SignIn.ts"
 import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
@@ -76,6 +78,7 @@ import { Projects as ProjectsRepository } from "./repository/Projects.ts"
 import { Retention as RetentionRepository } from "./repository/Retention.ts"
 import { Reviews as ReviewsRepository } from "./repository/Reviews.ts"
 import { Sessions as SessionsRepository } from "./repository/Sessions.ts"
+import { SetRecords as SetRecordsRepository } from "./repository/SetRecords.ts"
 import { SignInAttempts } from "./repository/SignInAttempts.ts"
 import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
 import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
@@ -108,6 +111,7 @@ import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
 import { Sessions } from "./service/Sessions.ts"
+import { SetRecords } from "./service/SetRecords.ts"
 import { SignatureChecks } from "./service/SignatureChecks.ts"
 import { SignIns } from "./service/SignIns.ts"
 import { Submissions } from "./service/Submissions.ts"
@@ -148,6 +152,7 @@ export const repositories = Layer.mergeAll(
   RetentionRepository.layer,
   ReviewsRepository.layer,
   SessionsRepository.layer,
+  SetRecordsRepository.layer,
   SignInAttempts.layer,
   SubmissionDetailsRepository.layer,
   SubmissionsRepository.layer,
@@ -239,6 +244,7 @@ export const services = Layer.mergeAll(
       Reminders.layer,
       Retention.layer,
       Sessions.layer,
+      SetRecords.layer,
       Submissions.layer,
       Uploads.layer,
     ),
@@ -279,6 +285,8 @@ export const api = Layer.mergeAll(
 export const workspace = Layer.mergeAll(
   ApiKeyPages.layer,
   DeliveryPages.layer,
+  SetPages.layer,
+  SetPreview.layer,
   SignInPages.layer,
   SubmissionPages.layer,
   WebhookPages.layer,
