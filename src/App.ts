@@ -32,7 +32,9 @@ import * as IdempotencyHeader from "./http/Idempotency.ts"
 import * as InterviewAnswers from "./http/InterviewAnswers.ts"
 import * as InterviewSetsApi from "./http/InterviewSets.ts"
 import * as InterviewPages from "./http/Interviews.ts"
+import * as InvitationPages from "./http/InvitationPages.ts"
 import * as InvitationsApi from "./http/Invitations.ts"
+import * as InvitePages from "./http/InvitePages.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
 import * as MailLinkPages from "./http/MailLinks.ts"
 import * as Problems from "./http/Problems.ts"
@@ -68,6 +70,7 @@ import { IdempotencyKeys } from "./repository/IdempotencyKeys.ts"
 import { InterviewSets as InterviewSetsRepository } from "./repository/InterviewSets.ts"
 import { Interviews as InterviewsRepository } from "./repository/Interviews.ts"
 import { InvitationDetails as InvitationDetailsRepository } from "./repository/InvitationDetails.ts"
+import { InvitationRecords as InvitationRecordsRepository } from "./repository/InvitationRecords.ts"
 import { InvitationReminders } from "./repository/InvitationReminders.ts"
 import { InvitationRenewals } from "./repository/InvitationRenewals.ts"
 import { Invitations as InvitationsRepository } from "./repository/Invitations.ts"
@@ -96,6 +99,7 @@ import { Events } from "./service/Events.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { InterviewSets } from "./service/InterviewSets.ts"
 import { Interviews } from "./service/Interviews.ts"
+import { InvitationRecords } from "./service/InvitationRecords.ts"
 import { Invitations } from "./service/Invitations.ts"
 import { Invite } from "./service/Invite.ts"
 import { Links } from "./service/Links.ts"
@@ -142,6 +146,7 @@ export const repositories = Layer.mergeAll(
   InterviewsRepository.layer,
   InterviewSetsRepository.layer,
   InvitationDetailsRepository.layer,
+  InvitationRecordsRepository.layer,
   InvitationReminders.layer,
   InvitationRenewals.layer,
   InvitationsRepository.layer,
@@ -226,6 +231,7 @@ export const services = Layer.mergeAll(
   Deliveries.layer,
   Dossiers.layer,
   Emails.layer,
+  InvitationRecords.layer,
   MailLinks.layer,
   MailSignals.layer,
   SignIns.layer,
@@ -285,6 +291,8 @@ export const api = Layer.mergeAll(
 export const workspace = Layer.mergeAll(
   ApiKeyPages.layer,
   DeliveryPages.layer,
+  InvitationPages.layer,
+  InvitePages.layer,
   SetPages.layer,
   SetPreview.layer,
   SignInPages.layer,

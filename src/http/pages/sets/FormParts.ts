@@ -1,10 +1,10 @@
 /** Controls of a set's form: small, for there are many of them. */
-import { type Html, html } from "../../../service/Html.ts"
+import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
 import type { FieldFaults } from "../settings/Parts.ts"
 
 interface Control {
   readonly name: string
-  readonly label: string
+  readonly label: HtmlValue
   readonly value: string
   readonly faults: FieldFaults
   readonly hint?: string
