@@ -45,6 +45,7 @@ import * as Server from "./http/Server.ts"
 import * as SetPages from "./http/SetPages.ts"
 import * as SetPreview from "./http/SetPreview.ts"
 import * as SignInPages from "./http/SignIn.ts"
+import * as SubmissionList from "./http/SubmissionList.ts"
 import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
@@ -84,6 +85,7 @@ import { Sessions as SessionsRepository } from "./repository/Sessions.ts"
 import { SetRecords as SetRecordsRepository } from "./repository/SetRecords.ts"
 import { SignInAttempts } from "./repository/SignInAttempts.ts"
 import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
+import { SubmissionRecords as SubmissionRecordsRepository } from "./repository/SubmissionRecords.ts"
 import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
 import { Suppressions } from "./repository/Suppressions.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
@@ -118,6 +120,7 @@ import { Sessions } from "./service/Sessions.ts"
 import { SetRecords } from "./service/SetRecords.ts"
 import { SignatureChecks } from "./service/SignatureChecks.ts"
 import { SignIns } from "./service/SignIns.ts"
+import { SubmissionRecords } from "./service/SubmissionRecords.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -160,6 +163,7 @@ export const repositories = Layer.mergeAll(
   SetRecordsRepository.layer,
   SignInAttempts.layer,
   SubmissionDetailsRepository.layer,
+  SubmissionRecordsRepository.layer,
   SubmissionsRepository.layer,
   Suppressions.layer,
 ).pipe(Layer.provideMerge(Wakeups.layer))
@@ -251,6 +255,7 @@ export const services = Layer.mergeAll(
       Retention.layer,
       Sessions.layer,
       SetRecords.layer,
+      SubmissionRecords.layer,
       Submissions.layer,
       Uploads.layer,
     ),
@@ -296,6 +301,7 @@ export const workspace = Layer.mergeAll(
   SetPages.layer,
   SetPreview.layer,
   SignInPages.layer,
+  SubmissionList.layer,
   SubmissionPages.layer,
   WebhookPages.layer,
   WebhookTools.layer,

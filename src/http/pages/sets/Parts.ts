@@ -33,6 +33,7 @@ export const listPager = (
   query: ReadonlyArray<readonly [string, string]>,
   isFirst: boolean,
   next: string | null,
+  [first, following]: readonly [string, string] = ["First page", "Next page"],
 ): Html | null => {
   const at = (cursor: string | null) => {
     const text = new URLSearchParams(
@@ -42,5 +43,5 @@ export const listPager = (
   }
   return isFirst && next === null
     ? null
-    : html`<nav class="pager" aria-label="Pages">${isFirst ? null : html`<a class="button secondary" href="${at(null)}">First page</a>`}${next === null ? null : html` <a class="button secondary" href="${at(next)}">Next page</a>`}</nav>`
+    : html`<nav class="pager" aria-label="Pages">${isFirst ? null : html`<a class="button secondary" href="${at(null)}">${first}</a>`}${next === null ? null : html` <a class="button secondary" href="${at(next)}">${following}</a>`}</nav>`
 }

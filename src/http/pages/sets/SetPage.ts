@@ -7,8 +7,9 @@ import { draftOf } from "../../sets/Draft.ts"
 import type { Document } from "../Document.ts"
 import { moment, written } from "../Parts.ts"
 import { cut, facts, type Notice } from "../settings/Parts.ts"
+import { wordIn } from "../submission/Words.ts"
 import { recordPage } from "./Parts.ts"
-import { setHref, setsHref, typeNames, weightNames, wordOf } from "./Words.ts"
+import { setHref, setsHref, typeNames, weightNames } from "./Words.ts"
 
 /** Of a long list the page shows so many; the form has them all. */
 const most = 60
@@ -29,7 +30,7 @@ const questions = ({ iai_questions: all, id, set_type }: InterviewSet): Html =>
           .map((question) => {
             const type = questionTypeOf(question.cfg_question_type_id)
             return html`<li><span dir="auto">${cut(question.title?.trim() || question.content?.trim() || "Without a text", longest)}</span>
-<span class="quiet">${wordOf(typeNames, type)}${question.options.length > 0 ? `, ${question.options.length} options` : null}${question.cfg_question_mode_id === questionModeIds.pre_screening ? ", pre-screening" : null}</span></li>`
+<span class="quiet">${wordIn(typeNames, type)}${question.options.length > 0 ? `, ${question.options.length} options` : null}${question.cfg_question_mode_id === questionModeIds.pre_screening ? ", pre-screening" : null}</span></li>`
           })}</ol>${more(all.length)}`
   }</section>`
 
@@ -44,7 +45,7 @@ const requirements = (set: InterviewSet): Html => {
             importance,
             title,
           }) => html`<li><span dir="auto">${cut(title.trim() || content.trim() || "Without a text", longest)}</span>
-<span class="quiet">${wordOf(weightNames, importance)}</span></li>`,
+<span class="quiet">${wordIn(weightNames, importance)}</span></li>`,
         )}</ol>${more(all.length)}`
   }</section>`
 }

@@ -26,6 +26,3 @@ export const typeNames: ReadonlyArray<readonly [QuestionType, string]> = [
 export const weightNames: ReadonlyArray<readonly [string, string]> = importances
   .toReversed()
   .map(({ id, name, weight }) => [String(id), `${name}, counts ${weight}×`])
-
-export const wordOf = (names: ReadonlyArray<readonly [string, string]>, value: string): string =>
-  names.find(([one]) => one === value)?.[1] ?? value
