@@ -38,6 +38,7 @@ import * as InvitePages from "./http/InvitePages.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
 import * as MailLinkPages from "./http/MailLinks.ts"
 import * as Problems from "./http/Problems.ts"
+import * as ProjectPages from "./http/ProjectPages.ts"
 import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
@@ -78,6 +79,7 @@ import { Invitations as InvitationsRepository } from "./repository/Invitations.t
 import { Invites } from "./repository/Invites.ts"
 import { MailReports as MailReportsRepository } from "./repository/MailReports.ts"
 import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
+import { ProjectRecords as ProjectRecordsRepository } from "./repository/ProjectRecords.ts"
 import { Projects as ProjectsRepository } from "./repository/Projects.ts"
 import { Retention as RetentionRepository } from "./repository/Retention.ts"
 import { Reviews as ReviewsRepository } from "./repository/Reviews.ts"
@@ -112,6 +114,7 @@ import { MailSignals } from "./service/MailSignals.ts"
 import { Organizations } from "./service/Organizations.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
+import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
@@ -156,6 +159,7 @@ export const repositories = Layer.mergeAll(
   Invites.layer,
   MailReportsRepository.layer,
   OrganizationsRepository.layer,
+  ProjectRecordsRepository.layer,
   ProjectsRepository.layer,
   RetentionRepository.layer,
   ReviewsRepository.layer,
@@ -251,6 +255,7 @@ export const services = Layer.mergeAll(
       Invitations.layer,
       Invite.layer,
       mailReports,
+      ProjectRecords.layer,
       Reminders.layer,
       Retention.layer,
       Sessions.layer,
@@ -298,6 +303,7 @@ export const workspace = Layer.mergeAll(
   DeliveryPages.layer,
   InvitationPages.layer,
   InvitePages.layer,
+  ProjectPages.layer,
   SetPages.layer,
   SetPreview.layer,
   SignInPages.layer,
