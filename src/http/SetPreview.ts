@@ -27,8 +27,8 @@ const previewed = (document: Document, id: string): Document => ({
   ...document,
   title: `Preview: ${document.title}`,
   scripts: ["time.js"],
-  main: html`<p class="info" lang="en">This is a preview: nothing is saved or sent. <a href="${setHref(id)}">Back to the interview set</a></p>
-<div class="previewed">${document.main}</div>`,
+  main: html`<div class="lead" lang="en"><p class="info">This is a preview: nothing is saved or sent. <a href="${setHref(id)}">Back to the interview set</a></p></div>
+<div>${document.main}</div>`,
 })
 
 export const layer = HttpRouter.use(

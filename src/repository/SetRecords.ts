@@ -1,5 +1,6 @@
 /** Interview sets as members look for them and change them: searched, replaced, archived. */
 import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import type { InterviewSetId, OrganizationId } from "../domain/Ids.ts"
 import type { InterviewSet } from "../domain/InterviewSet.ts"
 import type { PageRequest } from "../domain/Page.ts"
@@ -46,6 +47,9 @@ export interface SetStanding {
   readonly rated: boolean
   readonly project: string | null
 }
+
+/** So many of the newest sets are looked at before the index of words is asked. */
+const window = 1000
 
 export class SetRecords extends Context.Service<
   SetRecords,
@@ -104,24 +108,28 @@ export class SetRecords extends Context.Service<
       const vector = sql.literal(
         "to_tsvector('simple', translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      '))",
       )
-      const found = (words: ReadonlyArray<string>) =>
-        words.length === 0
-          ? sql`true`
-          : sql`${vector} @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`
+      const hasWords = (words: ReadonlyArray<string>) =>
+        sql`${vector} @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`
       return SetRecords.of({
         list: Effect.fnUntraced(function* (organization, { archived, reader, words }, page) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
-          return yield* sql<Positioned<SetLine>>`
+          const live = sql`s.organization_id = ${organization}::int and s.deleted_at is null
+            and s.archived_at is ${sql.literal(archived ? "not null" : "null")}`
+          const among = sql`interview_set s where ${live} and ${behind} and ${ofReader(organization, reader)}`
+          const lines = (found: Statement.Fragment) => sql<Positioned<SetLine>>`
             select s.id, s.title, s.position as role, s.set_type, ${iso(sql, "s.created_at")} as created_at,
               ${iso(sql, "s.archived_at")} as archived_at, p.name as project,
               (select count(*)::int from question q where q.interview_set_id = s.id) as questions,
               (select count(*)::int from requirement r where r.interview_set_id = s.id) as requirements, ${position}
-            from (
-              select * from interview_set s
-              where s.organization_id = ${organization}::int and s.deleted_at is null
-                and s.archived_at is ${sql.literal(archived ? "not null" : "null")}
-                and ${behind} and ${found(words)} and ${ofReader(organization, reader)} ${newestFirst}
-            ) s left join project p on p.id = s.project_id ${newestFirst}`
+            from (${found}) s left join project p on p.id = s.project_id ${newestFirst}`
+          if (words.length === 0) return yield* lines(sql`select * from ${among} ${newestFirst}`)
+          // What is found often is found among the newest, what is not by the index of words: the planner can not tell
+          // which it is, and would walk through all sets for a word that none has.
+          const newest = sql`select * from ${among} order by s.created_at desc, s.id desc limit ${window}::int`
+          const recent = yield* lines(sql`select * from (${newest}) s where ${hasWords(words)} ${newestFirst}`)
+          if (recent.length > page.limit) return recent
+          return yield* lines(sql`select * from ${among} and s.id = any(array(
+            select s.id from interview_set s where ${live} and ${hasWords(words)})) ${newestFirst}`)
         }, Effect.orDie),
         choices: Effect.fnUntraced(function* (organization, reader, limit) {
           return yield* sql<{ id: InterviewSetId; title: string }>`

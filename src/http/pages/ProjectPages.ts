@@ -81,11 +81,11 @@ ${
         const isTyped = form.post === post.id
         const field = `title-${post.id}`
         const fault = isTyped && form.faults["title"] !== undefined ? { [field]: form.faults["title"] } : {}
-        return html`<li class="row" id="post-${post.id}"><details${isTyped ? html` open` : null}><summary><span dir="auto">${cut(post.title, 120)}</span> <span class="tag ${post.status === "open" ? "on" : "off"}">${post.status === "open" ? "Open" : "Closed"}</span></summary>
+        return html`<li id="post-${post.id}"><div class="row"><details${isTyped ? html` open` : null}><summary><span dir="auto">${cut(post.title, 120)}</span> <span class="tag ${post.status === "open" ? "on" : "off"}">${post.status === "open" ? "Open" : "Closed"}</span></summary>
 <form method="post" action="${href}/posts/${post.id}" class="narrow one-line" novalidate>
 <div class="grow">${control({ name: field, label: "Title", value: isTyped ? (form.title ?? "") : post.title, faults: fault, isRequired: true })}</div>
 <button class="secondary" name="status" value="${post.status}">Save</button>
-<button class="secondary" name="status" value="${post.status === "open" ? "closed" : "open"}">${post.status === "open" ? "Close it" : "Open it again"}</button></form></details></li>
+<button class="secondary" name="status" value="${post.status === "open" ? "closed" : "open"}">${post.status === "open" ? "Close it" : "Open it again"}</button></form></details></div></li>
 `
       })}</ul>${posts.length >= mostOfProject ? html`<p class="note">The newest ${mostOfProject} are shown.</p>` : null}`
 }</section>

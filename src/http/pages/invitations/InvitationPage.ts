@@ -133,7 +133,7 @@ export const cancelPage = (member: Member, { detail }: InvitationRecord): Docume
     place: "Invitations",
     back: { href: invitationHref(detail.id), name: "The invitation" },
     main: html`<div class="notice"><h1>Take the invitation back?</h1>
-<p>The link of <bdi>${cut(name, 100)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” then opens nothing any more, and what was answered is not submitted. No mail tells it. This can not be undone; the candidate can be invited again.</p>
+<p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” then opens nothing any more, and what was answered is not submitted. No mail tells it. This can not be undone; the candidate can be invited again.</p>
 <form method="post" action="${invitationHref(detail.id)}/cancel" class="actions"><button class="secondary danger">Take it back</button>
 <a class="button secondary" href="${invitationHref(detail.id)}">Leave it</a></form></div>`,
   })

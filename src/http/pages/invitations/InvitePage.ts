@@ -41,9 +41,9 @@ export const invitePage = (
   return recordPage(member, {
     title: `${isFaulty ? "Nobody was invited – " : ""}Invite candidates`,
     place: "Interview sets",
-    back: { href: setHref(set.id), name: cut(set.title, 60) },
+    back: { href: setHref(set.id), name: cut(set.title, 120) },
     ...(notice === undefined ? {} : { notice }),
-    main: html`<header class="lead"><p class="eyebrow" dir="auto">${cut(set.title, 200)}</p><h1>Invite candidates</h1>
+    main: html`<header class="lead"><h1>Invite candidates</h1>
 <p class="welcome">${
       set.set_type === 2
         ? "Each needs the link of a CV, which is read and rated; nobody is written to."

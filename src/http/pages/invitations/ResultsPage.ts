@@ -25,16 +25,20 @@ const who = ({ result }: Told): string => cut(result.email_address ?? result.cv_
 
 const row = (told: Told): Html => {
   const { invitation, submission, error_message } = told.result
-  const tag =
-    invitation !== null
-      ? html`<span class="${statusClass(invitation.status_text)}">${invitation.status_text === "pending" ? "Invited" : `Invited before: ${statusWord(invitation.status_text, false).toLowerCase()}`}</span>`
-      : error_message !== undefined
-        ? html`<span class="tag bad">Not invited</span>`
-        : html`<span class="tag on">${submission?.interview_url == null ? "CV taken in" : "Link made"}</span>`
+  const tag = () => {
+    if (invitation === null) {
+      if (error_message !== undefined) return html`<span class="tag bad">Not invited</span>`
+      return html`<span class="tag on">${submission?.interview_url == null ? "CV taken in" : "Link made"}</span>`
+    }
+    const { status_text: status } = invitation
+    if (status === "failed") return html`<span class="tag bad">Not written to</span>`
+    const before = `Invited before: ${statusWord(status, false).toLowerCase()}`
+    return html`<span class="${statusClass(status)}">${status === "pending" ? "Invited" : before}</span>`
+  }
   const href =
     invitation !== null ? invitationHref(invitation.id) : submission === null ? null : `/submissions/${submission.id}`
   const name = html`<bdi>${who(told)}</bdi>`
-  return html`<li class="row"><span class="row-head"><span class="row-name">${href === null ? name : html`<a href="${href}">${name}</a>`}</span>${tag}</span>
+  return html`<li><div class="row"><span class="row-head"><span class="row-name">${href === null ? name : html`<a href="${href}">${name}</a>`}</span>${tag()}</span>
 <span class="row-text small">${origin(told)}${error_message === undefined ? null : html`: ${cut(error_message, 300)}`}</span>
 ${invitation === null && submission?.interview_url != null ? html`<code>${submission.interview_url}</code>` : null}</li>
 `
@@ -63,7 +67,7 @@ export const resultsPage = (
     title,
     place: "Interview sets",
     back: { href: setHref(set.id), name: cut(set.title, 60) },
-    main: html`<header class="lead"><p class="eyebrow" dir="auto">${cut(set.title, 200)}</p><h1>${title}</h1>
+    main: html`<header class="lead"><h1>${title}</h1>
 <p class="welcome">${faulty.length === 0 ? "Their mails leave within moments, where there are any to send." : "What went wrong is told below. Send those again when it is mended: nobody else is written to twice."}</p></header>
 <div class="actions"><a class="button primary" href="${invitationsHref}?set=${set.id}">See the invitations</a>
 <a class="button secondary" href="${setHref(set.id)}/invite">Invite more</a></div>

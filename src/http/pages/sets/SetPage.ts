@@ -54,7 +54,7 @@ const people = ({ com_accesses: all }: InterviewSet): Html =>
   html`<section><h2>Who sees it</h2><p class="quiet">Owners and admins, and the recruiters named here.</p>${
     all.length === 0
       ? null
-      : html`<ul class="plain-list">${all.slice(0, most).map(({ email, fullname }) => html`<li><bdi>${cut(fullname?.trim() || email, 80)}</bdi>${fullname?.trim() ? html` <span class="quiet">${email}</span>` : null}</li>`)}</ul>${more(all.length)}`
+      : html`<ul class="plain-list">${all.slice(0, most).map(({ email, fullname }) => html`<li><bdi>${cut(fullname?.trim() || email, longest)}</bdi>${fullname?.trim() ? html` <span class="quiet">${email}</span>` : null}</li>`)}</ul>${more(all.length)}`
   }</section>`
 
 export const setPage = (
