@@ -12,18 +12,21 @@ import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as ChildCvReader from "./adapter/ChildCvReader.ts"
+import * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
 import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
 import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
+import * as ModelEvaluator from "./adapter/ModelEvaluator.ts"
 import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
 import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 import { Api } from "./api/Api.ts"
-import { Config, type EmailSettings } from "./Config.ts"
+import { Config } from "./Config.ts"
+import type { EmailSettings } from "./config/Email.ts"
+import type { EvaluatorSettings } from "./config/Evaluator.ts"
 import * as AccountApi from "./http/Account.ts"
-import * as ApiKeyPages from "./http/ApiKeyPages.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
-import * as DeliveryPages from "./http/DeliveryPages.ts"
 import * as Docs from "./http/Docs.ts"
 import * as EventsApi from "./http/Events.ts"
 import * as Health from "./http/Health.ts"
@@ -32,66 +35,23 @@ import * as IdempotencyHeader from "./http/Idempotency.ts"
 import * as InterviewAnswers from "./http/InterviewAnswers.ts"
 import * as InterviewSetsApi from "./http/InterviewSets.ts"
 import * as InterviewPages from "./http/Interviews.ts"
-import * as InvitationPages from "./http/InvitationPages.ts"
 import * as InvitationsApi from "./http/Invitations.ts"
-import * as InvitePages from "./http/InvitePages.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
 import * as MailLinkPages from "./http/MailLinks.ts"
 import * as Problems from "./http/Problems.ts"
-import * as ProjectPages from "./http/ProjectPages.ts"
 import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
+import * as SampleCv from "./http/SampleCv.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
-import * as SetPages from "./http/SetPages.ts"
-import * as SetPreview from "./http/SetPreview.ts"
-import * as SignInPages from "./http/SignIn.ts"
-import * as SubmissionList from "./http/SubmissionList.ts"
-import * as SubmissionPages from "./http/SubmissionPages.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
-import * as WebhookPages from "./http/WebhookPages.ts"
-import * as WebhookTools from "./http/WebhookTools.ts"
-import { Answers } from "./repository/Answers.ts"
-import { ApiKeys as ApiKeysRepository } from "./repository/ApiKeys.ts"
-import { AuditLog } from "./repository/AuditLog.ts"
-import { BlobChunks } from "./repository/BlobChunks.ts"
-import { Blobs } from "./repository/Blobs.ts"
-import { Candidates as CandidatesRepository } from "./repository/Candidates.ts"
-import { Deliveries as DeliveriesRepository } from "./repository/Deliveries.ts"
-import { DeliveryHistory } from "./repository/DeliveryHistory.ts"
-import { Dossiers as DossiersRepository } from "./repository/Dossiers.ts"
-import { EmailHistory } from "./repository/EmailHistory.ts"
-import { Emails as EmailsRepository } from "./repository/Emails.ts"
-import { EndpointFacts } from "./repository/EndpointFacts.ts"
-import { Endpoints as EndpointsRepository } from "./repository/Endpoints.ts"
-import { Evaluations as EvaluationsRepository } from "./repository/Evaluations.ts"
-import { Events as EventsRepository } from "./repository/Events.ts"
-import { HolisticEvaluations } from "./repository/HolisticEvaluations.ts"
-import { IdempotencyKeys } from "./repository/IdempotencyKeys.ts"
-import { InterviewSets as InterviewSetsRepository } from "./repository/InterviewSets.ts"
-import { Interviews as InterviewsRepository } from "./repository/Interviews.ts"
-import { InvitationDetails as InvitationDetailsRepository } from "./repository/InvitationDetails.ts"
-import { InvitationRecords as InvitationRecordsRepository } from "./repository/InvitationRecords.ts"
-import { InvitationReminders } from "./repository/InvitationReminders.ts"
-import { InvitationRenewals } from "./repository/InvitationRenewals.ts"
-import { Invitations as InvitationsRepository } from "./repository/Invitations.ts"
-import { Invites } from "./repository/Invites.ts"
-import { MailReports as MailReportsRepository } from "./repository/MailReports.ts"
-import { Organizations as OrganizationsRepository } from "./repository/Organizations.ts"
-import { ProjectRecords as ProjectRecordsRepository } from "./repository/ProjectRecords.ts"
-import { Projects as ProjectsRepository } from "./repository/Projects.ts"
-import { Retention as RetentionRepository } from "./repository/Retention.ts"
-import { Reviews as ReviewsRepository } from "./repository/Reviews.ts"
-import { Sessions as SessionsRepository } from "./repository/Sessions.ts"
-import { SetRecords as SetRecordsRepository } from "./repository/SetRecords.ts"
-import { SignInAttempts } from "./repository/SignInAttempts.ts"
-import { SubmissionDetails as SubmissionDetailsRepository } from "./repository/SubmissionDetails.ts"
-import { SubmissionRecords as SubmissionRecordsRepository } from "./repository/SubmissionRecords.ts"
-import { Submissions as SubmissionsRepository } from "./repository/Submissions.ts"
-import { Suppressions } from "./repository/Suppressions.ts"
+import * as UnknownLink from "./http/UnknownLink.ts"
+import * as WorkspacePages from "./http/WorkspacePages.ts"
+import { repositories } from "./repository/Repositories.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
+import { Cvs, concurrency as cvConcurrency } from "./service/Cvs.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryEvidence } from "./service/DeliveryEvidence.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
@@ -130,47 +90,7 @@ import { Uploads } from "./service/Uploads.ts"
 import { Vault } from "./service/Vault.ts"
 import * as Workers from "./worker/Workers.ts"
 
-/** Everything that reads or writes Postgres; needs a Database. */
-export const repositories = Layer.mergeAll(
-  Answers.layer,
-  ApiKeysRepository.layer,
-  AuditLog.layer,
-  BlobChunks.layer,
-  Blobs.layer,
-  CandidatesRepository.layer,
-  DeliveriesRepository.layer,
-  DeliveryHistory.layer,
-  DossiersRepository.layer,
-  EmailHistory.layer,
-  EmailsRepository.layer,
-  EndpointFacts.layer,
-  EndpointsRepository.layer,
-  EvaluationsRepository.layer,
-  EventsRepository.layer,
-  HolisticEvaluations.layer,
-  IdempotencyKeys.layer,
-  InterviewsRepository.layer,
-  InterviewSetsRepository.layer,
-  InvitationDetailsRepository.layer,
-  InvitationRecordsRepository.layer,
-  InvitationReminders.layer,
-  InvitationRenewals.layer,
-  InvitationsRepository.layer,
-  Invites.layer,
-  MailReportsRepository.layer,
-  OrganizationsRepository.layer,
-  ProjectRecordsRepository.layer,
-  ProjectsRepository.layer,
-  RetentionRepository.layer,
-  ReviewsRepository.layer,
-  SessionsRepository.layer,
-  SetRecordsRepository.layer,
-  SignInAttempts.layer,
-  SubmissionDetailsRepository.layer,
-  SubmissionRecordsRepository.layer,
-  SubmissionsRepository.layer,
-  Suppressions.layer,
-).pipe(Layer.provideMerge(Wakeups.layer))
+export { repositories }
 
 /** How webhooks are sent. */
 export const webhookTransport = Layer.unwrap(
@@ -180,6 +100,13 @@ export const webhookTransport = Layer.unwrap(
       timeout: webhookTimeout,
       connectionsPerOrigin: webhookConcurrency,
     }),
+  ),
+)
+
+/** How CVs are fetched: 20 seconds for everything that a link leads through. */
+export const cvFetcher = Layer.unwrap(
+  Effect.map(Config, ({ outboundAllow }) =>
+    GuardedCvFetcher.layer({ allowed: outboundAllow, timeout: Duration.seconds(20), concurrency: cvConcurrency }),
   ),
 )
 
@@ -195,16 +122,24 @@ export const emailSender = (email: EmailSettings) => {
   }
 }
 
-/** What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, and where files are kept. */
+/** Who rates what candidates say. */
+const evaluator = (settings: EvaluatorSettings) =>
+  settings._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(settings)
+
+/**
+ * What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, where files
+ * are kept, how CVs are read.
+ */
 export const adapters = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config
-    const evaluators = { keyword: KeywordEvaluator.layer }
     return Layer.mergeAll(
-      evaluators[config.evaluator],
+      evaluator(config.evaluator),
       emailSender(config.email),
       PasswordSignIn.layer,
       PostgresBlobStore.layer,
+      ChildCvReader.layer(),
+      cvFetcher,
       webhookTransport,
     )
   }),
@@ -236,6 +171,7 @@ export const webhooks = Layer.mergeAll(
 
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
+  Cvs.layer,
   Deliveries.layer,
   Dossiers.layer,
   Emails.layer,
@@ -297,33 +233,23 @@ export const api = Layer.mergeAll(
   SendGridEvents.layer,
 )
 
-/** The pages of members. */
-export const workspace = Layer.mergeAll(
-  ApiKeyPages.layer,
-  DeliveryPages.layer,
-  InvitationPages.layer,
-  InvitePages.layer,
-  ProjectPages.layer,
-  SetPages.layer,
-  SetPreview.layer,
-  SignInPages.layer,
-  SubmissionList.layer,
-  SubmissionPages.layer,
-  WebhookPages.layer,
-  WebhookTools.layer,
-)
-
 /** The candidate's pages, and the workspace. */
 export const pages = Layer.mergeAll(
   Assets.routes,
   InterviewAnswers.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
-  workspace,
+  UnknownLink.layer,
+  WorkspacePages.layer,
 )
 
-/** What a machine has that somebody tries the product on: a first page and a mailbox; never part of `serve`. */
-export const trial = Layer.mergeAll(Home.layer, MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)), TrialHost.layer)
+/** What a machine has that somebody tries the product on: a first page, a mailbox, a sample; never part of `serve`. */
+export const trial = Layer.mergeAll(
+  Home.layer,
+  SampleCv.layer,
+  MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)),
+  TrialHost.layer,
+)
 
 /** Serves routes on PORT, of every address or of `host` alone, with the one error shape and the body limit around them. */
 export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>

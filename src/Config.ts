@@ -2,35 +2,25 @@
  * Every setting: its name in the environment, its default, one line of what it does. Wrong values stop the start, with
  * one line for each that names the setting. Durations are written as in Effect ("2 minutes", "500 millis").
  */
-import { createPublicKey, type KeyObject } from "node:crypto"
+import type { KeyObject } from "node:crypto"
+import { ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
+import { type EmailSettings, email, sendgridEventsKey } from "./config/Email.ts"
+import { type EvaluatorSettings, evaluator } from "./config/Evaluator.ts"
 import {
-  ByteSize,
-  Context,
-  Duration,
-  Effect,
-  Layer,
-  LogLevel,
-  Option,
-  Redacted,
-  Result,
-  Schema,
-  Config as Setting,
-} from "effect"
-import { type Mailbox, parseMailbox } from "./domain/EmailAddress.ts"
-import { AllowedNetworks } from "./domain/OutboundAddress.ts"
+  type ConfigInvalid,
+  count,
+  duration,
+  durationOrNone,
+  networks,
+  oneOf,
+  setting,
+  size,
+  together,
+  url,
+  wrong,
+} from "./config/Readers.ts"
+import type { AllowedNetworks } from "./domain/OutboundAddress.ts"
 import * as RetryPolicy from "./domain/RetryPolicy.ts"
-
-/** Settings are missing or wrong: each in one line that begins with its name. */
-export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", { message: Schema.String }) {}
-
-/**
- * EMAIL_FROM, `jobs@acme.example` or `Acme <jobs@acme.example>` · SMTP_URL, smtp:// or smtps:// with user and password ·
- * SENDGRID_API_KEY: what each way of sending needs.
- */
-export type EmailSettings =
-  | { readonly _tag: "mailbox" }
-  | { readonly _tag: "smtp"; readonly url: Redacted.Redacted; readonly from: Mailbox }
-  | { readonly _tag: "sendgrid"; readonly apiKey: Redacted.Redacted; readonly from: Mailbox }
 
 export interface Settings {
   /** PORT, 8080: the HTTP port; 0 takes a free one. */
@@ -85,99 +75,13 @@ export interface Settings {
    * their X-Forwarded-For, and only from theirs; attempts to sign in are counted by it.
    */
   readonly trustedProxies: AllowedNetworks
-  /** EVALUATOR, keyword: who rates answers. */
-  readonly evaluator: "keyword"
+  /** EVALUATOR, keyword: who rates answers, and what that way needs. */
+  readonly evaluator: EvaluatorSettings
   /** LOG_LEVEL, Info */
   readonly logLevel: LogLevel.LogLevel
   /** LOG_FORMAT, json under `serve`, pretty otherwise */
   readonly logFormat: "json" | "pretty"
 }
-
-const wrong = (name: string, why: string) => new ConfigInvalid({ message: `${name}: ${why}` })
-
-/** Reads settings that do not need each other; its error names all that are missing or wrong. */
-const together = Effect.fnUntraced(function* <A extends object>(
-  settings: {
-    readonly [Name in keyof A]: Effect.Effect<A[Name], ConfigInvalid>
-  },
-) {
-  const found: Partial<A> = {}
-  const faults: Array<string> = []
-  for (const name in settings) {
-    const result = yield* Effect.result(settings[name])
-    if (Result.isSuccess(result)) found[name] = result.success
-    else faults.push(result.failure.message)
-  }
-  if (faults.length > 0) return yield* new ConfigInvalid({ message: faults.join("\n") })
-  // what is not there is a fault
-  return found as A
-})
-
-/** Reads one setting; its error is one line that names it. Without a default it is required; empty is as good as absent. */
-const setting = <A>(name: string, config: Setting.Config<A>, expected: string, fallback?: A) =>
-  Effect.gen(function* () {
-    return yield* Setting.option(config)
-  }).pipe(
-    Effect.mapError(() => wrong(name, `must be ${expected}`)),
-    Effect.flatMap((found) => {
-      if (Option.isSome(found)) return Effect.succeed(found.value)
-      return fallback === undefined ? Effect.fail(wrong(name, `is required: ${expected}`)) : Effect.succeed(fallback)
-    }),
-  )
-
-const count = (name: string, fallback: number, least = 1, most = 2 ** 31 - 1) => {
-  const whole = Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: least, maximum: most }))
-  return setting(name, Setting.schema(whole, name), `a whole number from ${least} to ${most}`, fallback)
-}
-
-const oneOf = <const L extends string>(name: string, literals: ReadonlyArray<L>, fallback?: L) =>
-  setting(name, Setting.Literals(literals, name), literals.join(" or "), fallback)
-
-/** Within bounds: above zero unless zero means something, and no longer than the clocks it is used with can count. */
-const duration = (
-  name: string,
-  fallback: Duration.Input,
-  bounds: { readonly least?: Duration.Input; readonly most?: Duration.Input } = {},
-  otherwise = "",
-) => {
-  const least = Duration.fromInputUnsafe(bounds.least ?? "1 millis")
-  const most = Duration.fromInputUnsafe(bounds.most ?? "3650 days")
-  const expected = 'a duration like "2 minutes"'
-  return setting(name, Setting.Duration(name), expected + otherwise, Duration.fromInputUnsafe(fallback)).pipe(
-    Effect.filterOrFail(
-      (found) => Duration.between(found, { minimum: least, maximum: most }),
-      () => wrong(name, `must be ${expected}, from ${Duration.format(least)} to ${Duration.format(most)}${otherwise}`),
-    ),
-  )
-}
-
-/** A duration, or `none`. */
-const durationOrNone = (name: string, fallback: Duration.Input, bounds: Parameters<typeof duration>[2]) =>
-  Effect.flatMap(setting(name, Setting.String(name), "a duration, or none", ""), (given) =>
-    given.trim() === "none" ? Effect.undefined : duration(name, fallback, bounds, ", or none"),
-  )
-
-const size = (name: string, fallback: ByteSize.ByteSize) => {
-  const expected = 'a size like "2 MiB"'
-  return setting(name, Setting.ByteSize(name), expected, fallback).pipe(
-    Effect.filterOrFail(
-      (found) => found > 0n,
-      () => wrong(name, `must be ${expected}`),
-    ),
-  )
-}
-
-const url = (name: string, fallback: string) =>
-  setting(name, Setting.URL(name), "an http or https address", new URL(fallback)).pipe(
-    Effect.flatMap((found) =>
-      found.protocol === "http:" || found.protocol === "https:"
-        ? Effect.succeed(found.href.replace(/\/$/, ""))
-        : Effect.fail(wrong(name, "must be an http or https address")),
-    ),
-  )
-
-const networks = (name: string) =>
-  setting(name, Setting.schema(AllowedNetworks, name), "networks like 127.0.0.0/8 or ::1/128, separated by commas", [])
 
 const keyForm = "base64 of 32 bytes, for example from: openssl rand -base64 32"
 
@@ -189,74 +93,6 @@ const secretKeys = Effect.gen(function* () {
   return keys.every((key) => key.byteLength === 32)
     ? keys.map((key) => Redacted.make(key))
     : yield* wrong("SECRET_KEY", `must be ${keyForm}`)
-})
-
-const fromForm = "an address like Acme <jobs@acme.example>"
-const smtpForm = "an address like smtps://user:password@host or smtp://user:password@host:587"
-const smtpRules =
-  "nothing may stand behind the port, and in user and password %40 stands for @, %3A for :, %2F for /, %23 for #, %3F for ?, %25 for %"
-const eventsKeyForm = "the verification key of SendGrid's signed Event Webhook, base64"
-
-const emailNeeds = {
-  mailbox: [],
-  smtp: ["SMTP_URL", "EMAIL_FROM"],
-  sendgrid: ["SENDGRID_API_KEY", "SENDGRID_EVENTS_KEY", "EMAIL_FROM"],
-} as const
-
-const present = (name: string) =>
-  Effect.map(Effect.option(Setting.NonEmptyString(name)), (found) => Option.isSome(found) && found.value.trim() !== "")
-
-const emailFrom = Effect.gen(function* () {
-  const from = parseMailbox(yield* setting("EMAIL_FROM", Setting.String("EMAIL_FROM"), fromForm))
-  return from ?? (yield* wrong("EMAIL_FROM", `must be ${fromForm}`))
-})
-
-/** True of user and password whose percent signs all stand for a character. */
-const isDecodable = ({ password, username }: URL): boolean => {
-  try {
-    decodeURIComponent(username + password)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const smtpUrl = Effect.gen(function* () {
-  const url = yield* setting("SMTP_URL", Setting.Redacted("SMTP_URL"), smtpForm)
-  const text = Redacted.value(url)
-  // nothing behind the port: what it could ask for here is not for an address to say
-  const isSmtp = URL.canParse(text) && /^smtps?:\/\/[^/?#]*[^/?#@]\/?$/.test(text) && isDecodable(new URL(text))
-  return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}: ${smtpRules}`)
-})
-
-/** What EMAIL chooses. What that way lacks is told in one line, all of it. */
-const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
-  const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid"])
-  const missing = yield* Effect.filter(emailNeeds[_tag], (name) => Effect.map(present(name), (is) => !is))
-  if (missing.length > 0) {
-    return yield* wrong(missing.join(", "), `${missing.length === 1 ? "is" : "are"} required with EMAIL=${_tag}`)
-  }
-  switch (_tag) {
-    case "mailbox":
-      return { _tag }
-    case "smtp":
-      return { _tag, ...(yield* together({ url: smtpUrl, from: emailFrom })) }
-    case "sendgrid": {
-      const apiKey = setting("SENDGRID_API_KEY", Setting.Redacted("SENDGRID_API_KEY"), "an API key")
-      return { _tag, ...(yield* together({ apiKey, from: emailFrom })) }
-    }
-  }
-})
-
-const sendgridEventsKey = Effect.gen(function* () {
-  const text = yield* setting("SENDGRID_EVENTS_KEY", Setting.String("SENDGRID_EVENTS_KEY"), eventsKeyForm, "")
-  if (text === "") return undefined
-  const invalid = wrong("SENDGRID_EVENTS_KEY", `must be ${eventsKeyForm}`)
-  const key = yield* Effect.try({
-    try: () => createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" }),
-    catch: () => invalid,
-  })
-  return key.asymmetricKeyType === "ec" ? key : yield* invalid
 })
 
 /** Reads every setting from the ConfigProvider at hand. */
@@ -291,7 +127,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     trustedProxies: networks("TRUSTED_PROXIES"),
     email,
     sendgridEventsKey,
-    evaluator: oneOf("EVALUATOR", ["keyword"], "keyword"),
+    evaluator,
     logLevel: oneOf("LOG_LEVEL", LogLevel.values, "Info"),
     logFormat: oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),
   })

@@ -1,12 +1,14 @@
 /** Every setting's default, and what is said of a wrong value. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
 import * as Config from "../src/Config.ts"
+import type { ConfigInvalid } from "../src/config/Readers.ts"
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString("base64")
 const required = { SECRET_KEY: key(7), EMAIL: "mailbox" }
 
-const read = <A>(setting: Effect.Effect<A, Config.ConfigInvalid>, environment: Record<string, string>) =>
+const read = <A>(setting: Effect.Effect<A, ConfigInvalid>, environment: Record<string, string>) =>
   Effect.provideService(setting, ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment))
 
 const settings = (environment: Record<string, string>) => read(Config.settings, { ...required, ...environment })
@@ -42,7 +44,7 @@ describe("Config", () => {
         trustedProxies: [],
         email: { _tag: "mailbox" },
         sendgridEventsKey: undefined,
-        evaluator: "keyword",
+        evaluator: { _tag: "keyword" },
         logLevel: "Info",
         logFormat: "pretty",
       })
@@ -176,7 +178,25 @@ describe("Config", () => {
     }),
   )
 
+  it.effect("reads what the chosen evaluator needs", () =>
+    Effect.gen(function* () {
+      const model = { EVALUATOR: "model", MODEL_URL: "http://localhost:11434/v1/", MODEL_NAME: "some-model" }
+      assert.deepStrictEqual((yield* settings(model)).evaluator, {
+        _tag: "model",
+        url: "http://localhost:11434/v1",
+        name: "some-model",
+        key: undefined,
+      })
+      const MODEL_URL = "https://models.example/v1/chat/completions"
+      const { evaluator } = yield* settings({ ...model, MODEL_URL, MODEL_KEY: "sk-hunter2" })
+      assert.deepInclude({ ...evaluator }, { url: "https://models.example/v1", key: Redacted.make("sk-hunter2") })
+      assert.notInclude(JSON.stringify(evaluator), "hunter2")
+    }),
+  )
+
   it.effect.each([
+    { given: { EVALUATOR: "model" }, message: "MODEL_URL, MODEL_NAME: are required with EVALUATOR=model" },
+    { given: { EVALUATOR: "model", MODEL_URL: "http://a" }, message: "MODEL_NAME: is required with EVALUATOR=model" },
     { given: { EMAIL: "smtp" }, message: "SMTP_URL, EMAIL_FROM: are required with EMAIL=smtp" },
     { given: { EMAIL: "smtp", EMAIL_FROM: "a@b.example" }, message: "SMTP_URL: is required with EMAIL=smtp" },
     {
@@ -201,6 +221,22 @@ describe("Config", () => {
   ])("EMAIL=smtp with $name=$value is refused in one line", ({ name, value }) =>
     Effect.gen(function* () {
       const right = { EMAIL: "smtp", SMTP_URL: "smtp://localhost:25", EMAIL_FROM: "jobs@acme.example" }
+      yield* settings(right)
+      const { message } = yield* Effect.flip(settings({ ...right, [name]: value }))
+      assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))
+      assert.notInclude(message, "hidden")
+    }),
+  )
+
+  it.effect.each([
+    { name: "MODEL_URL", value: "localhost:11434/v1" },
+    { name: "MODEL_URL", value: "ftp://models.example/v1" },
+    { name: "MODEL_URL", value: "https://user:hidden@models.example/v1" },
+    { name: "MODEL_URL", value: "https://models.example/v1?key=hidden" },
+    { name: "MODEL_KEY", value: "hidden\nkey" },
+  ])("EVALUATOR=model with $name=$value is refused in one line", ({ name, value }) =>
+    Effect.gen(function* () {
+      const right = { EVALUATOR: "model", MODEL_URL: "http://localhost:11434/v1", MODEL_NAME: "m", MODEL_KEY: "k" }
       yield* settings(right)
       const { message } = yield* Effect.flip(settings({ ...right, [name]: value }))
       assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))

@@ -61,6 +61,8 @@ const database = (url: Redacted.Redacted, maxConnections: number) =>
 
 /** Where a database is, without the password. */
 const placeOf = (url: Redacted.Redacted): string => {
+  // behind an unescaped # / or ? of a password, the password stands where host and database should
+  if (/[/?#].*@/.test(Redacted.value(url).replace(/^\w+:\/\//, ""))) return ""
   const { host, pathname, username } = URL.parse(Redacted.value(url)) ?? { host: "", pathname: "", username: "" }
   return host === "" ? "" : ` (${host}${pathname}${username === "" ? "" : `, as ${username}`})`
 }

@@ -1,7 +1,7 @@
 /** What a command says when it does not go on: one line for people, on stderr. */
 import { Cause, Console } from "effect"
 import { CliError } from "effect/cli"
-import { ConfigInvalid } from "../Config.ts"
+import { ConfigInvalid } from "../config/Readers.ts"
 import { CommandFailed } from "./Environment.ts"
 
 const oneLine = (message: string) => message.replace(/\s*\n\s*/g, " ").trim()

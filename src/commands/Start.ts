@@ -29,7 +29,14 @@ Invite a candidate:
     -H 'Content-Type: application/json' \\
     -d '{"com_interview_set_id":"${interviewSetId}","candidates":[{"email":"ada@example.com","name":"Ada Lovelace"}]}'
 
-then open the mailbox, follow the link, answer, watch the receiver, and read the result in the workspace.
+then open the mailbox, follow the link, answer, watch the receiver, and read the result in the workspace. With a CV and
+no address, nobody is asked and the CV is rated:
+
+  curl -sS ${apiUrl}/company/integration/interview/candidate/invite/v1 \\
+    -H 'X-API-Key: ${Redacted.value(apiKey)}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"com_interview_set_id":"${interviewSetId}","candidates":[{"cv_link":"${appUrl}/sample-cv"}]}'
+
 Ctrl-C stops everything; what you did is kept in the data directory.
 `
 

@@ -78,6 +78,8 @@ export interface EvaluationInput {
   readonly language: string | null
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly sources: ReadonlyArray<EvaluationSource>
+  /** Why there is nothing to read, as a sentence, where it is known. */
+  readonly missing?: string
 }
 
 /** What an evaluator says about one requirement: a level with its quotes, or why it could not tell. */
@@ -131,7 +133,15 @@ export const isReadable = (sources: ReadonlyArray<EvaluationSource>): boolean =>
   sources.some(({ text }) => /[\p{L}\p{N}]/u.test(text))
 
 /** Postgres stores neither NUL nor half a surrogate pair, and a model may write both. */
-const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "")
+export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "")
+
+/** The same for every text and name of a value. */
+export const storableJson = (value: Schema.Json): Schema.Json => {
+  if (typeof value === "string") return storable(value)
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(storableJson)
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [storable(name), storableJson(part)]))
+}
 
 const titleOf = ({ title, content, hint }: EvaluationRequirement, index: number): string => {
   const text = [title, content, hint].find((part) => part !== null && part.trim() !== "")
@@ -177,14 +187,16 @@ const rate = (
  * of unknown requirements are ignored, and a requirement without one is cannot_evaluate, as all are without text.
  */
 export const criteriaOf = (
-  { requirements, sources }: EvaluationInput,
+  { missing, requirements, sources }: EvaluationInput,
   ratings: ReadonlyArray<Rating>,
 ): ReadonlyArray<Criterion> => {
   const first = new Map(ratings.toReversed().map((rating) => [rating.requirement_id, rating]))
   const readable = isReadable(sources)
-  const cannot_evaluate = sources.some(({ file }) => file !== undefined)
-    ? "The candidate gave files and no text: files are not read."
-    : "The candidate's text holds nothing to read."
+  const cannot_evaluate =
+    missing ??
+    (sources.some(({ file }) => file !== undefined)
+      ? "The candidate gave files and no text: files are not read."
+      : "The candidate's text holds nothing to read.")
   return requirements.map((requirement, index) => {
     const { id: cfg_importance_id, weight } = importanceOf(requirement.cfg_importance_id)
     const rating = readable ? first.get(requirement.id) : { requirement_id: requirement.id, cannot_evaluate }

@@ -44,9 +44,9 @@ export const QuestionOption = Schema.Struct({
     "Kept as it is, unique within the question; an option without one, or with a blank one, gets the next free number",
   ),
   title: optional(anyText),
-  titles: optional(AnyJson, "Any JSON, kept and given back as it came"),
+  titles: optional(AnyJson, 'Titles by BCP 47 language, as {"de": "Ja"}; any JSON is kept and given back as it came'),
   content: optional(anyText),
-  contents: optional(AnyJson, "Any JSON, kept and given back as it came"),
+  contents: optional(AnyJson, "The same for content"),
   priority: optional(integer()),
 }).annotate({ identifier: "CreateOption" })
 export type QuestionOption = typeof QuestionOption.Type

@@ -18,4 +18,4 @@ export interface Member {
 export const readerOf = ({ email, role }: Member): string | undefined => (role === "recruiter" ? email : undefined)
 
 /** Whether a member may look at and change the settings of the organization: keys, webhooks, members. */
-export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role !== "recruiter"
+export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"

@@ -22,6 +22,9 @@ export const webhook: RetryOptions = { first: Duration.minutes(2), cap: Duration
 /** Mails: providers are back within hours; a candidate waits, so the first retry comes soon. */
 export const email: RetryOptions = { first: Duration.seconds(30), cap: Duration.hours(1), times: 8 }
 
+/** CVs: a server that stays away this long (about 40 minutes) is not waited for; a signed link may have an hour to live. */
+export const cv: RetryOptions = { first: Duration.seconds(10), cap: Duration.hours(1), times: 8 }
+
 /** Evaluations: an evaluator that stays away this long (about two hours) leaves the submission not_scored. */
 export const evaluation: RetryOptions = { first: Duration.seconds(15), cap: Duration.minutes(30), times: 10 }
 

@@ -15,7 +15,7 @@ const Moment = Schema.NullOr(Timestamp)
 export const EvaluationDetail = Schema.Struct({
   evaluation_type: EvaluationType,
   ...EvaluationResult.fields,
-  evaluator: Text.annotate({ description: "Who rated, with its version" }),
+  evaluator: Text.annotate({ description: "Who rated, with its version; null: nobody was asked, or nobody answered" }),
   evaluated_at: Moment,
   held_until: Moment.annotate({
     description: "The event is held until the candidate can improve no more; null: it was not held",
@@ -82,7 +82,13 @@ export const SubmissionDetail = Schema.Struct({
   criteria: Schema.Array(Criterion).annotate({ description: "One for each requirement of the set" }),
   evaluations: Schema.Array(EvaluationDetail).annotate({ description: "At most one of each type" }),
   answers: Schema.Array(AnswerDetail).annotate({ description: "Those of every attempt that was submitted" }),
+  cv_notes: Schema.Array(Schema.String).annotate({
+    description: "What to know of how the CV was read, for people: that hidden text was left out, for example",
+  }),
   ...steps,
+  candidate_entry_error_message: Schema.optionalKey(Schema.String).annotate({
+    description: "Why the CV could not be fetched or read, and what to do; left out unless that failed",
+  }),
 }).annotate({ identifier: "SubmissionDetail" })
 export type SubmissionDetail = typeof SubmissionDetail.Type
 

@@ -25,7 +25,7 @@ import {
 import { keyKnownPage, keyMadePage } from "./pages/settings/NewKeyPages.ts"
 import { fieldFaults, firstSection, type Notice } from "./pages/settings/Parts.ts"
 import { makeSettings } from "./Settings.ts"
-import { linesOf, numberOf, typed } from "./SettingsForm.ts"
+import { linesOf, named, numberOf, typed } from "./SettingsForm.ts"
 import type { Visit } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
@@ -80,7 +80,7 @@ export const layer = HttpRouter.use(
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
     const noticeOf = ({ query }: Visit): Notice | undefined => {
-      const text = notices[query("done") ?? ""]
+      const text = named(notices, query("done"))
       return text === undefined ? undefined : { text }
     }
     /** The id of the key that a path names. */
@@ -102,8 +102,8 @@ export const layer = HttpRouter.use(
       "GET",
       keysHref,
       get((visit) =>
-        Effect.map(keys.list(visit.member.organizationId), (all) =>
-          page(keyListPage(visit.member, all, numberOf(visit.query("page")), noticeOf(visit))),
+        Effect.zipWith(keys.list(visit.member.organizationId), now, (all, now) =>
+          page(keyListPage(visit.member, all, numberOf(visit.query("page")), now, noticeOf(visit))),
         ),
       ),
     )
@@ -166,8 +166,8 @@ export const layer = HttpRouter.use(
       "GET",
       `${keysHref}/:id`,
       get((visit) =>
-        Effect.map(find(visit), (key) =>
-          page(keyPage(visit.member, { key, form: formOf(key), notice: noticeOf(visit) })),
+        Effect.zipWith(find(visit), now, (key, now) =>
+          page(keyPage(visit.member, { key, form: formOf(key), now, notice: noticeOf(visit) })),
         ),
       ),
     )
@@ -182,6 +182,7 @@ export const layer = HttpRouter.use(
           const form = yield* readForm(request)
           const { form: shown, key, own } = commonOf(form)
           const status = typed(form, "status")
+          const at = yield* now
           const change: Effect.Effect<ApiKey, Invalid | NotFound> =
             own.length > 0
               ? Effect.fail(new Invalid({ errors: own }))
@@ -190,7 +191,7 @@ export const layer = HttpRouter.use(
             Effect.as(seeOther(`${keyHref(before.id)}?done=saved`)),
             Effect.catchTag("Invalid", ({ errors }) => {
               const faults = fieldFaults(errors, labels)
-              const view = { key: before, form: { ...shown, status, faults }, notice: undefined }
+              const view = { key: before, form: { ...shown, status, faults }, now: at, notice: undefined }
               return Effect.succeed(page(keyPage(member, view), { status: 422 }))
             }),
           )

@@ -22,7 +22,20 @@ const settings = ["frame", "webhooks"]
 const records = ["forms", "lists"]
 
 /** The parts of interview.js, each after those that it imports. */
-const interview = ["page", "answer", "service", "saving", "windows", "drafts", "steps", "clock", "main"]
+const interview = [
+  "page",
+  "reach",
+  "answer",
+  "offer",
+  "service",
+  "late",
+  "saving",
+  "windows",
+  "drafts",
+  "steps",
+  "clock",
+  "main",
+]
 
 /** What each is made of: files below assets/, one after the other. */
 const assets = {

@@ -46,6 +46,10 @@ export const pages =
       },
     })
 
+/** Browsers ask for pages by name; scripts and other programs do not. */
+export const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["accept"]?.includes("text/html") ?? false
+
 /** 303: whatever was asked, go on with a GET there. */
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.redirect(location, { status: 303, headers: { "cache-control": "no-store" } })

@@ -11,7 +11,7 @@ import type { InterviewNotOpen, InterviewView, LinkUnknown } from "../service/in
 import { type FileRefused, Uploads } from "../service/Uploads.ts"
 import { fieldType, fileField, textLimit } from "./AnswerForm.ts"
 import { download } from "./Download.ts"
-import { seeOther } from "./Html.ts"
+import { seeOther, wantsPage } from "./Html.ts"
 import {
   answersOf,
   attemptOf,
@@ -22,7 +22,7 @@ import {
   refuseLong,
   valueOf,
 } from "./InterviewForm.ts"
-import { makeStep, told, wantsPage } from "./Interviews.ts"
+import { makeStep, told } from "./Interviews.ts"
 import { saying } from "./pages/InterviewParts.ts"
 import { questionPage } from "./pages/InterviewQuestions.ts"
 
@@ -30,7 +30,7 @@ import { questionPage } from "./pages/InterviewQuestions.ts"
 const faultOf = (view: InterviewView, { reason }: FileRefused): string => {
   switch (reason) {
     case "empty":
-      return saying(view).say("emptyFile")
+      return saying(view).say("emptyFile", { endings: acceptedEndings.join(", ") })
     case "too_large":
       return textsOf(view.spoken, "script").say("tooLarge")
     case "type":
@@ -85,19 +85,23 @@ const readUpload = Effect.fnUntraced(function* (
   return { form, attached, refused }
 })
 
+/** The page was opened from the review. */
+const isFromReview = (form: Form): boolean => valueOf(form, "from") === "review"
+
 /** Where a form leads when all went well. */
 const destination = (view: InterviewView, form: Form, token: string): string => {
   const index = view.questions.findIndex(({ id }) => id === valueOf(form, "question"))
   const question = (at: number) =>
     at < view.questions.length ? `/i/${token}/questions/${at + 1}` : `/i/${token}/review`
   if (index < 0) return `/i/${token}`
+  const fromReview = isFromReview(form)
   switch (valueOf(form, "go")) {
     case "next":
-      return question(index + 1)
+      return question(fromReview ? view.questions.length : index + 1)
     case "back":
       return question(Math.max(0, index - 1))
     default:
-      return `${question(index)}?saved`
+      return `${question(index)}?${fromReview ? "review&" : ""}saved`
   }
 }
 
@@ -128,7 +132,7 @@ export const layer = HttpRouter.use(
       const answers = new Map(view.answers)
       if (typed !== undefined) answers.set(question.id, { file: null, revision: 0, ...saved, ...typed })
       const now = new Date(yield* Clock.currentTimeMillis)
-      const options = { token, number: index + 1, now, saved: false, limit, fault }
+      const options = { token, number: index + 1, now, saved: false, fromReview: isFromReview(form), limit, fault }
       return page(questionPage({ ...view, answers }, question, options), { status })
     })
 

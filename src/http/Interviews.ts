@@ -10,20 +10,14 @@ import { Interviews } from "../service/Interviews.ts"
 import type { InterviewNotOpen, InterviewView, LinkUnknown } from "../service/interviews/View.ts"
 import { isAnswered, textLimit } from "./AnswerForm.ts"
 import { Assets } from "./Assets.ts"
-import { fromOwnPage, pages, seeOther } from "./Html.ts"
+import { fromOwnPage, pages, seeOther, wantsPage } from "./Html.ts"
 import { answersOf, attemptOf, FormTooLarge, readForm } from "./InterviewForm.ts"
 import type { Document } from "./pages/Document.ts"
 import { declinePage, invitedPage } from "./pages/InterviewInvited.ts"
-import {
-  closedPage,
-  completedPage,
-  refusedPage,
-  timeOverPage,
-  tooLargePage,
-  unknownLinkPage,
-} from "./pages/InterviewNotices.ts"
+import { closedPage, completedPage, refusedPage, timeOverPage, tooLargePage } from "./pages/InterviewNotices.ts"
 import { questionPage } from "./pages/InterviewQuestions.ts"
 import { reviewPage } from "./pages/InterviewReview.ts"
+import { makeUnknownLink, makeWholeLink } from "./UnknownLink.ts"
 
 /** Where a running interview goes on: at the first question without an answer, else at the review. */
 const nextStep = (view: InterviewView, token: string): string => {
@@ -43,15 +37,11 @@ const pageOf = (view: InterviewView, token: string, late: boolean): Document | u
     case "completed":
       return completedPage(view, token, late)
     default:
-      return closedPage(view, view.state)
+      return closedPage(view, view.state, token)
   }
 }
 
 const token = Effect.map(HttpRouter.params, (params) => params["token"] ?? "")
-
-/** The script asks for no page. */
-export const wantsPage = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  request.headers["accept"]?.includes("text/html") ?? false
 
 /** What the script is told, which no cache keeps. */
 export const told = (body: object, status = 200): HttpServerResponse.HttpServerResponse =>
@@ -71,7 +61,7 @@ export const makeStep = Effect.gen(function* () {
   const { href } = yield* Assets
   const interviews = yield* Interviews
   const page = pages(href)
-  const unknown = () => Effect.succeed(page(unknownLinkPage, { status: 404 }))
+  const unknown = yield* makeUnknownLink
   const step = (handler: Handler) =>
     Effect.gen(function* () {
       const link = yield* token
@@ -89,7 +79,7 @@ export const makeStep = Effect.gen(function* () {
             : Effect.succeed(told({}, 413)),
         ),
       )
-    }).pipe(Effect.catchTag("LinkUnknown", unknown))
+    }).pipe(Effect.catchTag("LinkUnknown", () => unknown))
   return { page, step, post: (handler: Handler) => step(handler).pipe(fromOwnPage(appUrl)) }
 })
 
@@ -99,6 +89,7 @@ export const layer = HttpRouter.use(
     const { maxBody } = yield* Config
     const interviews = yield* Interviews
     const { page, post, step } = yield* makeStep
+    const wholeLink = yield* makeWholeLink
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
     const home = (link: string) => seeOther(`/i/${link}`)
 
@@ -109,7 +100,7 @@ export const layer = HttpRouter.use(
         Effect.map(interviews.view(link), (view) => {
           const document = pageOf(view, link, request.url.endsWith("?late"))
           return document === undefined ? seeOther(nextStep(view, link)) : page(document)
-        }),
+        }).pipe(Effect.catchTag("LinkUnknown", (unknown) => wholeLink(link, Effect.fail(unknown)))),
       ),
     )
 
@@ -129,7 +120,9 @@ export const layer = HttpRouter.use(
       Effect.flatMap(HttpRouter.params, ({ number }) =>
         running((view, token, at, url) => {
           const question = view.questions[Number(number) - 1]
-          const options = { token, number: Number(number), now: at, saved: url.endsWith("?saved") }
+          const { searchParams } = new URL(url, "http://page")
+          const [saved, fromReview] = [searchParams.has("saved"), searchParams.has("review")]
+          const options = { token, number: Number(number), now: at, saved, fromReview }
           return question && questionPage(view, question, { ...options, limit: textLimit(maxBody) })
         }),
       ),

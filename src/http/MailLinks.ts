@@ -7,8 +7,8 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { MailLinks } from "../service/MailLinks.ts"
 import { Assets } from "./Assets.ts"
 import { pages, seeOther } from "./Html.ts"
-import { unknownLinkPage } from "./pages/InterviewNotices.ts"
 import { unsubscribePage } from "./pages/UnsubscribePages.ts"
+import { makeUnknownLink } from "./UnknownLink.ts"
 
 const token = Effect.map(HttpRouter.params, (params) => params["token"] ?? "")
 
@@ -30,7 +30,8 @@ export const layer = HttpRouter.use(
     const { href } = yield* Assets
     const links = yield* MailLinks
     const page = pages(href)
-    const unknown = () => Effect.succeed(page(unknownLinkPage, { status: 404 }))
+    const unknownLink = yield* makeUnknownLink
+    const unknown = () => unknownLink
 
     yield* router.add("GET", "/o/:token", (request) =>
       (counts(request) ? Effect.flatMap(token, links.opened) : Effect.void).pipe(

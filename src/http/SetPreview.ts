@@ -62,6 +62,7 @@ export const layer = HttpRouter.use(
         secondsLeft: set.interview_duration === null ? null : set.interview_duration * 60,
         completedAt: null,
         language: languages[0] ?? null,
+        languages,
         spoken: languageOf(languages),
         questions: askedOrder(set.iai_questions),
         answers: new Map(),
@@ -85,10 +86,13 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       "/i/preview/:id/questions/:number",
-      shown((view, token, now, { param }) => {
+      shown((view, token, now, { param, query }) => {
         const number = Number(param("number"))
         const question = view.questions[number - 1]
-        return question && questionPage(view, question, { token, number, now, saved: false, limit: longestText })
+        const fromReview = query("review") !== undefined
+        return (
+          question && questionPage(view, question, { token, number, now, saved: false, fromReview, limit: longestText })
+        )
       }),
     )
     yield* router.add("GET", "/i/preview/:id/review", shown(reviewPage))
@@ -111,7 +115,8 @@ export const layer = HttpRouter.use(
             new URLSearchParams(text).get(name)
           const index = askedOrder(set.iai_questions).findIndex(({ id }) => id === fieldOf("question"))
           const go = fieldOf("go")
-          const next = index + (go === "back" ? 0 : go === "next" ? 2 : 1)
+          const isLast = go === "next" && fieldOf("from") === "review"
+          const next = isLast ? Number.POSITIVE_INFINITY : index + (go === "back" ? 0 : go === "next" ? 2 : 1)
           return seeOther(
             next > set.iai_questions.length ? `${at(set.id)}/review` : `${at(set.id)}/questions/${Math.max(1, next)}`,
           )

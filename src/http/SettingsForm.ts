@@ -11,6 +11,10 @@ export const typed = (form: Form, name: string): string =>
 /** A browser sends line breaks as CR LF, and counts them as one character. */
 export const linesOf = (text: string): string => text.replaceAll("\r\n", "\n")
 
-/** The number of a page; 1 for what is none. */
+/** What a step is called by in a query; undefined: no step of these. */
+export const named = <A>(all: Readonly<Record<string, A>>, name: string | undefined): A | undefined =>
+  name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined
+
+/** The number of a page, or how many; 1 for what is none. */
 export const numberOf = (text: string | undefined): number =>
-  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : 1
+  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 1

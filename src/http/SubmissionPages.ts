@@ -11,6 +11,7 @@ import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import { submissionPage } from "./pages/SubmissionPage.ts"
 import { isEvaluationType, type OverrideForm, viewOf } from "./pages/submission/View.ts"
+import { named } from "./SettingsForm.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
@@ -65,7 +66,7 @@ export const layer = HttpRouter.use(
       "GET",
       "/submissions/:id",
       get((visit) => {
-        const done = notices[visit.query("done") ?? ""]
+        const done = named(notices, visit.query("done"))
         return show(visit, visit.query("evaluation"), done === undefined ? {} : { done })
       }),
     )

@@ -111,7 +111,12 @@ export const layer = HttpRouter.use(
           const { asked, filter } = filterOf(visit)
           const found = yield* log.list(visit.member.organizationId, endpoint.id, asked, perPage + 1)
           const deliveries = found.slice(0, perPage)
-          const next = found.length > perPage ? deliveries.at(-1)?.id : undefined
+          const isSearched = asked.event_type !== undefined && found.length <= perPage
+          const next = isSearched
+            ? yield* log.searchedUntil(visit.member.organizationId, endpoint.id, asked)
+            : found.length > perPage
+              ? deliveries.at(-1)?.id
+              : undefined
           return page(
             endpointPage(visit.member, {
               endpoint,

@@ -6,7 +6,7 @@ import { NotFound } from "../domain/Problem.ts"
 import { Endpoints } from "../service/Endpoints.ts"
 import type { Notice } from "./pages/settings/Parts.ts"
 import { countText } from "./pages/settings/Words.ts"
-import { numberOf } from "./SettingsForm.ts"
+import { named, numberOf } from "./SettingsForm.ts"
 import type { Visit } from "./Workspace.ts"
 
 const deliveries = (count: number) => countText(count, "delivery is", "deliveries are")
@@ -31,7 +31,7 @@ const notices: Readonly<Record<string, (count: number | undefined) => string>> =
 
 export const noticeOf = ({ query }: Visit): Notice | undefined => {
   const count = query("count")
-  const text = notices[query("done") ?? ""]?.(count === undefined ? undefined : numberOf(count))
+  const text = named(notices, query("done"))?.(count === undefined ? undefined : numberOf(count))
   return text === undefined ? undefined : { text }
 }
 

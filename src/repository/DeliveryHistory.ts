@@ -44,6 +44,12 @@ export interface DeliveryFilter {
   readonly before?: DeliveryId | undefined
 }
 
+/**
+ * Deliveries that are looked at for those of one event. Deliveries do not name it, and an index that each of them has to
+ * write would cost more than looking on, page by page.
+ */
+export const searched = 5000
+
 /** One batch of what is put back into the queue: so many, this far apart, the first one that far from now; milliseconds. */
 export interface Pace {
   readonly limit: number
@@ -54,13 +60,19 @@ export interface Pace {
 export class DeliveryHistory extends Context.Service<
   DeliveryHistory,
   {
-    /** An endpoint's deliveries, newest first. */
+    /** An endpoint's deliveries, newest first; those of an event among the first `searched` that the rest of the filter finds. */
     readonly list: (
       organization: OrganizationId,
       endpoint: EndpointId,
       filter: DeliveryFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<DeliveryRow>>
+    /** The last one of those, where there are so many: before it nothing was looked at. */
+    readonly searchedUntil: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+      filter: DeliveryFilter,
+    ) => Effect.Effect<DeliveryId | undefined>
     readonly find: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryRow | undefined>
     /** The organization of a delivery: for commands, which name a delivery and nothing else. */
     readonly organizationOf: (id: DeliveryId) => Effect.Effect<OrganizationId | undefined>
@@ -73,7 +85,7 @@ export class DeliveryHistory extends Context.Service<
       id: DeliveryId,
       seen: Date | null,
     ) => Effect.Effect<DeliveryId | undefined>
-    /** How many of the endpoint's deliveries failed since then and were not sent again. */
+    /** How many deliveries resendFailed would queue. */
     readonly failedSince: (organization: OrganizationId, endpoint: EndpointId, since: Date) => Effect.Effect<number>
     /** The event's body, the bytes of every attempt; undefined: it is older than what is kept. */
     readonly bodyOf: (organization: OrganizationId, id: EventId) => Effect.Effect<string | undefined>
@@ -100,25 +112,45 @@ export class DeliveryHistory extends Context.Service<
       const columns = sql`d.id::text as id, d.endpoint_id, d.event_id, v.event_type, v.status as event_status, d.state,
         d.attempts, d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at`
 
+      /** An endpoint's newest deliveries as far as the filter says it without their events. */
+      const newest = (
+        organization: OrganizationId,
+        endpoint: EndpointId,
+        { before, since, state, until }: DeliveryFilter,
+        most: number,
+      ) => {
+        // nothing finishes before it is made: of the history only the days since then are read
+        const made = when(sql, since, (since) => sql`d.finished_at >= ${since}::timestamptz`)
+        // and for what is not finished none at all
+        const finished = state === "queued" || state === "parked" ? sql`false` : made
+        const of = (table: typeof queue, also: Statement.Fragment) => sql`(
+          select * from (${table}) d
+          where d.endpoint_id = ${endpoint}::uuid and d.organization_id = ${organization}::int
+            and ${when(sql, before, (id) => sql`d.id < ${id}::bigint`)}
+            and ${when(sql, state, (state) => sql`d.state = ${state}`)} and ${also}
+            and ${when(sql, since, (since) => sql`d.created_at >= ${since}::timestamptz`)}
+            and ${when(sql, until, (until) => sql`d.created_at < ${until}::timestamptz`)}
+          order by d.id desc limit ${most}::int)`
+        return sql`select * from (${of(queue, sql`true`)} union all ${of(history, finished)}) d order by d.id desc limit ${most}::int`
+      }
+
       return DeliveryHistory.of({
         list: Effect.fnUntraced(function* (organization, endpoint, filter, limit) {
-          const { before, event_status, event_type, since, state, until } = filter
-          // nothing finishes before it is made: of the history only the days since then are read
-          const made = when(sql, since, (since) => sql`d.finished_at >= ${since}::timestamptz`)
-          const newest = (table: typeof queue, also: Statement.Fragment) => sql`(
-            select ${columns}, d.id as number from (${table}) d left join webhook_event v on v.id = d.event_id
-            where d.endpoint_id = ${endpoint}::uuid and d.organization_id = ${organization}::int
-              and ${when(sql, before, (id) => sql`d.id < ${id}::bigint`)}
-              and ${when(sql, state, (state) => sql`d.state = ${state}`)} and ${also}
-              and ${when(sql, since, (since) => sql`d.created_at >= ${since}::timestamptz`)}
-              and ${when(sql, until, (until) => sql`d.created_at < ${until}::timestamptz`)}
-              and ${when(sql, event_type, (type) => sql`v.event_type = ${type}`)}
-              and ${when(sql, event_status, (status) => sql`v.status = ${status}`)}
-            order by d.id desc limit ${limit}::int)`
+          const { event_status, event_type } = filter
+          const most = event_type === undefined ? limit : searched
           return yield* sql<DeliveryRow>`
-            select id, endpoint_id, event_id, event_type, event_status, state, attempts, attempt_log, created_at, due_at,
-              finished_at, resent_at
-            from (${newest(queue, sql`true`)} union all ${newest(history, made)}) d order by number desc limit ${limit}::int`
+            select d.id::text as id, d.endpoint_id, d.event_id, v.event_type, v.status as event_status, d.state, d.attempts,
+              d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at
+            from (${newest(organization, endpoint, filter, most)}) d left join webhook_event v on v.id = d.event_id
+            where ${when(sql, event_type, (type) => sql`v.event_type = ${type}`)}
+              and ${when(sql, event_status, (status) => sql`v.status = ${status}`)}
+            order by d.id desc limit ${limit}::int`
+        }, Effect.orDie),
+        searchedUntil: Effect.fnUntraced(function* (organization, endpoint, filter) {
+          const rows = yield* sql<{ id: DeliveryId }>`
+            select id::text as id from (${newest(organization, endpoint, filter, searched)}) d
+            order by d.id desc offset ${searched - 1}::int`
+          return first(rows)?.id
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (organization, id) {
           const one = (table: typeof queue) => sql`
@@ -156,9 +188,10 @@ export class DeliveryHistory extends Context.Service<
         }, Effect.orDie),
         failedSince: Effect.fnUntraced(function* (organization, endpoint, since) {
           const rows = yield* sql<{ failed: number }>`
-            select count(*)::int as failed from webhook_delivery_history
+            select count(*)::int as failed from webhook_delivery_history o
             where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
-              and resent_at is null and finished_at >= ${since}::timestamptz`
+              and resent_at is null and finished_at >= ${since}::timestamptz
+              and exists (select from webhook_event v where v.id = o.event_id)`
           return first(rows)?.failed ?? 0
         }, Effect.orDie),
         bodyOf: Effect.fnUntraced(function* (organization, id) {

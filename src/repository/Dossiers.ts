@@ -126,7 +126,7 @@ export class Dossiers extends Context.Service<
                   where e.submission_id = b.id and e.state = 'queued'), '[]') as queued,
                 (select count(*)::int from requirement r where r.interview_set_id = s.id) as requirements,
                 (select jsonb_build_object('link', v.link, 'state', v.state, 'text', v.text, 'error', v.error,
-                    'read_at', ${iso(sql, "v.read_at")}, 'has_file', v.blob_id is not null, 'notes', coalesce(to_jsonb(v) -> 'notes', '[]'))
+                    'read_at', ${iso(sql, "v.read_at")}, 'has_file', v.blob_id is not null, 'notes', v.notes)
                   from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
@@ -146,7 +146,7 @@ export class Dossiers extends Context.Service<
         cvFile: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<DossierFile>`
-              select v.blob_id, null as name, to_jsonb(v) ->> 'file_type' as type from cv v
+              select v.blob_id, null as name, v.file_type as type from cv v
               where v.submission_id = ${id}::uuid and v.organization_id = ${organization}::int and v.blob_id is not null
               order by v.created_at desc, v.id desc limit 1`,
           )

@@ -62,6 +62,8 @@ export class EmailHistory extends Context.Service<
       organization: OrganizationId,
       since: Date,
     ) => Effect.Effect<ReadonlyArray<InvitationId>>
+    /** Whether this is one of them by now. */
+    readonly isFailed: (organization: OrganizationId, since: Date, id: InvitationId) => Effect.Effect<boolean>
   }
 >()("interview-invitations/repository/EmailHistory") {
   static readonly layer = Layer.effect(
@@ -71,6 +73,12 @@ export class EmailHistory extends Context.Service<
       const shown = sql.literal(
         "m.id, m.state, m.kind, m.recipient, m.invitation_id, m.attempts, m.error, m.created_at, m.due_at, m.handed_at, m.sent_at",
       )
+      const failed = (organization: OrganizationId, since: Date) => sql`
+        from email m
+        where m.organization_id = ${organization}::int and m.state = 'failed' and m.invitation_id is not null
+          and coalesce(m.handed_at, m.created_at) >= ${since}
+          and not exists (select from email n where n.invitation_id = m.invitation_id
+            and (n.created_at, n.id) > (m.created_at, m.id) and n.state in ('queued', 'sent'))`
       return EmailHistory.of({
         list: Effect.fnUntraced(function* (organization, { before, since, state }, limit) {
           return yield* sql<EmailEntry>`
@@ -96,13 +104,14 @@ export class EmailHistory extends Context.Service<
         }, Effect.orDie),
         failedInvitations: Effect.fnUntraced(function* (organization, since) {
           const rows = yield* sql<{ invitation_id: InvitationId }>`
-            select m.invitation_id from email m
-            where m.organization_id = ${organization}::int and m.state = 'failed' and m.invitation_id is not null
-              and coalesce(m.handed_at, m.created_at) >= ${since}
-              and not exists (select from email n where n.invitation_id = m.invitation_id
-                and (n.created_at, n.id) > (m.created_at, m.id) and n.state in ('queued', 'sent'))
+            select m.invitation_id ${failed(organization, since)}
             group by m.invitation_id order by min(m.created_at), m.invitation_id`
           return rows.map(({ invitation_id }) => invitation_id)
+        }, Effect.orDie),
+        isFailed: Effect.fnUntraced(function* (organization, since, id) {
+          const rows = yield* sql`
+            select m.id ${failed(organization, since)} and m.invitation_id = ${id}::uuid limit 1`
+          return rows.length > 0
         }, Effect.orDie),
       })
     }),

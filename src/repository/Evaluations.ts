@@ -1,6 +1,5 @@
 /** The queue of evaluations, their stored results, and events that wait for an improvement window to close. */
 import { Context, type Duration, Effect, Layer } from "effect"
-import type { Person } from "../domain/Anonymity.ts"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "../domain/Evaluation.ts"
 import type {
   AtsCandidateId,
@@ -13,8 +12,10 @@ import type {
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { StoredOption } from "../domain/InterviewSet.ts"
+import type { Person } from "../domain/Redaction.ts"
 import { Database, recordset, unlessEmpty } from "./Database.ts"
 import * as Queue from "./Queue.ts"
+import { languagesOf } from "./Refs.ts"
 import { Wakeups } from "./Wakeups.ts"
 
 /** What waits for an evaluator; `holistic` is combined from what came of these. */
@@ -55,10 +56,14 @@ export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly id: EvaluationId
   readonly evaluation_type: QueuedType
   readonly position: string | null
-  readonly language: string | null
+  /** BCP 47 tags of the set's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
+  /** Why there is none, where it could not be had. */
+  readonly cv_error: string | null
+  /** Whose texts these are. */
   readonly person: Person
 }
 
@@ -81,7 +86,7 @@ export interface HeldEvaluation extends EvaluationSubject {
 
 /** The columns of an EvaluationSubject but the interview's name, of an evaluation `e` with `subjectJoins`. */
 export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
-  c.email as candidate_email, c.ats_candidate_id,
+  coalesce(c.email, c.cv_email) as candidate_email, c.ats_candidate_id,
   (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`
 
 /** Joins to an evaluation `e` its submission `b`, set `s` and candidate `c`. */
@@ -157,9 +162,7 @@ export class Evaluations extends Context.Service<
           return yield* sql<EvaluationJob>`
             with e as (${Queue.claim(sql, "evaluation", claim, at)})
             select e.id, e.claim_id, e.attempts, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
-              jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname) as person,
-              (select l.tag from language l where l.id = any(s.cfg_lingual_ids)
-               order by array_position(s.cfg_lingual_ids, l.id) limit 1) as language,
+              ${languagesOf(sql)},
               coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
                   'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
                 from requirement r where r.interview_set_id = s.id), '[]') as requirements,
@@ -170,7 +173,10 @@ export class Evaluations extends Context.Service<
                 from answer a join question q on q.id = a.question_id
                 where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
               (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
-               order by v.created_at desc, v.id desc limit 1) as cv_text
+               order by v.created_at desc, v.id desc limit 1) as cv_text,
+              (select v.error from cv v where v.submission_id = b.id and v.state = 'failed' and e.evaluation_type = 'cv'
+               order by v.created_at desc, v.id desc limit 1) as cv_error,
+              jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname, 'phone', c.phone) as person
             from e ${joins} order by e.created_at, e.id`
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (settlements) {

@@ -13,6 +13,7 @@ import type {
 import type { InvitationStatus } from "../domain/Invitation.ts"
 import type { SubmissionStatus } from "../domain/Submission.ts"
 import { Database, first } from "./Database.ts"
+import { languagesOf } from "./Refs.ts"
 
 export interface InterviewRow {
   readonly submission_id: SubmissionId
@@ -132,8 +133,7 @@ export class Interviews extends Context.Service<
               select b.id as submission_id, b.organization_id, o.name as organization_name, o.contact, o.privacy_contact,
                 b.interview_set_id,
                 s.title as interview_name, s.position, s.description, s.number_of_retakes,
-                coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
-                          where l.id = any(s.cfg_lingual_ids)), '{}') as languages,
+                ${languagesOf(sql)},
                 b.candidate_id, c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, c.ats_candidate_id, i.id as invitation_id, i.status as invitation_status,
                 b.status, b.attempt, ${minutes(sql)}::float8 as minutes, b.expires_at, b.expires_at <= ${at} as expired,

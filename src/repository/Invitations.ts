@@ -15,6 +15,7 @@ import { failureKinds } from "../domain/MailReport.ts"
 import type { SubmissionStatus } from "../domain/Submission.ts"
 import { Database, first, recordset, unlessEmpty } from "./Database.ts"
 import { minutes } from "./Interviews.ts"
+import { languagesOf } from "./Refs.ts"
 
 export interface LivingInvitation {
   readonly id: InvitationId
@@ -178,8 +179,7 @@ export class Invitations extends Context.Service<
               select i.id, i.organization_id, o.name as organization_name,
                 o.contact as organization_contact, i.interview_set_id, s.title as interview_name,
                 ${minutes(sql)}::float8 as interview_duration,
-                coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
-                          where l.id = any(s.cfg_lingual_ids)), '{}') as languages,
+                ${languagesOf(sql)},
                 i.submission_id, b.status as submission_status, b.answer_until, i.candidate_id, c.ats_candidate_id, i.email, c.name,
                 c.firstname, c.lastname, i.message, i.status, i.expires_at, i.expires_at <= ${yield* now} as expired
               from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id

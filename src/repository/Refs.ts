@@ -13,8 +13,15 @@ export const setOf = (sql: PgClient.PgClient) =>
 /** The column `candidate` of a statement with candidate `c`. */
 export const candidateOf = (sql: PgClient.PgClient) =>
   sql.literal(
-    `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', c.email, 'name', c.name,
+    `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
       'firstname', c.firstname, 'lastname', c.lastname) as candidate`,
+  )
+
+/** The column `languages` of a statement with interview_set `s`: BCP 47 tags of its known languages, in its order. */
+export const languagesOf = (sql: PgClient.PgClient) =>
+  sql.literal(
+    `coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
+      where l.id = any(s.cfg_lingual_ids)), '{}') as languages`,
   )
 
 /** The candidate that a hiring system knows by its own id; null when there is none. */

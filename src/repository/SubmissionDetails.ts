@@ -1,6 +1,7 @@
 /** Reads submissions: one with everything that was said and found, and lists. */
 import { Context, Effect, Layer } from "effect"
 import type { OrganizationId, SubmissionId } from "../domain/Ids.ts"
+import type { StoredOption } from "../domain/InterviewSet.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import type { SubmissionStatus } from "../domain/Submission.ts"
 import {
@@ -11,23 +12,28 @@ import {
 } from "../domain/SubmissionDetail.ts"
 import { Database, first } from "./Database.ts"
 import { iso, type Positioned, paging, when } from "./Paging.ts"
-import { type CandidateNames, candidateOf, ofAtsCandidate, setOf, within } from "./Refs.ts"
+import { type CandidateNames, candidateOf, languagesOf, ofAtsCandidate, setOf, within } from "./Refs.ts"
 
 /** The stored part of a detail; the rest is derived. */
 export type SubmissionDetailRow = Pick<
   SubmissionDetail,
-  | "id"
-  | "status_text"
-  | "interview_set"
-  | "invitation"
-  | "answers"
-  | "initiated_at"
-  | "started_at"
-  | "completed_at"
-  | "declined_at"
+  "id" | "status_text" | "interview_set" | "invitation" | "initiated_at" | "started_at" | "completed_at" | "declined_at"
 > & {
   readonly candidate: CandidateNames
   readonly evaluations: ReadonlyArray<EvaluationDetail>
+  /** The newest CV, unless there is none. */
+  readonly cv: { readonly notes: ReadonlyArray<string>; readonly error: string | null } | null
+  /** BCP 47 tags of the set's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
+  readonly answers: ReadonlyArray<SubmissionAnswerRow>
+}
+
+type AnswerDetail = SubmissionDetail["answers"][number]
+
+/** An answer beside all that its question offered. */
+interface SubmissionAnswerRow extends Omit<AnswerDetail, "options"> {
+  readonly options: ReadonlyArray<StoredOption>
+  readonly option_ids: ReadonlyArray<string>
 }
 
 /** Which submissions are listed; what is left out does not matter. Ids are UUIDs. */
@@ -71,7 +77,7 @@ export class SubmissionDetails extends Context.Service<
           return first(
             yield* sql<SubmissionDetailRow>`
               select b.id, b.status as status_text,
-                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation},
+                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${languagesOf(sql)},
                 coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
                   select distinct on (e.evaluation_type) e.evaluation_type, e.result || jsonb_build_object(
                     'evaluation_type', e.evaluation_type, 'evaluator', e.evaluator, 'evaluated_at', ${iso(sql, "e.evaluated_at")},
@@ -80,13 +86,14 @@ export class SubmissionDetails extends Context.Service<
                   order by e.evaluation_type, e.created_at desc, e.id desc) v), '[]') as evaluations,
                 coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id, 'title', coalesce(q.title, q.content),
                     'attempt', a.attempt, 'content', a.content,
-                    'options', coalesce((select jsonb_agg(jsonb_build_object('id', o -> 'id', 'title', coalesce(o ->> 'title', o ->> 'content')))
-                      from jsonb_array_elements(q.options) o where o ->> 'id' = any(a.option_ids)), '[]'),
+                    'options', q.options, 'option_ids', to_jsonb(a.option_ids),
                     'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
                       from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
                   from answer a join question q on q.id = a.question_id where a.submission_id = b.id
                     -- what is not submitted is the candidate's own
                     and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
+                (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end)
+                  from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv,
                 ${steps}
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,

@@ -44,7 +44,7 @@ export class Submissions extends Context.Service<
       organization: OrganizationId,
       applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
     ) => Effect.Effect<void>
-    /** Queues the reading of CVs; a link that the submission already has is not queued again. */
+    /** Queues the reading of CVs; a link that the submission already has is queued again only when it has failed. */
     readonly queueCvs: (
       organization: OrganizationId,
       cvs: ReadonlyArray<{ readonly id: CvId; readonly submission_id: SubmissionId; readonly link: string }>,
@@ -113,7 +113,8 @@ export class Submissions extends Context.Service<
             insert into cv (id, organization_id, submission_id, link, created_at, due_at)
             select r.id, ${organization}::int, r.submission_id, r.link, ${at}, ${at}
             from ${recordset(sql, cvs, "id uuid, submission_id uuid, link text")}
-            where not exists (select 1 from cv v where v.submission_id = r.submission_id and v.link = r.link)
+            where not exists (select 1 from cv v where v.submission_id = r.submission_id and v.link = r.link
+              and v.state <> 'failed')
             returning id`
           if (queued.length > 0) yield* wake("cv")
         }, Effect.orDie),

@@ -5,6 +5,7 @@ import type { InvitationId, OrganizationId } from "../domain/Ids.ts"
 import type { SuppressionReason } from "../domain/MailReport.ts"
 import { Database, first, recordset } from "./Database.ts"
 import { when } from "./Paging.ts"
+import { languagesOf } from "./Refs.ts"
 
 /** Whom an invitation's mails go to, and who sends them. */
 export interface Addressee {
@@ -57,8 +58,7 @@ export class Suppressions extends Context.Service<
           return first(
             yield* sql<Addressee>`
               select i.id, i.organization_id, o.name as organization_name, i.email,
-                coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
-                          where l.id = any(s.cfg_lingual_ids)), '{}') as languages
+                ${languagesOf(sql)}
               from invitation i join organization o on o.id = i.organization_id
                 join interview_set s on s.id = i.interview_set_id
               where i.id = ${id}::uuid`,

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { DeliveryId, EndpointId, MemberId, OrganizationId } from "../domain/Ids.ts"
 import { Conflict, NotFound } from "../domain/Problem.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
+import { Database } from "../repository/Database.ts"
 import { type DeliveryFilter, DeliveryHistory, type DeliveryRow, type Pace } from "../repository/DeliveryHistory.ts"
 import { notes } from "./Audit.ts"
 import { Endpoints } from "./Endpoints.ts"
@@ -21,6 +22,12 @@ export class DeliveryLog extends Context.Service<
       filter: DeliveryFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<DeliveryRow>, NotFound>
+    /** Where the search for an event's deliveries ended (repository/DeliveryHistory.ts); undefined: all were looked at. */
+    readonly searchedUntil: (
+      organization: OrganizationId,
+      endpoint: EndpointId,
+      filter: DeliveryFilter,
+    ) => Effect.Effect<DeliveryId | undefined>
     readonly find: (organization: OrganizationId, id: DeliveryId) => Effect.Effect<DeliveryRow, NotFound>
     /**
      * Sends a finished delivery's event once more, as a new delivery: six attempts from now on. `seen`: what its resent_at
@@ -32,7 +39,7 @@ export class DeliveryLog extends Context.Service<
       id: DeliveryId,
       asked?: { readonly by?: MemberId; readonly seen?: Date | null },
     ) => Effect.Effect<DeliveryId, NotFound | Conflict>
-    /** How many deliveries failed since then and were not sent again; what is too old to be sent again counts too. */
+    /** How many that would be which resendFailed sends again. */
     readonly failedSince: (
       organization: OrganizationId,
       endpoint: EndpointId,
@@ -56,6 +63,7 @@ export class DeliveryLog extends Context.Service<
   static readonly layer = Layer.effect(
     DeliveryLog,
     Effect.gen(function* () {
+      const { transaction } = yield* Database
       const endpoints = yield* Endpoints
       const history = yield* DeliveryHistory
       const log = yield* AuditLog
@@ -72,6 +80,9 @@ export class DeliveryLog extends Context.Service<
           return yield* new Conflict({ reason: "the webhook endpoint is inactive: enable it first" })
         }
       })
+      /** Does and notes it, both or neither; what did nothing is not noted. */
+      const noted = <A>(step: Effect.Effect<A>, note: (done: NonNullable<A>) => Effect.Effect<void>) =>
+        transaction(Effect.tap(step, (done) => (done ? note(done) : Effect.void)))
       /** Batch after batch, each behind the one before. */
       const paced = Effect.fnUntraced(function* (step: (pace: Pace) => Effect.Effect<number>) {
         let total = 0
@@ -87,6 +98,7 @@ export class DeliveryLog extends Context.Service<
           yield* endpoints.show(organization, endpoint)
           return yield* history.list(organization, endpoint, filter, limit)
         }),
+        searchedUntil: Effect.fn("DeliveryLog.searchedUntil")(history.searchedUntil),
         find,
         resend: Effect.fn("DeliveryLog.resend")(function* (organization, id, { by, seen } = {}) {
           const { endpoint_id, resent_at, state } = yield* find(organization, id)
@@ -99,11 +111,10 @@ export class DeliveryLog extends Context.Service<
             return yield* new Conflict({ reason: `the delivery is ${state}: it is not finished yet` })
           }
           const known = seen === undefined ? resent_at : seen
-          const resent = yield* history.resend(organization, id, known)
-          if (resent !== undefined) {
-            yield* noteDelivery(organization, by, "resend", id, { as: resent, webhook_endpoint_id: endpoint_id })
-            return resent
-          }
+          const resent = yield* noted(history.resend(organization, id, known), (made) =>
+            noteDelivery(organization, by, "resend", id, { as: made, webhook_endpoint_id: endpoint_id }),
+          )
+          if (resent !== undefined) return resent
           const isAgain = (yield* find(organization, id)).resent_at?.getTime() !== known?.getTime()
           const old = "the event is older than what is kept: it can not be sent again"
           const again = "the delivery has just been sent again by somebody else"
@@ -115,16 +126,20 @@ export class DeliveryLog extends Context.Service<
         }),
         resendFailed: Effect.fn("DeliveryLog.resendFailed")(function* (organization, endpoint, since, by) {
           yield* requireActive(organization, endpoint)
-          const queued = yield* paced((pace) => history.resendFailed(organization, endpoint, since, pace))
-          const detail = { since: since.toISOString(), queued }
-          if (queued > 0) yield* noteEndpoint(organization, by, "resend_failed", endpoint, detail)
-          return queued
+          const detail = { since: since.toISOString() }
+          return yield* paced((pace) =>
+            noted(history.resendFailed(organization, endpoint, since, pace), (queued) =>
+              noteEndpoint(organization, by, "resend_failed", endpoint, { ...detail, queued }),
+            ),
+          )
         }),
         sendParked: Effect.fn("DeliveryLog.sendParked")(function* (organization, endpoint, by) {
           yield* requireActive(organization, endpoint)
-          const queued = yield* paced((pace) => history.sendParked(organization, endpoint, pace))
-          if (queued > 0) yield* noteEndpoint(organization, by, "send_parked", endpoint, { queued })
-          return queued
+          return yield* paced((pace) =>
+            noted(history.sendParked(organization, endpoint, pace), (queued) =>
+              noteEndpoint(organization, by, "send_parked", endpoint, { queued }),
+            ),
+          )
         }),
       })
     }),

@@ -39,7 +39,7 @@ const retryNotice = Duration.minutes(1)
 
 /** What a provider said without the addresses in it: those stay out of the log. */
 const withoutAddresses = (reason: string | null): string | null =>
-  reason === null ? null : reason.replaceAll(/[^\s<>"'(),;:]+@[^\s<>"'(),;]+/g, "(address)")
+  reason === null ? null : reason.replaceAll(/[^\s<>"(),;:]+@[^\s<>"'(),;]+/g, "(address)")
 
 interface EmailOutcome extends EmailSettlement {
   readonly job: EmailJob

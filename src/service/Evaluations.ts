@@ -1,6 +1,5 @@
 /** The queue of evaluations, and the events that wait for an improvement window to close (contract, Evaluation). */
 import { Context, Duration, Effect, Layer } from "effect"
-import { anonymous, inOwnWords } from "../domain/Anonymity.ts"
 import {
   type EvaluationInput,
   type EvaluationResult,
@@ -8,10 +7,14 @@ import {
   evaluationResult,
   isReadable,
   notScored,
+  storable,
+  storableJson,
   unreadable,
 } from "../domain/Evaluation.ts"
 import { combineHolistic } from "../domain/Holistic.ts"
 import { ClaimId, EvaluationId, type SubmissionId } from "../domain/Ids.ts"
+import { chosenOptions, optionText } from "../domain/OptionText.ts"
+import { inOwnWords, redacted } from "../domain/Redaction.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { Evaluator } from "../port/Evaluator.ts"
 import { Database } from "../repository/Database.ts"
@@ -78,7 +81,7 @@ export class Evaluations extends Context.Service<
 
       const perform = Effect.fn("Evaluations.perform")(function* (job: EvaluationJob) {
         const own = inputOf(job)
-        const input = anonymous(own, job.person)
+        const input = redacted(own, job.person)
         const common = { id: job.id, claim_id: job.claim_id, job, input }
         const done = { ...common, state: "done" as const, delay: undefined }
         const unknown = { evaluator: null, model: null, raw: null, error: null }
@@ -89,9 +92,9 @@ export class Evaluations extends Context.Service<
           Effect.map((output) => ({
             ...done,
             result: inOwnWords(evaluationResult(input, output), own, input),
-            evaluator: output.evaluator,
-            model: output.model,
-            raw: output.raw,
+            evaluator: storable(output.evaluator),
+            model: output.model === null ? null : storable(output.model),
+            raw: storableJson(output.raw),
             error: null,
           })),
           Effect.catchTag("EvaluatorUnavailable", ({ reason, retryable }) =>
@@ -188,14 +191,15 @@ export class Evaluations extends Context.Service<
 const inputOf = (job: EvaluationJob): EvaluationInput => ({
   interview_title: job.interview_name,
   position: job.position,
-  language: job.language,
+  language: job.languages[0] ?? null,
   requirements: job.requirements,
+  ...(job.cv_text === null && job.cv_error !== null ? { missing: job.cv_error } : {}),
   sources: [
     ...job.answers.map((answer) => ({
       source: "answer" as const,
       question_id: answer.question_id,
       question: answer.question,
-      text: textOf(answer),
+      text: textOf(answer, job.languages),
       ...(answer.file_type === null ? {} : { file: answer.file_type }),
     })),
     ...(job.cv_text === null ? [] : [{ source: "cv" as const, question_id: null, question: null, text: job.cv_text }]),
@@ -203,7 +207,7 @@ const inputOf = (job: EvaluationJob): EvaluationInput => ({
 })
 
 /** An answer in words: what was written, and the titles of what was chosen. */
-const textOf = ({ content, option_ids, options }: AnsweredQuestion): string => {
-  const chosen = options.filter(({ id }) => option_ids.includes(String(id)))
-  return [content, ...chosen.map((option) => option.title ?? option.content)].filter((part) => part?.trim()).join("\n")
+const textOf = ({ content, option_ids, options }: AnsweredQuestion, languages: ReadonlyArray<string>): string => {
+  const chosen = chosenOptions(options, option_ids).map((option) => optionText(option, languages).title)
+  return [content, ...chosen].filter((part) => part?.trim()).join("\n")
 }

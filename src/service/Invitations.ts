@@ -53,8 +53,8 @@ export class Invitations extends Context.Service<
       id: InvitationId,
     ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
     /**
-     * The same for each invitation of which a mail has failed since then and none was sent after it. What may not be sent
-     * again is told, and the others go on.
+     * The same for each invitation of which a mail has failed since then and none was sent after it, also not meanwhile by
+     * somebody else. What may not be sent again is told, and the others go on.
      */
     readonly resendFailed: (
       organization: OrganizationId,
@@ -164,10 +164,16 @@ export class Invitations extends Context.Service<
         yield* emails.insert(organization, [mail])
       })
 
-      const resend = Effect.fn("Invitations.resend")(function* (organization: OrganizationId, id: InvitationId) {
+      /** True when a mail is queued; false: by the time that the invitation is held it is not `wanted` any more. */
+      const sendAgain = Effect.fnUntraced(function* (
+        organization: OrganizationId,
+        id: InvitationId,
+        wanted: Effect.Effect<boolean>,
+      ) {
         const keepsPlace = yield* renewals.keepPlace(organization, id)
         const invitation = yield* repository.hold(organization, id)
         if (invitation === undefined) return yield* new NotFound({ record: "invitation" })
+        if (!(yield* wanted)) return false
         const { email, mail_queued } = invitation
         const reason = whyNotResend(invitation)
         if (reason !== undefined) return yield* new Conflict({ reason })
@@ -179,7 +185,7 @@ export class Invitations extends Context.Service<
           yield* renewals.reopen(organization, id)
         }
         if (!mail_queued) yield* queue(organization, id, "invitation", email)
-        return yield* find(organization, id)
+        return true
       }, transaction)
 
       return Invitations.of({
@@ -192,20 +198,25 @@ export class Invitations extends Context.Service<
           return pageOf(rows, page.limit, ({ position: _, ...row }) => shown(row, suppressed))
         }),
         find,
-        resend,
+        resend: Effect.fn("Invitations.resend")(function* (organization, id) {
+          yield* sendAgain(organization, id, Effect.succeed(true))
+          return yield* find(organization, id)
+        }, transaction),
         resendFailed: Effect.fn("Invitations.resendFailed")(function* (organization, since) {
           const failed = yield* history.failedInvitations(organization, since)
           const results = yield* Effect.forEach(failed, (invitation_id) =>
-            resend(organization, invitation_id).pipe(
-              Effect.as([]),
+            sendAgain(organization, invitation_id, history.isFailed(organization, since, invitation_id)).pipe(
+              Effect.map((queued) => ({ queued, refused: [] })),
               Effect.catchTags({
-                Conflict: ({ reason }) => Effect.succeed([{ invitation_id, reason }]),
-                NotFound: () => Effect.succeed([{ invitation_id, reason: "it is gone" }]),
+                Conflict: ({ reason }) => Effect.succeed({ queued: false, refused: [{ invitation_id, reason }] }),
+                NotFound: () => Effect.succeed({ queued: false, refused: [{ invitation_id, reason: "it is gone" }] }),
               }),
             ),
           )
-          const refused = results.flat()
-          return { queued: failed.length - refused.length, refused }
+          return {
+            queued: results.filter(({ queued }) => queued).length,
+            refused: results.flatMap(({ refused }) => refused),
+          }
         }),
         extend: Effect.fn("Invitations.extend")(function* (organization, id, { expires_at, time_factor }) {
           const until = expires_at ? new Date(expires_at) : undefined

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Config } from "../Config.ts"
+import { asciiAddress } from "../domain/EmailAddress.ts"
 import { EmailId } from "../domain/Ids.ts"
 import type { EmailSignal } from "../domain/Invitation.ts"
 import { type EmailRow, Emails } from "../repository/Emails.ts"
@@ -75,8 +76,8 @@ export class Mailbox extends Context.Service<
           const address = `<${from?.address ?? "EMAIL_FROM"}>`
           return [
             ["From", name === null ? address : `${name} ${address}`],
-            ["To", email.recipient],
-            ...(replyTo === null ? [] : [["Reply-To", replyTo] as const]),
+            ["To", asciiAddress(email.recipient)],
+            ...(replyTo === null ? [] : [["Reply-To", asciiAddress(replyTo)] as const]),
             ...(email.invitation_id === null
               ? []
               : [["List-Unsubscribe", `<${links.mail("Unsubscribe", email.invitation_id)}>`] as const]),

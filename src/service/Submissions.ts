@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { OrganizationId, SubmissionId } from "../domain/Ids.ts"
 import { candidateRef } from "../domain/Invitation.ts"
+import { chosenOptions, optionText } from "../domain/OptionText.ts"
 import { type Page, type PageRequest, pageOf } from "../domain/Page.ts"
 import { NotFound } from "../domain/Problem.ts"
 import { leading, type SubmissionDetail, type SubmissionSummary } from "../domain/SubmissionDetail.ts"
@@ -44,11 +45,19 @@ export class Submissions extends Context.Service<
             recommendations,
             criteria,
             evaluations: row.evaluations,
-            answers: row.answers,
+            answers: row.answers.map(({ option_ids, options, ...answer }) => ({
+              ...answer,
+              options: chosenOptions(options, option_ids).map((option) => ({
+                id: option.id,
+                title: optionText(option, row.languages).title,
+              })),
+            })),
+            cv_notes: row.cv?.notes ?? [],
             initiated_at: row.initiated_at,
             started_at: row.started_at,
             completed_at: row.completed_at,
             declined_at: row.declined_at,
+            ...(row.cv?.error == null ? {} : { candidate_entry_error_message: row.cv.error }),
           }
         }),
         list: Effect.fn("Submissions.list")(function* (organization, filter, page) {

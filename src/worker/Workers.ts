@@ -1,6 +1,7 @@
 /** All workers of a pod. */
 import { Duration, Effect, Layer, Scope } from "effect"
 import { Config } from "../Config.ts"
+import { Cvs } from "../service/Cvs.ts"
 import { Deliveries } from "../service/Deliveries.ts"
 import { Emails } from "../service/Emails.ts"
 import { Evaluations } from "../service/Evaluations.ts"
@@ -18,6 +19,7 @@ import * as Worker from "./Worker.ts"
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { heldEventsInterval } = yield* Config
+    const cvs = yield* Cvs
     const deliveries = yield* Deliveries
     const emails = yield* Emails
     const evaluations = yield* Evaluations
@@ -30,13 +32,14 @@ export const layer = Layer.effectDiscard(
     const signIns = yield* SignIns
     const uploads = yield* Uploads
     // each in a scope of its own, closed at the same time: all stop claiming at once, and one grace serves them all
-    const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make()])
+    const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make(), Scope.make()])
     yield* Effect.addFinalizer((exit) =>
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
     )
     yield* Worker.run(deliveries.queue).pipe(Scope.provide(scopes[0]))
     yield* Worker.run(emails.queue).pipe(Scope.provide(scopes[1]))
     yield* Worker.run(evaluations.queue).pipe(Scope.provide(scopes[2]))
+    yield* Worker.run(cvs.queue).pipe(Scope.provide(scopes[3]))
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)

@@ -4,10 +4,11 @@ import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as api from "./api.ts"
 import * as deliveries from "./deliveries.ts"
+import * as evaluation from "./evaluation.ts"
 import * as growth from "./growth.ts"
 import * as isolation from "./isolation.ts"
 
-const benches = { api, deliveries, isolation, growth }
+const benches = { api, deliveries, isolation, growth, evaluation }
 const names = Object.keys(benches) as ReadonlyArray<keyof typeof benches>
 
 const bench = Command.make(

@@ -205,6 +205,10 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           return value
         })
         yield* Effect.promise(async () => {
+          // a browser that keeps the page for the way back keeps it without the value
+          await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+          await page.getByText("The value was shown once").waitFor()
+          assert.notInclude(await page.locator("html").innerHTML(), value)
           await follow(page, "I have saved it")
           await told(page, "The key was created")
           assert.notInclude(await page.locator("html").innerHTML(), value)

@@ -2,13 +2,9 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { visitor } from "./chromium.ts"
+import { candidate, title } from "./oneText.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
-
-const title = "A service you built"
-const candidate = stage.candidate({
-  iai_questions: [{ title, question_mode: "interview", question_type: "text" }],
-})
 
 /** The end of the time is the service's to say; a device's clock may be wrong, or be set meanwhile. */
 export const suite = (it: stage.It) => {
@@ -17,9 +13,7 @@ export const suite = (it: stage.It) => {
       const ada = yield* candidate
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(ada.link)
-        await steps.start(page)
+        const page = await steps.begin(visit, ada)
         const asked = page.waitForResponse(/state$/)
         await visit.clock.setSystemTime(new Date("2026-11-02T11:42:00Z"))
         await visit.clock.runFor(2_000)
@@ -38,9 +32,7 @@ export const suite = (it: stage.It) => {
       const ada = yield* candidate
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(ada.link)
-        await steps.start(page)
+        const page = await steps.begin(visit, ada)
         await visit.clock.fastForward("30:05")
         await page
           .getByRole("timer")
@@ -73,9 +65,7 @@ export const suite = (it: stage.It) => {
       const ada = yield* candidate
       const visit = yield* visitor()
       const page = yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(ada.link)
-        await steps.start(page)
+        const page = await steps.begin(visit, ada)
         // the device does not know that it has no network
         await page.route("**/*", (route) => route.abort("connectionfailed"))
         await page.getByRole("textbox", { name: title }).fill("Typed at the end.")

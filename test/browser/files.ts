@@ -65,9 +65,7 @@ export const suite = (it: stage.It) => {
       const ada = yield* candidate
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(ada.link)
-        await steps.start(page)
+        const page = await steps.begin(visit, ada)
         await field(page).setInputFiles(pdf("work.pdf"))
         await uploaded(page, "work.pdf")
         await field(page).setInputFiles({ ...pdf("virus.pdf"), buffer: Buffer.from("MZ") })
@@ -86,9 +84,7 @@ export const suite = (it: stage.It) => {
       const ada = yield* candidate
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(ada.link)
-        await steps.start(page)
+        const page = await steps.begin(visit, ada)
         await visit.setOffline(true)
         await field(page).setInputFiles(pdf("work.pdf"))
         await warns(page, /cut off. Please choose the file again/)
@@ -106,9 +102,7 @@ export const suite = (it: stage.It) => {
       const ada = yield* candidate
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(ada.link)
-        await steps.start(page)
+        const page = await steps.begin(visit, ada)
         const arrived = Promise.withResolvers<void>()
         await page.route("**/answers", async (route) => {
           await arrived.promise
@@ -129,9 +123,7 @@ export const suite = (it: stage.It) => {
       const ada = yield* candidate
       const visit = yield* visitor({ javaScriptEnabled: false })
       yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(ada.link)
-        await steps.start(page)
+        const page = await steps.begin(visit, ada)
         await page.getByRole("button", { name: "Upload", exact: true }).click()
         await page.getByRole("alert").filter({ hasText: "Please choose a file first." }).waitFor()
         await field(page).setInputFiles(pdf("work.pdf"))

@@ -123,6 +123,36 @@ export const suite = (it: stage.It) => {
     }),
   )
 
+  it.effect.each([true, false])("who changes an answer from the review comes back to it (scripts: %s)", (scripts) =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate({ iai_questions: [...stage.interview.iai_questions, stage.portfolio] })
+      const visit = yield* visitor({ javaScriptEnabled: scripts })
+      yield* Effect.promise(async () => {
+        const page = await steps.begin(visit, candidate)
+        await steps.review(page)
+        await page.getByRole("link", { name: /^Answer.*Where are you based/ }).click()
+        await steps.at(page, 1)
+        await steps.choice(page, "Elsewhere").check()
+        if (!scripts) await steps.save(page)
+        await steps.next(page)
+        await page.getByText("4 questions are not answered yet.").waitFor()
+        await page.getByRole("link", { name: /^Change/ }).waitFor()
+        await page.getByRole("link", { name: /^Answer.*Your portfolio/ }).click()
+        await page.getByLabel("Your portfolio").setInputFiles({
+          name: "x.pdf",
+          mimeType: "application/pdf",
+          buffer: Buffer.from(scripts ? "%PDF-1.7" : "MZ"),
+        })
+        if (!scripts) {
+          await page.getByRole("button", { name: "Upload", exact: true }).click()
+          await page.getByRole("alert").filter({ hasText: "not saved" }).waitFor()
+        } else await page.getByText("Uploaded:").waitFor()
+        await steps.next(page)
+        await page.getByText(scripts ? "3 questions are" : "4 questions are").waitFor()
+      })
+    }),
+  )
+
   it.effect("looking is no act: the first pointer or key on the page is, once", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()

@@ -17,13 +17,6 @@ const pictures = process.env["SCREENSHOTS"]
 const widths = [360, 1280]
 const schemes = ["light", "dark"] as const
 
-const portfolio = {
-  title: "Your portfolio",
-  hint: "Three pieces are enough.",
-  question_mode: "interview",
-  question_type: "file",
-} as const
-
 /** What axe finds, as "rule: element". */
 const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe)
@@ -51,6 +44,13 @@ export const look = async (page: Page, name: string) => {
   }
 }
 
+/** Leaves a text on the device that was written before what is saved. */
+const leaveUnsent = `(submission) => {
+  const id = document.querySelector("[data-question], [data-answer]:nth-child(3)")
+  const draft = { revision: 0, value: { content: "I built it. ".repeat(20), option_ids: [] }, sent: [] }
+  localStorage.setItem("interview." + submission + ".1." + (id.dataset.question ?? id.dataset.answer), JSON.stringify(draft))
+}`
+
 /** How many elements would move. */
 const moving = `[...document.querySelectorAll("*")].filter((element) => {
   const { animationName, scrollBehavior, transitionDuration } = getComputedStyle(element)
@@ -62,7 +62,7 @@ export const suite = (it: stage.It) => {
     Effect.gen(function* () {
       const candidate = yield* stage.candidate({
         number_of_retakes: 1,
-        iai_questions: [...stage.interview.iai_questions, portfolio],
+        iai_questions: [...stage.interview.iai_questions, stage.portfolio],
       })
       const visit = yield* visitor()
       const page = yield* Effect.promise(() => visit.newPage())
@@ -100,6 +100,7 @@ export const suite = (it: stage.It) => {
         await page.emulateMedia({ media: "screen" })
         await page.getByText("I ran it.").waitFor({ state: "hidden" })
         await page.getByText("Read what you submitted").click()
+        await page.getByText("I do not want to change anything more").click()
         await look(page, "5-receipt")
         await page.getByRole("button", { name: "Open my answers again" }).click()
         await steps.reach(page, "A service you built")
@@ -110,6 +111,45 @@ export const suite = (it: stage.It) => {
         await steps.seen(page, "Your time is over")
         await look(page, "5-time-over")
       })
+    }),
+  )
+
+  it.effect("so is what it says when the network fails", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      const unsent = `(${leaveUnsent})("${candidate.subject.submission_id}")`
+      yield* Effect.promise(async () => {
+        const page = await steps.begin(visit, candidate)
+        await steps.choice(page, /European Union/).check()
+        await visit.setOffline(true)
+        await steps.next(page)
+        await page.getByRole("alert").filter({ hasText: "no connection" }).waitFor()
+        await look(page, "2-offline")
+        await visit.setOffline(false)
+        const built = await steps.reach(page, "A service you built")
+        await built.fill("I ran it.")
+        await steps.saved(page)
+        await page.evaluate(unsent)
+        await page.reload()
+        await page.getByText("was never sent").waitFor()
+        await look(page, "3-unsent")
+        await page.getByRole("button", { name: "Keep what is saved" }).click()
+        await steps.submit(page)
+        await steps.seen(page, steps.receipt)
+        await page.evaluate(unsent)
+        await page.reload()
+        await page.getByText("not sent in time").waitFor()
+        await look(page, "5-late")
+      })
+    }),
+  )
+
+  it.effect("so are the pages of interviews that are over, and of links", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      const page = yield* Effect.promise(() => visit.newPage())
       const links = yield* Links
       const invitation = yield* Effect.fromNullishOr(candidate.subject.invitation_id)
       const unsubscribe = links.mail("Unsubscribe", invitation)
@@ -121,8 +161,10 @@ export const suite = (it: stage.It) => {
         await look(page, "9-unsubscribed")
         await page.goto(declining.link)
         await page.getByRole("link", { name: "I do not want to take part" }).click()
+        await steps.seen(page, "Decline this interview?")
         await look(page, "6-decline")
         await page.getByRole("button", { name: "Yes, decline" }).click()
+        await steps.seen(page, "You have declined this interview")
         await look(page, "6-declined")
       })
       const cancelled = yield* stage.candidate()
@@ -142,6 +184,25 @@ export const suite = (it: stage.It) => {
     }),
   )
 
+  it.effect("without scripts the way on has a row of its own on a phone, and the other ways share one", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })
+      yield* Effect.promise(async () => {
+        const page = await steps.begin(visit, candidate)
+        await steps.next(page)
+        await steps.at(page, 2)
+        if (pictures !== undefined) await page.screenshot({ path: join(pictures, "2-unscripted.png"), fullPage: true })
+        const [next, save, back] = await Promise.all(
+          ["Next", "Save", "Back"].map((name) => page.getByRole("button", { name, exact: true }).boundingBox()),
+        )
+        assert.deepInclude(next, { x: 20, width: 320 })
+        assert.isAbove(save?.y ?? 0, next?.y ?? 0)
+        assert.strictEqual(save?.y, back?.y)
+      })
+    }),
+  )
+
   it.effect.each([
     ["de", 2],
     ["fr", 3],
@@ -153,7 +214,7 @@ export const suite = (it: stage.It) => {
       const candidate = yield* stage.candidate({
         number_of_retakes: 2,
         cfg_lingual_ids: [id],
-        iai_questions: [...stage.interview.iai_questions, portfolio],
+        iai_questions: [...stage.interview.iai_questions, stage.portfolio],
       })
       const { page: texts, notice, script } = catalogues[language]
       const visit = yield* visitor({ locale: language })
@@ -173,6 +234,7 @@ export const suite = (it: stage.It) => {
         await status(script.choosing)
         await look(page, `${language}-2`)
         await page.getByRole("link", { name: texts.reviewAndSubmit }).click()
+        await page.getByRole("heading", { name: texts.yourAnswers, level: 2 }).waitFor()
         await look(page, `${language}-3`)
         await page.getByRole("button", { name: texts.submit }).click()
         await page.getByRole("heading", { name: notice.completed, level: 1 }).waitFor()

@@ -52,6 +52,14 @@ export const interview = {
   ],
 } satisfies Partial<CreateInterviewSet>
 
+/** A question that is answered with a file. */
+export const portfolio = {
+  title: "Your portfolio",
+  hint: "Three pieces are enough.",
+  question_mode: "interview",
+  question_type: "file",
+} as const
+
 /** A candidate who was invited to an interview, and the path of the link in the mail. */
 export const candidate = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}) {
   const invited = yield* Scenario.invited(yield* Scenario.organization({ ...interview, ...changes }, "Nordlicht"))
@@ -78,3 +86,7 @@ export const stored = Effect.fnUntraced(function* ({ subject }: Scenario.Invited
     select a.content, a.option_ids from answer a where a.submission_id = ${subject.submission_id}::uuid`
   return { ...(yield* Effect.fromNullishOr(row)), answers }
 }, Effect.orDie)
+
+/** The texts that the service keeps. */
+export const texts = (of: Scenario.Invited) =>
+  Effect.map(stored(of), ({ answers }) => answers.flatMap(({ content }) => content ?? []))

@@ -1,5 +1,6 @@
 /** What a candidate does on the pages, by what they see and hear there. */
-import type { Locator, Page } from "playwright-core"
+import type { BrowserContext, Locator, Page } from "playwright-core"
+import type * as stage from "./stage.ts"
 
 export const receipt = "Your answers are submitted"
 
@@ -10,6 +11,14 @@ export const seen = (page: Page, heading: string | RegExp) =>
 export const start = async (page: Page) => {
   await page.getByRole("button", { name: /^Start/ }).click()
   await at(page, 1)
+}
+
+/** Opens the link, and starts. */
+export const begin = async (visit: BrowserContext, { link }: stage.Candidate): Promise<Page> => {
+  const page = await visit.newPage()
+  await page.goto(link)
+  await start(page)
+  return page
 }
 
 /** The page asks this question. */
@@ -37,6 +46,13 @@ export const saved = async (page: Page) => {
     .filter({ hasText: /^Saved/ })
     .waitFor()
 }
+
+/** The page says that what was typed is not saved. */
+export const unsaved = (page: Page) =>
+  page
+    .getByRole("status")
+    .filter({ hasText: /not saved/i })
+    .waitFor()
 
 /** The button of who has no script. */
 export const save = async (page: Page) => {

@@ -1,69 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { BrowserContext, Page, Route } from "playwright-core"
-import { Server } from "../support/Api.ts"
-import { origin, visitor } from "./chromium.ts"
+import { visitor } from "./chromium.ts"
+import { arrive, begin, candidate, kill, review, submit, title, typeInVain } from "./oneText.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
-
-const texts = (of: stage.Candidate) =>
-  Effect.map(stage.stored(of), ({ answers }) => answers.flatMap(({ content }) => content ?? []))
-
-const title = "A service you built"
-const candidate = stage.candidate({
-  iai_questions: [{ title, question_mode: "interview", question_type: "text" }],
-})
-
-/** Starts, and gives the field of the only question. */
-const begin = async (visit: BrowserContext, { link }: stage.Candidate) => {
-  const page = await visit.newPage()
-  await page.goto(link)
-  await steps.start(page)
-  return { page, built: page.getByRole("textbox", { name: title }) }
-}
-
-const unsaved = (page: Page) =>
-  page
-    .getByRole("status")
-    .filter({ hasText: /not saved/i })
-    .waitFor()
-
-/** Closes a page that can send nothing any more, not even on its way out. */
-const kill = async (page: Page) => {
-  await page.evaluate("window.fetch = () => Promise.reject(new TypeError())")
-  await page.close()
-}
-
-/** Types what a page can not send any more, and closes it. */
-const typeInVain = async (visit: BrowserContext, page: Page, text: string) => {
-  await page.evaluate("window.fetch = () => Promise.reject(new TypeError())")
-  await page.getByRole("textbox", { name: title }).fill(text)
-  await visit.clock.fastForward(1_000)
-  await unsaved(page)
-  await page.close()
-}
-
-const review = async (
-  visit: BrowserContext,
-  { link }: stage.Candidate,
-  prepare: (page: Page) => Promise<unknown> = async () => {},
-) => {
-  const page = await visit.newPage()
-  await prepare(page)
-  await page.goto(link)
-  await page.getByRole("heading", { name: "Your answers", level: 2 }).waitFor()
-  return page
-}
-
-const submit = (page: Page) => page.getByRole("button", { name: "Submit answers" }).click()
-
-/** What the service answers to a request that a test holds in its hands. */
-const arrive = Effect.map(
-  Server,
-  ({ url }) =>
-    (route: Route) =>
-      route.fetch({ url: route.request().url().replace(origin, url) }),
-)
 
 /** Texts and their way to the service: answers that are lost, saves that are late, and what still waits at the end. */
 export const suite = (it: stage.It) => {
@@ -84,7 +24,7 @@ export const suite = (it: stage.It) => {
         await built.fill("Half of it.")
         await visit.clock.fastForward(1_000)
         await stored.promise
-        await unsaved(page)
+        await steps.unsaved(page)
         await built.pressSequentially(" And the rest.")
         await visit.clock.fastForward(10_000)
         await kill(page)
@@ -92,7 +32,7 @@ export const suite = (it: stage.It) => {
         await submit(again)
         await steps.seen(again, steps.receipt)
       })
-      assert.deepStrictEqual(yield* texts(ada), ["Half of it. And the rest."])
+      assert.deepStrictEqual(yield* stage.texts(ada), ["Half of it. And the rest."])
     }),
   )
 
@@ -118,13 +58,13 @@ export const suite = (it: stage.It) => {
         typed.resolve()
         await answered
         await visit.clock.fastForward(1_000)
-        await unsaved(page)
+        await steps.unsaved(page)
         await kill(page)
         const again = await review(visit, ada)
         await submit(again)
         await steps.seen(again, steps.receipt)
       })
-      assert.deepStrictEqual(yield* texts(ada), ["Half of it. And the rest."])
+      assert.deepStrictEqual(yield* stage.texts(ada), ["Half of it. And the rest."])
     }),
   )
 
@@ -142,13 +82,13 @@ export const suite = (it: stage.It) => {
         })
         await built.fill("Typed here.")
         await visit.clock.fastForward(1_000)
-        await unsaved(page)
+        await steps.unsaved(page)
         await visit.clock.fastForward(5_000)
         const said = page.getByRole("status").filter({ hasText: /^Saved/ })
         await said.waitFor()
         assert.match(await said.innerText(), /^Saved \d/)
       })
-      assert.deepStrictEqual(yield* texts(ada), ["Typed here."])
+      assert.deepStrictEqual(yield* stage.texts(ada), ["Typed here."])
     }),
   )
 
@@ -158,9 +98,7 @@ export const suite = (it: stage.It) => {
       const fetched = yield* arrive
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(ada.link)
-        await steps.start(page)
+        const page = await steps.begin(visit, ada)
         const built = await steps.reach(page, title)
         const [held, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()]
         let saves = 0
@@ -178,7 +116,7 @@ export const suite = (it: stage.It) => {
         held.resolve()
         assert.strictEqual(await arrived.promise, 412)
       })
-      assert.deepStrictEqual(yield* texts(ada), ["abc, and a lot more"])
+      assert.deepStrictEqual(yield* stage.texts(ada), ["abc, and a lot more"])
     }),
   )
 
@@ -203,7 +141,7 @@ export const suite = (it: stage.It) => {
         await steps.seen(again, steps.receipt)
         assert.strictEqual(await again.evaluate("localStorage.length"), 0)
       })
-      assert.deepStrictEqual(yield* texts(ada), ["Second version."])
+      assert.deepStrictEqual(yield* stage.texts(ada), ["Second version."])
     }),
   )
 
@@ -228,43 +166,7 @@ export const suite = (it: stage.It) => {
         await submit(page)
         await steps.seen(page, steps.receipt)
       })
-      assert.deepStrictEqual(yield* texts(ada), ["Second version."])
-    }),
-  )
-
-  it.effect.each([
-    ["Use it", "From the first device."],
-    ["Keep what is saved", "From the second device."],
-  ] as const)("of two versions from two devices the candidate chooses one before submitting (%s)", ([choice, result]) =>
-    Effect.gen(function* () {
-      const ada = yield* candidate
-      const [one, two] = [yield* visitor(), yield* visitor()]
-      const page = yield* Effect.promise(async () => {
-        const { page } = await begin(one, ada)
-        await typeInVain(one, page, "From the first device.")
-        const elsewhere = await two.newPage()
-        await elsewhere.goto(ada.link)
-        await elsewhere.getByRole("textbox", { name: title }).fill("From the second device.")
-        await steps.saved(elsewhere)
-        const again = await review(one, ada)
-        await again
-          .getByRole("status")
-          .filter({ hasText: /before you submit/ })
-          .waitFor()
-        await submit(again)
-        await again.locator("[data-unsent] a:focus").waitFor()
-        return again
-      })
-      assert.strictEqual((yield* stage.stored(ada)).status, "started")
-      yield* Effect.promise(async () => {
-        await page.getByRole("link", { name: title, exact: true }).and(page.locator("[data-unsent] a")).click()
-        await page.getByRole("button", { name: choice }).click()
-        await steps.next(page)
-        await page.getByText(result).waitFor()
-        await submit(page)
-        await steps.seen(page, steps.receipt)
-      })
-      assert.deepStrictEqual(yield* texts(ada), [result])
+      assert.deepStrictEqual(yield* stage.texts(ada), ["Second version."])
     }),
   )
 }

@@ -1,13 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
-import { Interviews } from "../../src/service/Interviews.ts"
 import { visitor } from "./chromium.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
-
-const texts = (of: stage.Candidate) =>
-  Effect.map(stage.stored(of), ({ answers }) => answers.flatMap(({ content }) => content ?? []))
 
 /** Several windows on one answer, and a network that stays away too long: who writes is told what becomes of it. */
 export const suite = (it: stage.It) => {
@@ -16,9 +11,8 @@ export const suite = (it: stage.It) => {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const [one, two] = [await visit.newPage(), await visit.newPage()]
-        await one.goto(candidate.link)
-        await steps.start(one)
+        const one = await steps.begin(visit, candidate)
+        const two = await visit.newPage()
         const first = await steps.reach(one, "A service you built")
         await two.goto(candidate.link)
         const second = await steps.reach(two, "A service you built")
@@ -39,7 +33,7 @@ export const suite = (it: stage.It) => {
           .waitFor()
         assert.strictEqual(await first.inputValue(), "From the second window.")
       })
-      assert.deepStrictEqual(yield* texts(candidate), ["From the second window."])
+      assert.deepStrictEqual(yield* stage.texts(candidate), ["From the second window."])
     }),
   )
 
@@ -48,17 +42,12 @@ export const suite = (it: stage.It) => {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(candidate.link)
-        await steps.start(page)
+        const page = await steps.begin(visit, candidate)
         const built = await steps.reach(page, "A service you built")
         await visit.setOffline(true)
         await built.fill("In the tunnel, then closed.")
         await visit.clock.fastForward(1_000)
-        await page
-          .getByRole("status")
-          .filter({ hasText: /not saved/i })
-          .waitFor()
+        await steps.unsaved(page)
         await page.close()
         await visit.setOffline(false)
         const again = await visit.newPage()
@@ -67,46 +56,53 @@ export const suite = (it: stage.It) => {
         await again.waitForFunction("document.querySelector('textarea').value === 'In the tunnel, then closed.'")
       })
       // whichever page it was that brought it: the one that was closed may still have had a request on its way
-      const brought = yield* Effect.repeat(texts(candidate), { until: ({ length }) => length > 0 })
+      const brought = yield* Effect.repeat(stage.texts(candidate), { until: ({ length }) => length > 0 })
       assert.deepStrictEqual(brought, ["In the tunnel, then closed."])
     }),
   )
 
-  it.effect("who comes back after the end of the time is told what did not count", () =>
+  it.effect("what another tab saved is not overwritten by a tab that did not touch it", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
-      const page = yield* Effect.promise(async () => {
-        const page = await visit.newPage()
-        await page.goto(candidate.link)
-        await steps.start(page)
-        const built = await steps.reach(page, "A service you built")
-        await built.fill("In time.")
-        await steps.saved(page)
-        await visit.setOffline(true)
-        await built.fill("In time. Too late.")
-        return page
-      })
-      yield* TestClock.adjust("31 minutes")
-      yield* (yield* Interviews).finishOverdue
       yield* Effect.promise(async () => {
-        await visit.clock.fastForward("31:00")
-        await page
-          .getByRole("status")
-          .filter({ hasText: /not saved/i })
-          .waitFor()
-        assert.strictEqual(
-          await page.getByRole("textbox", { name: "A service you built" }).inputValue(),
-          "In time. Too late.",
-          "the page stays while there is no network",
-        )
-        await visit.setOffline(false)
-        await visit.clock.fastForward(60_000)
-        await steps.seen(page, steps.receipt)
-        await page.getByRole("alert").filter({ hasText: "Not everything arrived in time" }).waitFor()
-        assert.strictEqual(await page.evaluate("localStorage.length"), 0, "nothing of it stays on the device")
+        const one = await steps.begin(visit, candidate)
+        const two = await visit.newPage()
+        await two.goto(candidate.link)
+        await (await steps.reach(one, "A service you built")).fill("From the first tab.")
+        await steps.saved(one)
+        await (await steps.reach(two, "A database problem")).fill("From the second tab.")
+        await steps.saved(two)
+        await one.bringToFront()
+        await steps.submit(one)
+        await steps.seen(one, steps.receipt)
+        await two.reload()
+        await steps.seen(two, steps.receipt)
       })
-      assert.deepStrictEqual(yield* texts(candidate), ["In time."])
+      assert.sameMembers([...(yield* stage.texts(candidate))], ["From the first tab.", "From the second tab."])
+    }),
+  )
+
+  it.effect("a tab left open after the other one submitted leads to the receipt, not to a loss", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      yield* Effect.promise(async () => {
+        const one = await steps.begin(visit, candidate)
+        const two = await visit.newPage()
+        const built = await steps.reach(one, "A service you built")
+        await two.goto(candidate.link)
+        const late = await steps.reach(two, "A service you built")
+        await one.bringToFront()
+        await built.fill("In time.")
+        await steps.saved(one)
+        await steps.submit(one)
+        await steps.seen(one, steps.receipt)
+        await late.fill("Too late.")
+        await visit.clock.fastForward(1_000)
+        await steps.seen(two, steps.receipt)
+      })
+      assert.deepStrictEqual(yield* stage.texts(candidate), ["In time."])
     }),
   )
 }

@@ -1,12 +1,14 @@
 /** Commands that look at mails, send failed ones again, and let mails go to somebody again. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 import { EmailNotSent, type OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
+import { Invitations } from "../../src/service/Invitations.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import * as cli from "../support/cli.ts"
 import * as Pod from "../support/Pod.ts"
+import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
 import { unknownId } from "./onFreshDatabase.ts"
@@ -27,7 +29,7 @@ const onDatabase = <A, E, R>(
         sent.push(mail)
         return Effect.succeed({ providerMessageId: `sg-${sent.length}`, delivered: false })
       },
-    }).pipe(Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 3 })))
+    }).pipe(Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 5 })))
     const run: Run = (...args) => cli.run({ DATABASE_URL: url, SECRET_KEY: cli.secretKey }, ...args)
     return yield* Effect.provide(Effect.scoped(test(run, script, sent)), pod, { local: true })
   }).pipe(Effect.scoped)
@@ -157,6 +159,37 @@ describe("email commands", () => {
         assert.deepStrictEqual(yield* sql`select status from invitation where email = 'ada@example.com'`, [
           { status: "sent" },
         ])
+      }),
+    ),
+  )
+})
+
+describe("sending failed mails again", () => {
+  it.live("queues nothing that somebody else has sent since it was listed", () =>
+    onDatabase((_, script) =>
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        const organization = yield* Scenario.organization()
+        const { subject } = yield* Scenario.invited(organization, "ada@example.com")
+        yield* send
+        script.fails = false
+        const id = subject.invitation_id
+        // what the other run does to an invitation, until its mail has left
+        const other = Effect.gen(function* () {
+          yield* sql`select id from invitation where id = ${id}::uuid for update`
+          yield* sql`update invitation set status = 'sent', failure_reason = null, failed_at = null where id = ${id}::uuid`
+          yield* sql`insert into email (id, organization_id, invitation_id, kind, recipient, created_at, due_at, sent_at, state)
+            values (gen_random_uuid(), 1, ${id}::uuid, 'invitation', 'ada@example.com', now(), null, now(), 'sent')`
+        })
+        const resend = Effect.flatMap(Invitations, (invitations) =>
+          invitations.resendFailed(organization.id, new Date(0)),
+        )
+        const outcome = yield* overtaken(other, resend)
+        assert.deepStrictEqual(yield* sql`select state from email order by created_at, id`, [
+          { state: "failed" },
+          { state: "sent" },
+        ])
+        assert.deepStrictEqual(outcome, Result.succeed({ queued: 0, refused: [] }))
       }),
     ),
   )

@@ -20,38 +20,40 @@ const unanswered = `
   select gen_random_uuid(), 1, id, 'interview', 1, 'done', null, 'refused', '{}', now() - interval '1 hour' from b
   returning submission_id as id`
 
+/** A database with an organization and two such submissions, whose ids are given. */
+const begin = Effect.gen(function* () {
+  const commands = yield* onFreshDatabase
+  yield* commands.json("organization", "create", "--name", "Acme")
+  const rows = yield* Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return yield* Effect.forEach([1, 2], () => sql.unsafe<{ id: string }>(unanswered).unprepared)
+  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(commands.environment.DATABASE_URL) }), { local: true }))
+  return { ...commands, ids: rows.flat().map(({ id }) => id) }
+})
+
 describe("evaluation commands", () => {
-  it.live("have submissions evaluated again", () =>
+  it.live("have a submission evaluated again, once at a time", () =>
     Effect.gen(function* () {
-      const { environment, json, refused } = yield* onFreshDatabase
-      yield* json("organization", "create", "--name", "Acme")
-      const ids = yield* Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        return yield* Effect.forEach([1, 2], () => sql.unsafe<{ id: string }>(unanswered).unprepared)
-      }).pipe(
-        Effect.provide(PgClient.layer({ url: Redacted.make(environment.DATABASE_URL) }), { local: true }),
-        Effect.map((rows) => rows.flat().map(({ id }) => id)),
-      )
-      const [first = ""] = ids
-      assert.deepStrictEqual(yield* json("evaluation", "again", first), { id: first, types: ["interview"] })
-      assert.strictEqual(yield* refused("evaluation", "again", first), "the submission is being evaluated already")
+      const { ids, json, refused } = yield* begin
+      const [id = ""] = ids
+      assert.deepStrictEqual(yield* json("evaluation", "again", id), { id, types: ["interview"] })
+      assert.strictEqual(yield* refused("evaluation", "again", id), "the submission is being evaluated already")
       assert.strictEqual(yield* refused("evaluation", "again", unknownId), "there is no such submission")
       assert.match(yield* refused("evaluation", "again", "7"), /^<submission> "7" must be a UUID/)
+    }),
+  )
 
+  it.live("have all evaluated again that the evaluator was unavailable for", () =>
+    Effect.gen(function* () {
+      const { ids, json, refused } = yield* begin
       const all = ["evaluation", "again", "--organization", "1", "--not-scored", "--since"]
       assert.deepStrictEqual(yield* json(...all, "30m"), { queued: 0 })
-      assert.deepStrictEqual(yield* json(...all, "2h"), { queued: 1 })
+      assert.deepStrictEqual(yield* json(...all, "2h"), { queued: 2 })
       assert.deepStrictEqual(yield* json(...all, "2h"), { queued: 0 })
-      assert.strictEqual(
-        yield* refused("evaluation", "again", "--organization", "2", "--not-scored", "--since", "2h"),
-        "there is no such organization",
-      )
       const usage = "give a submission's id, or --organization with --not-scored and --since"
       for (const given of [
-        [],
-        ["--organization", "1"],
         ["--organization", "1", "--not-scored"],
-        [first, "--not-scored"],
+        [ids[0] ?? "", "--not-scored"],
       ]) {
         assert.strictEqual(yield* refused("evaluation", "again", ...given), usage)
       }

@@ -47,6 +47,11 @@ describe("serve", () => {
       settings,
       line: /^error: DATABASE_URL \(127\.0\.0\.1:1\/nowhere, as user\): .*ECONNREFUSED 127\.0\.0\.1:1\. .*right\?$/,
     },
+    {
+      what: "a password that is escaped",
+      settings: { ...settings, DATABASE_URL: "postgres://user:1/hidden@127.0.0.1:1/nowhere" },
+      line: /^error: DATABASE_URL: .*right\?$/,
+    },
   ])("does not start without $what, and says so in one line", ({ line, settings }) =>
     Effect.gen(function* () {
       const output = yield* cli.run(settings, "serve")

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
+import { Database } from "../../src/repository/Database.ts"
 import { ApiKeys } from "../../src/service/ApiKeys.ts"
 import * as Api from "../support/Api.ts"
 import * as Settings from "../support/Settings.ts"
@@ -81,6 +82,13 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
       const never = yield* browser.get(`${base}/${id}/delete`)
       assert.include(never.text, "never used")
       yield* me
+      const { sql } = yield* Database
+      yield* Effect.orDie(
+        sql`update api_key set last_used_at = last_used_at - interval '30 days' where id = ${id}::uuid`,
+      )
+      assert.include((yield* browser.get(base)).text, "not used for 30 days")
+      yield* me
+      assert.notInclude((yield* browser.get(base)).text, "not used for")
       const used = yield* browser.get(`${base}/${id}/delete`)
       assert.include(used.text, "last used less than a minute ago")
 

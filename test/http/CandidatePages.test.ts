@@ -198,7 +198,7 @@ layer(pages)("mailbox", (it) => {
     Effect.gen(function* () {
       assert.include((yield* request("GET", "/mailbox")).text, "No mail yet")
       const organization = yield* Scenario.organization()
-      yield* (yield* Organizations).setContacts(organization.id, { contact: "jobs@acme.example" })
+      yield* (yield* Organizations).setContacts(organization.id, { contact: "jobs@bücher.example" })
       const { subject, token } = yield* Scenario.invited(organization)
       const { sql } = yield* Database
       const statuses = Effect.map(sql<{ status: string }>`select status from webhook_event order by seq`, (rows) =>
@@ -216,7 +216,7 @@ layer(pages)("mailbox", (it) => {
       for (const header of [
         "<dt>From</dt><dd><bdi>Acme &lt;EMAIL_FROM&gt;</bdi>",
         "<dt>To</dt><dd><bdi>ada@example.com</bdi>",
-        "<dt>Reply-To</dt><dd><bdi>jobs@acme.example</bdi>",
+        "<dt>Reply-To</dt><dd><bdi>jobs@xn--bcher-kva.example</bdi>",
         "<dt>List-Unsubscribe</dt><dd><bdi>&lt;http://localhost",
         "<dt>Message-ID</dt><dd><bdi>&lt;",
       ]) {

@@ -4,6 +4,7 @@ import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { findWebhookFault } from "../../src/domain/WebhookVerification.ts"
 import { SentWebhooks } from "../../src/port/WebhookTransport.ts"
+import { Database } from "../../src/repository/Database.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
 import { answered } from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -137,6 +138,8 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
         assert.strictEqual(yield* count("from=2026-11-02T09:42&to=2026-11-02T09:43&state=delivered"), 50)
         // what can not be read is left out
         for (const query of [
+          "done=__proto__",
+          "done=constructor",
           "state=x",
           "event=%00",
           "from=soon",
@@ -149,6 +152,34 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
         const none = yield* browser.get(`${path}?state=failed&event=interview.status.update`)
         assert.include(none.text, "No delivery is like that")
         assert.include(none.text, 'value="failed" selected')
+      }),
+    )
+
+    it.effect("what is rare is looked for among five thousand, and then further back", () =>
+      Effect.gen(function* () {
+        const { browser, id, organization, path } = yield* begin(0)
+        const { sql } = yield* Database
+        const event = (status: string, event: string) => sql`
+          insert into webhook_event (id, organization_id, event_type, status, body, created_at)
+          values (${event}::uuid, ${organization.id}::int, 'interview.status.update', ${status}, '{}', now())`
+        const [rare, usual] = ["01980000-0000-7000-8000-0000000000a1", "01980000-0000-7000-8000-0000000000a2"]
+        yield* Effect.orDie(event("completed", rare))
+        yield* Effect.orDie(event("started", usual))
+        yield* Effect.orDie(sql`
+          insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at,
+            finished_at, state, attempts)
+          select i, ${organization.id}::int, ${id}::uuid,
+            case when i in (700001, 705400) then ${rare}::uuid else ${usual}::uuid end, '[]', now(), now(), 'delivered', 1
+          from generate_series(700001, 705500) i`)
+        const search = `${path}?event=interview.status.update.completed`
+        const first = yield* browser.get(search)
+        assert.deepStrictEqual(hrefs(first.text), [`${path}/deliveries/705400`])
+        const [, older = ""] = /href="([^"]+)">Older/.exec(first.text) ?? []
+        assert.deepStrictEqual(hrefs((yield* browser.get(unescape(older))).text), [`${path}/deliveries/700001`])
+        const none = yield* browser.get(`${path}?event=interview.evaluation.update`)
+        assert.include(none.text, "None of the 5000 newest deliveries is like that.")
+        const [, further = ""] = /href="([^"]+)">Look at older/.exec(none.text) ?? []
+        assert.include((yield* browser.get(unescape(further))).text, "There are no older deliveries.")
       }),
     )
 

@@ -482,6 +482,8 @@ layer(pages)("interview sets in the workspace", (it) => {
           ({ location }) => location,
         )
       assert.strictEqual(yield* go("next", asked), `${path}/questions/2`)
+      const changed = yield* post(`${path}/answers`, cookie, { question: asked, from: "review", go: "next" })
+      assert.strictEqual(changed.location, `${path}/review`)
       assert.strictEqual(yield* go("stay", asked), `${path}/questions/1`)
       const [, other = ""] =
         /name="question" value="([^"]+)"/.exec((yield* get(`${path}/questions/2`, cookie)).text) ?? []

@@ -61,6 +61,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         criteria: [],
         evaluations: [],
         answers: [],
+        cv_notes: [],
       }
       const pending = { id: invitation["id"], status_text: "pending" }
       assert.deepStrictEqual(common, {
@@ -118,6 +119,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         strengths: [],
         gaps: [],
         recommendations: [],
+        cv_notes: [],
         declined_at: null,
       })
       const [evaluation] = evaluations as readonly [Api.Row]

@@ -4,6 +4,8 @@ import { assert, it as vitest } from "@effect/vitest"
 import { Clock, Effect, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
+import { catalogues } from "../../src/domain/texts/Texts.ts"
+import { acceptedEndings } from "../../src/domain/UploadedFile.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
 import { Submissions } from "../../src/service/Submissions.ts"
@@ -17,14 +19,25 @@ const served = Server.layer.pipe(
   Layer.provideMerge(Pod.layer({ settings: { PORT: "0" } })),
 )
 
+/** Configured ids of the languages that texts are translated to. */
+const ids = [
+  [1, "en"],
+  [2, "de"],
+  [3, "fr"],
+  [4, "es"],
+  [5, "pt"],
+  [6, "vi"],
+] as const
+
 const mebibyte = 1024 * 1024
 const pdf = (size = 2_000) => `%PDF-1.7\n${"x".repeat(size - 9)}`
 
 /** A candidate who is asked for a file, then for a text. */
-const candidate = Effect.gen(function* () {
+const candidateIn = Effect.fnUntraced(function* (languages: ReadonlyArray<number> = []) {
   const invited = yield* Scenario.invited(
     yield* Scenario.organization({
       number_of_retakes: 1,
+      cfg_lingual_ids: languages,
       iai_questions: [
         { title: "Your portfolio", question_mode: "interview", question_type: "file" },
         { title: "Why?", question_mode: "interview", question_type: "text" },
@@ -37,6 +50,7 @@ const candidate = Effect.gen(function* () {
   assert.isDefined(text)
   return { ...invited, file, text }
 })
+const candidate = candidateIn()
 type Candidate = Effect.Success<typeof candidate>
 
 const request = Effect.fnUntraced(function* (path: string, init: RequestInit = {}) {
@@ -131,7 +145,7 @@ it.effect("what is empty, too large or not what it is called is refused in words
   Effect.gen(function* () {
     const ada = yield* candidate
     for (const [content, name, status, words] of [
-      ["", "work.pdf", 422, "The file is empty."],
+      ["", "work.pdf", 422, "was not saved: it is empty.*at most 10 MB"],
       [undefined, "", 422, "Please choose a file first."],
       [pdf(10 * mebibyte + 1), "work.pdf", 413, "larger than 10 MB"],
       ["MZ\u0000\u0000", "work.pdf", 422, "does not match its name"],
@@ -145,12 +159,30 @@ it.effect("what is empty, too large or not what it is called is refused in words
       if (content === undefined) continue
       const told = yield* upload(ada, content, { name, accept: "application/json" })
       assert.strictEqual(told.status, status)
-      assert.include(JSON.parse(told.text).fault, words)
+      assert.match(JSON.parse(told.text).fault, new RegExp(words))
     }
     assert.deepStrictEqual(yield* kept, nothing)
     const most = yield* upload(ada, pdf(10 * mebibyte))
     assert.strictEqual(most.status, 303)
     assert.strictEqual((yield* kept).bytes, 10 * mebibyte)
+  }),
+)
+
+it.effect("a refusal says what is wrong and what is taken, in the interview's language", () =>
+  Effect.gen(function* () {
+    const endings = acceptedEndings.join(", ")
+    for (const [id, language] of ids) {
+      const ada = yield* candidateIn([id])
+      const { page: texts, script } = catalogues[language]
+      for (const [content, name, words] of [
+        ["", "work.pdf", texts.emptyFile.replace("{endings}", endings)],
+        ["MZ\u0000\u0000", "work.pdf", texts.wrongFile.replace("{endings}", endings)],
+        [pdf(10 * mebibyte + 1), "work.pdf", script.tooLarge],
+      ] as const) {
+        assert.match(words, /10 M[Bo]/)
+        assert.include((yield* upload(ada, content, { name })).text, `role="alert">${words}<`)
+      }
+    }
   }),
 )
 

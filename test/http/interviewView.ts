@@ -53,6 +53,7 @@ export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
   secondsLeft: null,
   completedAt: null,
   language: null,
+  languages: [],
   spoken: "en",
   questions: [
     question(1, {

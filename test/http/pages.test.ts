@@ -70,7 +70,15 @@ const email = {
 
 const showing = (of: InterviewView, number: number, rest: Partial<QuestionPageOptions> = {}) => {
   const asked = of.questions[number - 1] ?? assert.fail("no such question")
-  return questionPage(of, asked, { token: "token", number, now, saved: false, limit: 20_000, ...rest })
+  return questionPage(of, asked, {
+    token: "token",
+    number,
+    now,
+    saved: false,
+    fromReview: false,
+    limit: 20_000,
+    ...rest,
+  })
 }
 
 const hostilePages: Record<string, Document> = {
@@ -80,10 +88,10 @@ const hostilePages: Record<string, Document> = {
   decline: declinePage(hostileView, "token"),
   completed: completedPage({ ...hostileView, state: "completed" }, "token", true),
   timeOver: timeOverPage(hostileView, "token"),
-  expired: closedPage(hostileView, "expired"),
-  cancelled: closedPage(hostileView, "cancelled"),
-  declined: closedPage(hostileView, "declined"),
-  withdrawn: closedPage(hostileView, "withdrawn"),
+  expired: closedPage(hostileView, "expired", "token"),
+  cancelled: closedPage(hostileView, "cancelled", "token"),
+  declined: closedPage(hostileView, "declined", "token"),
+  withdrawn: closedPage(hostileView, "withdrawn", "token"),
   refused: refusedPage(hostileView, "completed", "token"),
   mailbox: mailboxPage([email], false),
   mail: mailPage(email, [["From", hostile]]),
@@ -123,9 +131,10 @@ describe("pages", () => {
       reviewPage(of, "token", now),
       declinePage(of, "token"),
       tooLargePage(of, "token"),
+      unknownLinkPage(spoken),
       completedPage(of, "token", true),
       timeOverPage(of, "token", true),
-      ...(["expired", "cancelled", "declined", "withdrawn"] as const).map((state) => closedPage(of, state)),
+      ...(["expired", "cancelled", "declined", "withdrawn"] as const).map((state) => closedPage(of, state, "token")),
       ...(["open", "running", "time_over", "completed"] as const).map((state) => refusedPage(of, state, "token")),
     ]
     for (const document of documents) {
@@ -136,7 +145,7 @@ describe("pages", () => {
   })
 
   it("every page has one h1, one main, a title and no inline style or script", () => {
-    for (const document of [...Object.values(hostilePages), unknownLinkPage, tooLargePage(view(), "token")]) {
+    for (const document of [...Object.values(hostilePages), unknownLinkPage("en"), tooLargePage(view(), "token")]) {
       const html = render(document).replace(/srcdoc="[^"]*"/, "")
       assert.strictEqual(html.match(/<h1[ >]/g)?.length, 1)
       assert.strictEqual(html.match(/<main[ >]/g)?.length, 1)
@@ -206,6 +215,8 @@ describe("pages", () => {
     ]) {
       assert.include(html, text)
     }
+    const asking = render(invitedPage(view({ contact: "a?b&c@bücher.example" }), "t"))
+    assert.include(asking, 'href="mailto:a%3Fb%26c@xn--bcher-kva.example"')
     const silent = render(invitedPage(view({ contact: "javascript:alert(1)" }), "t"))
     assert.notInclude(silent, 'href="javascript')
   })

@@ -135,7 +135,7 @@ describe("an invitation's mail", () => {
       return withSender(send, () =>
         Effect.gen(function* () {
           const organization = yield* Scenario.organization()
-          const invite = (n: number) => Scenario.invited(organization, `ada${n}@bücher.example`)
+          const invite = (n: number) => Scenario.invited(organization, `o'ada${n}@bücher.example`)
           yield* Effect.forEach([1, 2, 3], invite)
           yield* round
           const { sql } = yield* Database
@@ -156,7 +156,7 @@ describe("an invitation's mail", () => {
             logged.slice(2).map((message) => (message as [string])[0]),
             Array.from({ length: 3 }, () => "a mail was not sent and is not tried again"),
           )
-          assert.notMatch(JSON.stringify(logged), /@/)
+          assert.notMatch(JSON.stringify(logged), /@|o'/i)
         }).pipe(Effect.provide(Logger.layer([logger]))),
       )
     },

@@ -94,6 +94,57 @@ describe("a completed interview", () => {
     ),
   )
 
+  it.effect("keeps whatever an evaluator answers, but for what a database can not", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      yield* begin()
+      yield* round
+      assert.deepStrictEqual(yield* sql`select raw, evaluator, model from evaluation`, [
+        { raw: { said: ["a", "b\ufffd"], "": 1 }, evaluator: "test 1", model: "m" },
+      ])
+    }).pipe(
+      Pod.provide({
+        evaluate: (input) =>
+          Effect.map(Pod.strong(input), (output) => ({
+            ...output,
+            model: "m\0",
+            raw: { said: ["a\0", "b\ud800"], "\0": 1 },
+          })),
+      }),
+    ),
+  )
+
+  const shown: Array<EvaluationInput> = []
+  it.effect(
+    "is shown to the evaluator without the candidate's name and contacts; quotes are in the candidate's own words",
+    () =>
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        yield* TestClock.setTime(start)
+        const candidate = yield* Scenario.invited(yield* Scenario.organization())
+        yield* sql`update candidate set name = null, firstname = 'Ada', lastname = 'Lovelace', phone = '020 7946 0958'
+        where id = ${candidate.subject.candidate_id}::uuid`
+        const said = "I, Ada Lovelace (ada@example.com, 2079460958, linkedin.com/in/ada), ran PostgreSQL. Ask LOVELACE!"
+        yield* Scenario.completed(candidate, said)
+        yield* round
+        const text = "I, ███ ████████ (███████████████, ██████████, ███████████████████), ran PostgreSQL. Ask ████████!"
+        assert.deepStrictEqual(
+          shown.flatMap(({ sources }) => sources.map((one) => one.text)),
+          [text],
+        )
+        const [kept] = yield* sql`
+        select input #>> '{sources,0,text}' as text, result #>> '{criteria,0,evidence,0,quote}' as quote from evaluation`
+        assert.deepStrictEqual(kept, { text, quote: said })
+      }).pipe(
+        Pod.provide({
+          evaluate: (input) => {
+            shown.push(input)
+            return Pod.strong(input)
+          },
+        }),
+      ),
+  )
+
   it.effect("of a set without requirements is reported as not_scored, and nobody is asked", () =>
     Effect.gen(function* () {
       const candidate = yield* begin({ iai_requirements: [] })

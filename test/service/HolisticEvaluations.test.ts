@@ -358,7 +358,7 @@ describe("an evaluation", () => {
       yield* round
       const detail = yield* detailOf(candidate)
       assert.deepInclude(detail, { score: null, score_status: "cannot_evaluate", status_text: "evaluated" })
-      assert.strictEqual(detail.criteria[0]?.rationale, "The candidate's text holds nothing to read.")
+      assert.strictEqual(detail.criteria[0]?.rationale, Cvs.unread)
       assert.deepInclude(detail.evaluations[0], { evaluation_type: "cv", evaluator: null })
       assert.strictEqual(yield* count, 0)
     }).pipe(
@@ -395,12 +395,12 @@ describe("an evaluation", () => {
       yield* round
       yield* Cvs.read(candidate, "Ada ran PostgreSQL. Ask ada@example.com or +49 30 1234567.")
       yield* round
-      assert.deepStrictEqual(read, [Scenario.answer, "███ ran PostgreSQL. Ask ███████████████ or ██████████████."])
+      assert.deepStrictEqual(read, [Scenario.answer, "███ ran PostgreSQL. Ask ███████████████ or ███ ██ ███████."])
       const { evaluations } = yield* detailOf(candidate)
       const quote = "Ada ran PostgreSQL. Ask ada@example.com or +49 30 1234567."
       const evidence = { quote, source: "cv", question_id: null } as const
       assert.deepStrictEqual(evaluations[0]?.criteria[0]?.evidence, [evidence])
-      assert.deepStrictEqual(evaluations[1]?.criteria[0]?.evidence[0], evidence)
+      assert.deepStrictEqual(evaluations[1]?.criteria[0]?.evidence[1], evidence)
       const named = yield* sql`select id from evaluation where input::text ~* '(ada|1234567)'`
       assert.deepStrictEqual(named, [])
     }).pipe(

@@ -8,6 +8,9 @@ import type { Invited } from "./Scenario.ts"
 
 export const text = "Four years of PostgreSQL at a bank."
 
+/** Why one could not be read. */
+export const unread = "The file has a password."
+
 /** A CV of the candidate was read, or could not be (null). */
 export const read = Effect.fnUntraced(function* (
   { organization, subject: { submission_id } }: Invited,
@@ -22,7 +25,7 @@ export const read = Effect.fnUntraced(function* (
       sql`
         insert into cv (id, organization_id, submission_id, link, text, error, read_at, created_at, state, due_at)
         values (${id}::uuid, ${organization}::int, ${submission_id}::uuid, ${`https://cv.example/${id}.pdf`}, ${words},
-          ${words === null ? "encrypted" : null}, ${at}, ${at}, ${words === null ? "failed" : "read"}, null)`,
+          ${words === null ? unread : null}, ${at}, ${at}, ${words === null ? "failed" : "read"}, null)`,
       (yield* Evaluations).queue(organization, {
         id: yield* newId(EvaluationId),
         submissionId: submission_id,

@@ -112,8 +112,6 @@ export const addCv = Effect.fnUntraced(function* (
   const file = yield* newId(BlobId)
   yield* sql`insert into blob (id, organization_id, size, sha256) values (${file}::uuid, ${organization}::int, 8, '\\x00')`
   yield* (yield* BlobStore).put({ organization, id: file }, Stream.make(Buffer.from("%PDF-1.7")), 100)
-  yield* sql`alter table cv add column if not exists notes jsonb not null default '[]'`
-  yield* sql`alter table cv add column if not exists file_type text`
   yield* sql`
     insert into cv (id, organization_id, submission_id, link, text, error, blob_id, read_at, created_at, notes, file_type,
       state, due_at)

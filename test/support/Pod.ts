@@ -1,6 +1,8 @@
 /** Processes of the service with ports that tests drive: one on a fresh database, or several on the same one. */
 import { Effect, Layer, Ref } from "effect"
 import * as App from "../../src/App.ts"
+import { CvFetcher } from "../../src/port/CvFetcher.ts"
+import { CvReader } from "../../src/port/CvReader.ts"
 import { EmailSender, type OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Evaluator } from "../../src/port/Evaluator.ts"
 import type { SignIn } from "../../src/port/SignIn.ts"
@@ -18,6 +20,10 @@ export interface Ports {
   readonly mails?: Ref.Ref<ReadonlyArray<OutgoingEmail>>
   /** In place of one that answers as `send` does. */
   readonly emailSender?: Layer.Layer<EmailSender>
+  /** What is behind a CV link; a sentence of text unless told. */
+  readonly fetchCv?: CvFetcher["Service"]["fetch"]
+  /** What is read from a CV; the bytes as text unless told. */
+  readonly readCv?: CvReader["Service"]["read"]
   /** What the evaluator answers; full marks without a quote unless told. */
   readonly evaluate?: Evaluator["Service"]["evaluate"]
   /** How members sign in; by password unless told. */
@@ -35,6 +41,8 @@ export const answered = (status: number, body = ""): TransportResult => ({
 })
 
 const delivered: EmailSender["Service"]["send"] = () => Effect.succeed({ providerMessageId: null, delivered: true })
+
+const cv: CvFetcher["Service"]["fetch"] = () => Effect.succeed(new TextEncoder().encode("I ran PostgreSQL."))
 
 /** Rates every requirement as strong, with the first answer for evidence. */
 export const strong: Evaluator["Service"]["evaluate"] = ({ requirements, sources }) =>
@@ -55,7 +63,17 @@ export const strong: Evaluator["Service"]["evaluate"] = ({ requirements, sources
   })
 
 /** All services of one process; needs a Database. */
-export const services = ({ emailSender, evaluate, mails, receive, send, settings, signIn }: Ports = {}) =>
+export const services = ({
+  emailSender,
+  evaluate,
+  fetchCv,
+  mails,
+  readCv,
+  receive,
+  send,
+  settings,
+  signIn,
+}: Ports = {}) =>
   App.services.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -63,6 +81,8 @@ export const services = ({ emailSender, evaluate, mails, receive, send, settings
         emailSender ??
           EmailSender.layerTest(send ?? delivered, mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])),
         Evaluator.layerTest(evaluate ?? strong),
+        CvFetcher.layerTest(fetchCv ?? cv),
+        CvReader.layerTest(readCv),
         PostgresBlobStore.layer,
         signIn ?? PasswordSignIn.layer,
       ),

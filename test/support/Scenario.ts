@@ -56,12 +56,11 @@ export const invited = Effect.fnUntraced(function* (
 }, Effect.orDie)
 
 /** The candidate starts, answers the first question and submits. */
-export const completed = Effect.fnUntraced(function* ({ set, token }: Invited) {
+export const completed = Effect.fnUntraced(function* ({ set, token }: Invited, content: string = answer) {
   const interviews = yield* Interviews
   yield* interviews.start(token)
   const [first] = set.iai_questions
-  const answers =
-    first === undefined ? [] : [{ question_id: QuestionId.make(first.id), content: answer, option_ids: [] }]
+  const answers = first === undefined ? [] : [{ question_id: QuestionId.make(first.id), content, option_ids: [] }]
   yield* interviews.finish(token, answers)
 }, Effect.orDie)
 

@@ -32,13 +32,14 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   api: ["domain"],
   repository: ["domain"],
   adapter: ["domain", "port"],
-  "Config.ts": ["domain"],
+  config: ["domain"],
+  "Config.ts": ["config", "domain"],
   "Observability.ts": ["Config.ts"],
   service: left.service,
   worker: [...left.service, "service"],
   http: left.http,
-  "App.ts": [...left.app, "adapter", "Observability.ts"],
-  commands: [...left.app, "App.ts", "Observability.ts", "adapter/EmbeddedPostgres.ts"],
+  "App.ts": [...left.app, "config", "adapter", "Observability.ts"],
+  commands: [...left.app, "config", "App.ts", "Observability.ts", "adapter/EmbeddedPostgres.ts"],
   "main.ts": ["commands"],
 }
 

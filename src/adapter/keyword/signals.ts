@@ -1,62 +1,19 @@
 /**
- * What takes the credit from a sentence: a denial ("I have never used Kafka"), a wish to learn, words addressed to
- * whoever evaluates, and text repeated from the requirements or the questions. English patterns over words, no grammar.
+ * What takes the credit from a sentence besides denial: words addressed to whoever evaluates, and text repeated from
+ * the requirements or the questions. Patterns over words, no grammar.
  */
-import { contentOf, termsOf, type Word } from "./text.ts"
-import { absences, deeds, denials, knowledge, negators, wishes } from "./words.ts"
+import type { Language } from "./language.ts"
+import { stemIn } from "./stem.ts"
+import type { Word } from "./text.ts"
+import { fillers, stopWords } from "./words.ts"
 
 type Words = ReadonlyArray<Word>
 
-const contrasts = new Set(["but", "however", "although", "though", "whereas", "yet", "instead"])
-const subjects = new Set(["i", "we", "my", "our", "i'm", "i've", "we've"])
-
-/** Clauses end before a contrast, and before a new subject that follows a pause: "never used X, I used Y". */
-const clausesOf = (words: Words): ReadonlyArray<Words> => {
-  const clauses: Array<Array<Word>> = [[]]
-  for (const word of words) {
-    if (contrasts.has(word.folded) || (word.pause && subjects.has(word.folded))) clauses.push([])
-    clauses.at(-1)?.push(word)
+const isSoonAfter = (words: Words, at: number, reach: number, set: ReadonlySet<string>): boolean => {
+  for (let next = at + 1; next <= at + reach && next < words.length; next += 1) {
+    if (set.has(words[next]?.folded ?? "")) return true
   }
-  return clauses
-}
-
-const isSoonAfter = (words: Words, at: number, reach: number, set: ReadonlySet<string>): boolean =>
-  words.slice(at + 1, at + 1 + reach).some(({ folded }) => set.has(folded))
-
-const learn = new Set(["learn", "learning", "try", "explore"])
-const afterNot = new Set(["only", "just", "merely"])
-
-const things = new Set(["is", "are", "was", "were", "be", "been", "being", "got", "gets"])
-const ofThings = new Set(["isn't", "aren't", "wasn't", "weren't"])
-
-/** "The index was not used" denies nothing of the candidate: in the passive it is the thing that did not do. */
-const isOfThing = (clause: Words, at: number): boolean =>
-  ofThings.has(clause[at]?.folded ?? "") || things.has(clause[at - 1]?.folded ?? "")
-
-const isDenied = (clause: Words): boolean =>
-  clause.some(
-    ({ folded }, at) =>
-      denials.has(folded) ||
-      (negators.has(folded) &&
-        !isOfThing(clause, at) &&
-        !isSoonAfter(clause, at, 1, afterNot) &&
-        isSoonAfter(clause, at, 4, deeds)) ||
-      ((negators.has(folded) || absences.has(folded)) && isSoonAfter(clause, at, 5, knowledge)) ||
-      (wishes.has(folded) && isSoonAfter(clause, at, 3, learn)) ||
-      (folded === "new" && isSoonAfter(clause, at, 1, new Set(["to"]))),
-  )
-
-/**
- * The words of a sentence that may earn credit: those of clauses that deny nothing. A denial that names no subject
- * of its own ("as for Kafka, I have never used it") denies the whole sentence.
- */
-export const affirmedWords = (words: Words): Words => {
-  const clauses = clausesOf(words)
-  const denied = clauses.filter(isDenied)
-  if (denied.length === 0) return words
-  const namesSubject = (clause: Words) =>
-    contentOf(termsOf(clause.filter(({ folded }) => !deeds.has(folded) && !knowledge.has(folded)))).length > 0
-  return denied.every(namesSubject) ? clauses.filter((clause) => !denied.includes(clause)).flat() : []
+  return false
 }
 
 const overrides = new Set(["ignore", "disregard", "forget", "override", "bypass"])
@@ -83,15 +40,24 @@ export const likeness = (shared: number, one: number, other: number): number => 
 /** From this likeness on, two sentences say the same. */
 export const sameFrom = 0.8
 
+/** A sentence with a larger part of words of its own says something, however alike the rest is. */
+const newPart = 0.15
+
 /** What repetition is judged by: the words with content, and all words as one text, blanks around each. */
 export interface Saying {
   readonly content: ReadonlyArray<string>
   readonly phrase: string
 }
 
-export const sayingOf = (words: Words): Saying => ({
-  content: contentOf(termsOf(words)),
-  phrase: ` ${words.map(({ folded }) => folded).join(" ")} `,
+const phraseOf = (words: Words): string => ` ${words.map(({ folded }) => folded).join(" ")} `
+
+/** Plain stems, without what the lexicon knows: who says it in words of one's own has not copied it. */
+export const sayingOf = (words: Words, language: Language): Saying => ({
+  content: words
+    .filter(({ folded }) => folded.length > 1 && !stopWords.has(folded))
+    .map(({ folded }) => stemIn(folded, language))
+    .filter((key) => !fillers.has(key)),
+  phrase: phraseOf(words),
 })
 
 /**
@@ -99,7 +65,7 @@ export const sayingOf = (words: Words): Saying => ({
  * or mostly runs of three words that stand in one of them. Time is linear in the sentence, times the references that
  * share a word with it.
  */
-export const repetitionOf = (references: ReadonlyArray<Saying>) => {
+export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Saying) => boolean) => {
   const known = references.map(({ content, phrase }) => ({ size: new Set(content).size, phrase }))
   const byWord = new Map<string, Array<number>>()
   for (const [index, { content }] of references.entries()) {
@@ -121,10 +87,24 @@ export const repetitionOf = (references: ReadonlyArray<Saying>) => {
       if (reference === undefined) continue
       // one word beside the two of "Mentoring colleagues" is a third of the sentence, and may be the whole point of it
       const nearly = reference.size < 4 ? 1 : sameFrom
-      if (likeness(count, words.size, reference.size) >= nearly) return true
+      const isNew = words.size - count > Math.max(1, words.size * newPart)
+      if (likeness(count, words.size, reference.size) >= nearly && !isNew) return true
       if (count === words.size && reference.phrase.includes(phrase)) return true
     }
     const own = shingles(content)
     return own.length > 0 && own.filter((run) => runs.has(run)).length >= 0.7 * own.length
   }
+}
+
+/** Tests for what stands word for word in one of the references: as a whole, or as pieces of up to three of them. */
+export const copyOf = (references: ReadonlyArray<Saying>) => {
+  const all = references.map(({ phrase }) => phrase).join("\n")
+  const isCopied = (words: Words): boolean => all.includes(phraseOf(words))
+  const isPieced = (words: Words, pieces = 3): boolean => {
+    if (words.length === 0 || isCopied(words)) return true
+    let length = Math.min(words.length - 1, 60)
+    while (length > 1 && !isCopied(words.slice(0, length))) length -= 1
+    return pieces > 1 && length > 1 && isPieced(words.slice(length), pieces - 1)
+  }
+  return { isCopied, isPieced }
 }

@@ -1,7 +1,8 @@
 /**
- * Light English stemming: word forms that mean the same requirement ("managed", "managing", "management") meet in one
- * stem. It need not be a word, only the same on both sides. Words that are not plain ASCII letters stay as they are.
+ * Light stemming: word forms that mean the same ("managed", "managing", "management") meet in one stem. It need not be
+ * a word, only the same on both sides. Words are folded first (text.ts); what is not plain ASCII letters stays as it is.
  */
+import type { Language } from "./language.ts"
 
 const hasVowel = (text: string): boolean => /[aeiouy]/.test(text)
 
@@ -23,6 +24,33 @@ const withoutEnding = (word: string): string => {
   return word.endsWith("e") && word.length > 3 ? withoutEnding(word.slice(0, -1)) : word
 }
 
-/** The stem of one lower-case word. */
-export const stem = (word: string): string =>
-  word.length < 4 || word.length > 40 || !/^[a-z]+$/.test(word) ? word : withoutEnding(withoutInflection(word))
+/** Endings of the other languages, the longest first, with the length that has to be left. */
+const others: Readonly<Record<Exclude<Language, "en">, ReadonlyArray<string>>> = {
+  de: "ierungen ierung ierten ierte ieren iert iere ungen ung innen enden ende eten ete ten te en er es em st in e n s t".split(
+    " ",
+  ),
+  fr: "issements issement ements ement ations ation ateurs ateur atrices atrice euses euse eurs eur iques ique aient ants ant ees ee ais ait ons ez es er ir it is e s".split(
+    " ",
+  ),
+  es: "amientos amiento aciones acion adores adora ador iendo ando ados adas ado ada idos idas ido ida aban aba aron ieron ar er ir es os as o a e s".split(
+    " ",
+  ),
+  pt: "amentos amento acoes acao adores adora ador ando endo indo ados adas ado ada idos idas ido ida avam ava aram eram ar er ir ei ou es os as o a e s".split(
+    " ",
+  ),
+}
+
+const stemOther = (word: string, language: Exclude<Language, "en">): string => {
+  const base = language === "de" && word.length > 6 && /^ge.*(?:t|en)$/.test(word) ? word.slice(2) : word
+  const found = others[language].find((ending) => base.endsWith(ending) && base.length - ending.length >= 4)
+  return found === undefined ? base : base.slice(0, -found.length)
+}
+
+const isPlain = (word: string): boolean => word.length >= 4 && word.length <= 40 && /^[a-z]+$/.test(word)
+
+/** The stem of one folded word, as English. */
+export const stem = (word: string): string => (isPlain(word) ? withoutEnding(withoutInflection(word)) : word)
+
+/** The stem of one folded word of a language. */
+export const stemIn = (word: string, language: Language): string =>
+  language === "en" ? stem(word) : isPlain(word) ? stemOther(word, language) : word

@@ -1,15 +1,25 @@
-/**
- * Word lists of the keyword evaluator, as plain lower-case words; `stems` below puts them in the form that texts are
- * compared in. The lists are English, but for the commonest function words of a few neighbours.
- */
-import { stem } from "./stem.ts"
+/** Word lists of the keyword evaluator, folded as text.ts folds words. Lists of stems are compared as stems. */
+import { stem, stemIn } from "./stem.ts"
 
-const words = (...lines: ReadonlyArray<string>): ReadonlySet<string> =>
+/** A set of the words of some lines. */
+export const words = (...lines: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.split(" ")))
 
 const stems = (...lines: ReadonlyArray<string>): ReadonlySet<string> => new Set([...words(...lines)].map(stem))
 
-/** Function words: they say nothing about a requirement. Compared before stemming. */
+const stemsByLanguage = (lists: {
+  readonly de: string
+  readonly fr: string
+  readonly es: string
+  readonly pt: string
+}) =>
+  new Set(
+    (["de", "fr", "es", "pt"] as const).flatMap((language) =>
+      lists[language].split(" ").map((word) => stemIn(word, language)),
+    ),
+  )
+
+/** Function words of the languages that are read: they say nothing about a requirement. Compared before stemming. */
 export const stopWords = words(
   "a about above across after again against all almost along already also although always am among an and another any",
   "are aren't around as at away be because been before being below between both but by can can't cannot could couldn't",
@@ -22,51 +32,83 @@ export const stopWords = words(
   "their theirs them themselves then there these they they're this those though through throughout thus to together too",
   "toward towards two under until up upon us use used uses using usually very via want was wasn't way we we'd we'll we're",
   "we've well were weren't what when where whether which while who whom whose why will with within without won't would",
-  "wouldn't yes yet you you'd you'll you're you've your yours yourself eg e.g ie i.e",
-  "der die das den dem ein eine einen und oder mit von zu im ist sind ich wir nicht für auf als auch bei nach aus",
-  "le la les un une des du et ou avec dans est sont je nous pas pour sur que qui au aux ce se",
-  "el los las una y con del es son yo no por para en lo su il lo gli di e che per non sono um uma os do da em com não",
-  "het een van voor op te zijn ik wij niet met",
+  "wouldn't yes yet you you'd you'll you're you've your yours yourself eg ie mr mrs ms three four five six seven eight",
+  "der die das den dem des ein eine einen einem einer eines und oder mit von vom zu zum zur im ist sind ich wir er sie es",
+  "nicht fuer auf als auch bei nach aus habe haben hat hatte war waren wurde wurden werden wird kann koennen an am um durch",
+  "mein meine meinen meiner unser unsere sich dass wenn weil damit so nur noch schon sehr dann ueber unter vor kein keine",
+  "keinen nie mich mir dabei dort sowie bis seit pro je man diese dieser dieses alle allen jeden jede jeder",
+  "le la les un une des du de et ou avec dans est sont j je nous pas pour sur que qui au aux ce cette ces se s l d n ne m t",
+  "qu c ai a ont ete etait en par plus son sa ses mon ma mes notre nos leur leurs il elle ils tres aussi comme chez jamais",
+  "el los las y con del al es yo no por para lo su sus mi mis he ha hemos fue era una unos unas que se muy tambien como mas",
+  "desde hasta nunca sin sobre entre este esta estos me",
+  "um uma os as o do da dos das no na nos nas em com e ou ao aos meu minha nao foi eu tambem muito mais sem nunca sua seu",
+  "gli di che non sono het een van voor op te zijn ik wij niet met",
 )
 
 /** Words of job advertisements and of praise: they claim, and name no subject and no deed. Compared as stems. */
-export const fillers = stems(
-  "ability able advanced amazing applicant ask aspect awesome background basic best brilliant candidate capable capability",
-  "career committed comfortable competence competent confident dedicated demonstrable demonstrate demonstrated desirable",
-  "excellent exceptional experience experienced expert expertise exposure extensive extraordinary familiar familiarity",
-  "fantastic flawless genius good great greatest guru hands hard hardworking hands-on highly ideal ideally incredible",
-  "interest job kind know knowledge legend legendary level listen look master mastery motivated ninja outstanding passion passionate",
-  "perfect plus possess practical preferred preference prior professional proficiency proficient proven qualified",
-  "qualification relevant required require requirement responsibility responsible role rockstar skill skilled skillful",
-  "solid strong strength superb superior talent talented top unbeatable understand understanding unmatched unparalleled",
-  "various wide work world world-class worldclass working year month everyone everything anything absolutely certainly",
-  "definitely truly totally completely extremely fully deep deeply super",
-)
+export const fillers = new Set([
+  ...stems(
+    "ability able advanced amazing applicant ask aspect awesome background basic best brilliant candidate capable",
+    "capability career committed comfortable competence competent confident dedicated demonstrable demonstrate demonstrated",
+    "desirable excellent exceptional experience experienced experiences expert expertise exposure extensive extraordinary",
+    "familiar familiarity fantastic flawless genius good great greatest guru hands hard hardworking hands-on highly ideal",
+    "ideally incredible interest job kind know knowledge legend legendary level listen look master mastery motivated ninja",
+    "outstanding passion passionate perfect plus possess practical preferred preference prior professional proficiency",
+    "proficient proven qualified qualification relevant required require requirement responsibility responsible role",
+    "rockstar skill skilled skills skillful solid strong strength superb superior talent talented top unbeatable",
+    "understand understanding unmatched unparalleled various wide work worked works world worldclass class working year",
+    "years yrs month months minimum maximum everyone everything anything absolutely certainly definitely truly totally",
+    "completely extremely fully deep deeply super simply comes come ever meet nobody born natural number thing things",
+    "similar equivalent related field fields better least successful success track record position including etc",
+    "current currently present company name city state summary profile objective dynamic oriented results driven person",
+    "nice bonus valid possession hold degree degrees bachelor master doctorate phd msc bsc diploma licence license",
+    "certificate certified certification completed science arts",
+  ),
+  ...stemsByLanguage({
+    de: "erfahrung erfahrungen kenntnisse kenntnis gute sehr jahre jahr monate fundierte mindestens berufserfahrung abgeschlossene wuenschenswert idealerweise bereich taetigkeit arbeit arbeiten gearbeitet besten beste sicher umgang lang lange abschluss ausbildung studium hochschulabschluss hochschulstudium niveau fuehrerschein klasse",
+    fr: "experience experiences connaissance connaissances bonne bonnes excellent excellente annees ans annee minimum moins maitrise travail travailler travaille poste souhaite meilleur meilleure cinq pendant",
+    es: "experiencia experiencias conocimiento conocimientos buen buena excelente anos ano minimo menos trabajo trabajar trabajado puesto mejor nivel",
+    pt: "experiencia experiencias conhecimento conhecimentos bom boa excelente anos ano minimo menos trabalho trabalhar trabalhei cargo melhor nivel",
+  }),
+])
 
 /** Words that occur in most requirements and most CVs: a match says little. Compared as stems. */
-export const commonWords = stems(
-  "application approach area build business code company create customer data deliver design develop drive ensure",
-  "environment engineer general help high improve include issue lead maintain manage need new part people problem process",
-  "product production project provide quality run software solution support system task team technical technology time",
-  "tool train user write",
+export const commonWords = new Set([
+  ...stems(
+    "application approach area business code company data deliver drive ensure environment engineer general high include",
+    "issue large need new part people problem process product production project provide quality run software system task",
+    "team technical technology time tool user service services group member members keep keeps meet own daily weekly",
+    "monthly multiple variety complex effective efficient strong internal external cross functional activities activity",
+    "standard standards procedure procedures policy policies requirements operations office department departments",
+    "information program programs resource resources goal goals result results value key best practices practice ensure",
+    "maintain manner timely basis perform performed performing contribute participate participated follow following small",
+    "up-to-date based based participate different level needs opportunity opportunities order personal control equipment",
+    "lead improve grow growth impact scale partner partners vision deadline deadlines detail details attention fast paced",
+    "end line full life cycle set make industry industrial market organization organizational community public written",
+    "verbal oral self starter flexible independent independently interpersonal relationship relationships site sites",
+    "day days month week hour hours shift shifts place use check staff",
+  ),
+  ...stemsByLanguage({
+    de: "team firma unternehmen projekt projekte aufgaben bereich abteilung betrieb qualitaet",
+    fr: "equipe entreprise projet projets service societe qualite",
+    es: "equipo empresa proyecto proyectos servicio calidad",
+    pt: "equipe equipa empresa projeto projetos servico qualidade",
+  }),
+])
+
+/** Words that make a deed a small one: "basic", "from a course". Compared folded. */
+export const weakeners = words(
+  "basic basics beginner beginners little course courses coursework hobby hobbies interest interests interested exposure",
+  "familiar occasionally sometimes rudimentary introductory introduction workshop tutorial theory",
+  "theoretical grundkenntnisse grundlagen notions bases basico basica nocoes nociones shadowed",
 )
 
-/** A denial: one of `negators` soon followed by one of `deeds`, or one of `absences` soon followed by a `knowledge`. */
-export const negators = words(
-  "not never nor neither hardly barely cannot can't don't doesn't didn't haven't hasn't hadn't isn't wasn't aren't weren't",
-  "won't wouldn't couldn't nobody",
-)
-export const absences = words("no without zero little lack lacks lacking lacked limited")
-export const deeds = words(
-  "use used work worked know known tried touched learned learnt studied done built written wrote led managed deployed",
-  "comfortable confident heard involved proficient understand practised practiced seen experienced familiar",
-)
-export const knowledge = words(
-  "experience knowledge exposure familiarity expertise skill skills idea clue chance opportunity",
-)
-
-/** Words that deny by themselves. */
-export const denials = words("unfamiliar inexperienced")
-
-/** Words of wishing: "I would love to learn Kafka" is no experience. */
-export const wishes = words("want wants like love hope hoping plan planning eager keen willing happy")
+/** What everybody claims of themselves; parts of a requirement that ask for nothing else weigh little. Keys. */
+export const softWords: ReadonlySet<string> = new Set([
+  ...stems(
+    "attention accuracy accurate adaptable adaptability analytical creative creativity critical thinking punctual reliable",
+    "reliability motivation initiative integrity honest honesty multitask multitasking organizational prioritize priorities",
+    "pressure stress positive attitude friendly empathy patience mindset responsibility interpersonal listening player",
+  ),
+  ..."communicate collaborate problem_solving coordinate decision handle plan".split(" ").map((name) => `=${name}`),
+])

@@ -30,10 +30,18 @@ const expectedEvents = [
   "interview.evaluation.update scored",
 ]
 
+/** The words of a name that only the CV says. */
+const fromCv = "Grace Hopper"
+
 interface Event {
   readonly event_id: string
   readonly event_type: string
-  readonly data: { readonly status?: string; readonly score_status?: string; readonly submission_id: string }
+  readonly data: {
+    readonly status?: string
+    readonly score_status?: string
+    readonly evaluation_type?: string
+    readonly submission_id: string
+  }
 }
 
 const nameOf = ({ data, event_type }: Event) => `${event_type} ${data.status ?? data.score_status}`
@@ -104,7 +112,7 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
           candidates: [
             { name: "Ada Lovelace", email: "ada@example.com" },
             { name: "Charles Babbage", email: "charles@example" },
-            { cv_link: "https://example.com/cv/grace.pdf" },
+            { cv_link: `${url}/sample-cv` },
           ],
         },
       })
@@ -176,7 +184,10 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
       eventStep,
       Effect.sync(() => {
         const came = receiver.deliveries.map(({ body }) => JSON.parse(body.toString("utf8")) as Event)
-        return expectedEvents.every((name) => came.some((event) => nameOf(event) === name)) ? came : undefined
+        const isRated = ["cv", "interview"].every((type) => came.some(({ data }) => data.evaluation_type === type))
+        return isRated && expectedEvents.every((name) => came.some((event) => nameOf(event) === name))
+          ? came
+          : undefined
       }),
     ),
   )
@@ -186,7 +197,7 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
   })
   for (const event of events) yield* say(`verified  ${nameOf(event)}`)
 
-  const evaluated = events.find(({ event_type }) => event_type === "interview.evaluation.update")
+  const evaluated = events.find(({ data }) => data.evaluation_type === "interview")
   const submission = SubmissionId.make(evaluated?.data.submission_id ?? "")
   const detail = yield* take(
     "Read the submission's evaluation",
@@ -206,6 +217,24 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
     yield* say(`${(score === null ? "—" : score.toFixed(1)).padStart(4)} × ${weight}  ${title}`)
     if (evidence[0] !== undefined) yield* say(`           "${clip(evidence[0].quote, 90)} ..."`)
   }
+
+  const cvSubmission = SubmissionId.make(invited[2]?.submission?.id ?? "")
+  const cv = yield* take(
+    "Read what became of the CV",
+    Effect.gen(function* () {
+      const { results: found } = yield* client.submissions.detail({ params: { id: cvSubmission } })
+      yield* check(() => {
+        expect(found.score_status === "scored" && found.score !== null, `score_status is ${found.score_status}`)
+        expect(found.candidate.name === fromCv, `the candidate's name is ${found.candidate.name}`)
+        expect(found.cv_notes.length === 1, "the hidden line was not noted")
+      })
+      return found
+    }),
+  )
+  yield* say(
+    `${cv.candidate.name}, ${cv.candidate.email}: score ${cv.score?.toFixed(1)} of 10, status ${cv.status_text}`,
+  )
+  for (const note of cv.cv_notes) yield* say(note)
 
   const lastStep = "Read the events back and compare: no webhook was lost"
   const delivered = new Set(events.map(({ event_id }) => event_id))

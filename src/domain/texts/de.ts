@@ -26,6 +26,7 @@ export const de: Texts = {
     runningDeadline: "Sie können bis {deadline} antworten. Was bis dahin gespeichert ist, wird abgegeben.",
     runningNoLimit: "Es gibt keine Zeitbegrenzung; Sie können weitermachen, wann es Ihnen passt.",
     ownZone: "Die Interviewseite zeigt Ihnen den Termin in Ihrer eigenen Zeitzone.",
+    timeLeft: "Die Interviewseite zeigt Ihnen, wie viel Zeit noch bleibt.",
     sameLink: "Der Link ist derselbe wie zuvor.",
     open: "Interview öffnen",
     continue: "Interview fortsetzen",
@@ -114,9 +115,10 @@ export const de: Texts = {
     nothingSubmitted: "Alles ist gespeichert. Abgegeben ist noch nichts.",
     tooLong:
       "Diese Antwort wurde nicht gespeichert: Sie hat {length} Zeichen, und höchstens {limit} sind möglich. Bitte kürzen Sie sie.",
-    emptyFile: "Die Datei ist leer.",
+    emptyFile:
+      "Die Datei wurde nicht gespeichert: Sie ist leer. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
     wrongFile:
-      "Die Datei wurde nicht gespeichert: Sie ist keine von {endings}, oder ihr Inhalt passt nicht zu ihrem Namen.",
+      "Die Datei wurde nicht gespeichert: Dateien dieser Art werden nicht angenommen, oder ihr Inhalt passt nicht zu ihrem Namen. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
     noFile: "Bitte wählen Sie zuerst eine Datei.",
   },
   notice: {
@@ -143,7 +145,7 @@ export const de: Texts = {
       "Sie haben wieder {time}, aber nicht länger als bis {until}. Was am Ende gespeichert ist, wird abgegeben.",
     reopen: "Antworten wieder öffnen",
     finalTitle: "Ich möchte nichts mehr ändern",
-    finalText: "Dann gehen Ihre Antworten sofort weiter. Sie können sie nicht wieder öffnen.",
+    finalText: "Ihre Antworten gelten dann so, wie sie jetzt sind, und Sie können sie nicht wieder öffnen.",
     final: "Meine Antworten sind endgültig",
     over: "Ihre Zeit ist um",
     overText:
@@ -171,7 +173,13 @@ export const de: Texts = {
     notKept: "Was Sie eben gesendet haben, wurde nicht übernommen.",
     tooLarge: "Das ist zu viel auf einmal",
     tooLargeText:
-      "Was Sie gesendet haben, ist größer, als dieser Dienst annimmt. Nichts davon wurde gespeichert. Bitte kürzen Sie es, oder wählen Sie eine kleinere Datei.",
+      "Was Sie gesendet haben, ist größer, als dieser Dienst annimmt. Nichts davon wurde gespeichert. Bitte kürzen Sie es, oder wählen Sie eine Datei mit höchstens 10 MB.",
+  },
+  link: {
+    unknown: "Dieser Link funktioniert nicht",
+    unknownText:
+      "Vermutlich fehlt ein Teil davon: Mailprogramme schneiden lange Links manchmal ab. Bitte öffnen Sie ihn noch einmal aus Ihrer Einladungsmail, oder kopieren Sie den ganzen Link in die Adresszeile.",
+    unknownAsk: "Wenn das nicht hilft, fragen Sie bitte das Unternehmen, das Sie eingeladen hat.",
   },
   unsubscribe: {
     question: "E-Mails abbestellen?",
@@ -181,7 +189,16 @@ export const de: Texts = {
     doneText:
       "{organization} sendet keine Einladungen mehr an {email}. Ein Interview, zu dem Sie eingeladen sind, bleibt bis zu seiner Frist unter Ihrem Link offen.",
   },
+  device: {
+    offline:
+      "Im Moment gibt es keine Verbindung. Nichts ist verloren. Bleiben Sie auf dieser Seite: Sie können hier weitermachen, sobald die Verbindung wieder da ist.",
+    unsentTitle: "Geschrieben, aber nicht rechtzeitig gesendet",
+    unsentText:
+      "Das gehört nicht zu Ihren Antworten. Es bleibt hier, bis Sie dieses Fenster schließen, damit Sie es kopieren können.",
+  },
   script: {
+    overUnsent:
+      "Nicht gespeichert: Ihre Zeit ist um, und es gibt keine Verbindung. Was vorher gespeichert war, zählt. Dieser Text wird gesendet, sobald die Verbindung wieder da ist, aber dann ist es vielleicht zu spät. Sie können ihn kopieren.",
     typing: "Ihre Antwort wird von selbst gespeichert.",
     choosing: "Eine Datei wird gespeichert, sobald Sie sie wählen.",
     saved: "Gespeichert {time}",
@@ -196,7 +213,8 @@ export const de: Texts = {
     undecided:
       "Von einigen Antworten liegt auf diesem Gerät eine Fassung, die nie gesendet wurde. Bitte öffnen Sie sie, bevor Sie abgeben.",
     uploading: "Wird hochgeladen … {percent} %",
-    uploadFailed: "Das Hochladen wurde unterbrochen. Bitte wählen Sie die Datei noch einmal.",
+    uploadFailed:
+      "Die Datei wurde nicht gespeichert: Das Hochladen wurde unterbrochen. Bitte wählen Sie die Datei noch einmal, wenn Sie verbunden sind.",
     tooLarge: "Die Datei wurde nicht gespeichert: Sie ist größer als 10 MB. Bitte wählen Sie eine kleinere.",
     oneMinute: "Noch 1 Minute. Dann werden Ihre Antworten abgegeben.",
     minutes: "Noch {minutes} Minuten.",

@@ -27,6 +27,7 @@ export const en = {
     runningDeadline: "You can answer until {deadline}. What you have saved by then is submitted.",
     runningNoLimit: "There is no time limit; you can continue when it suits you.",
     ownZone: "The interview page shows this in your own time zone.",
+    timeLeft: "The interview page shows how much time you have left.",
     sameLink: "The link is the same as before.",
     open: "Open the interview",
     continue: "Continue the interview",
@@ -110,8 +111,9 @@ export const en = {
     nothingSubmitted: "Everything is saved. Nothing is submitted yet.",
     tooLong:
       "This answer was not saved: it has {length} characters, and at most {limit} can be kept. Please shorten it.",
-    emptyFile: "The file is empty.",
-    wrongFile: "The file was not saved: it is none of {endings}, or its content does not match its name.",
+    emptyFile: "The file was not saved: it is empty. Please choose another one: {endings}, at most 10 MB.",
+    wrongFile:
+      "The file was not saved: files of this kind are not taken, or the content does not match its name. Please choose another one: {endings}, at most 10 MB.",
     noFile: "Please choose a file first.",
   },
   notice: {
@@ -139,7 +141,7 @@ export const en = {
       "You have {time} again, but no longer than until {until}. At the end what you have saved is submitted.",
     reopen: "Open my answers again",
     finalTitle: "I do not want to change anything more",
-    finalText: "Then your answers go on at once. You can not open them again.",
+    finalText: "Your answers then count as they are now, and you cannot open them again.",
     final: "My answers are final",
     over: "Your time is over",
     overText: "Everything that you saved is being submitted to {organization}. In a moment you find the receipt here.",
@@ -166,7 +168,13 @@ export const en = {
     notKept: "What you just sent was not kept.",
     tooLarge: "This is too much for one request",
     tooLargeText:
-      "What you sent is larger than this service takes, so nothing of it was saved. Please shorten it, or choose a smaller file.",
+      "What you sent is larger than this service takes, so nothing of it was saved. Please shorten it, or choose a file of at most 10 MB.",
+  },
+  link: {
+    unknown: "This link does not work",
+    unknownText:
+      "It seems that a part of it is missing: mail programs sometimes cut long links. Please open it again from your invitation mail, or copy the whole link into the address bar.",
+    unknownAsk: "If that does not help, please ask the company that invited you.",
   },
   unsubscribe: {
     question: "Unsubscribe?",
@@ -176,7 +184,15 @@ export const en = {
     doneText:
       "{organization} sends no more invitations to {email}. An interview that you were invited to stays open until its deadline, under the link that you have.",
   },
+  device: {
+    offline:
+      "There is no connection right now. Nothing is lost. Stay on this page: you can go on here as soon as the connection is back.",
+    unsentTitle: "Written, but not sent in time",
+    unsentText: "This is not part of your answers. It stays here until you close this window, so that you can copy it.",
+  },
   script: {
+    overUnsent:
+      "Not saved: your time is over, and there is no connection. What was saved before counts. This text is sent when the connection is back, but that may be too late. You can copy it.",
     typing: "Your answer saves by itself.",
     choosing: "A file is saved as soon as you choose it.",
     saved: "Saved {time}",
@@ -189,7 +205,8 @@ export const en = {
     keepSaved: "Keep what is saved",
     undecided: "Some answers have a version on this device that was never sent. Please open them before you submit.",
     uploading: "Uploading… {percent} %",
-    uploadFailed: "The upload was cut off. Please choose the file again.",
+    uploadFailed:
+      "The file was not saved: the upload was cut off. Please choose the file again when you are connected.",
     tooLarge: "The file was not saved: it is larger than 10 MB. Please choose a smaller one.",
     oneMinute: "1 minute left. Then your answers are submitted.",
     minutes: "{minutes} minutes left.",

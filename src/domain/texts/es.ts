@@ -26,6 +26,7 @@ export const es: Texts = {
     runningDeadline: "Puede responder hasta el {deadline}. Lo que haya guardado hasta entonces se envía.",
     runningNoLimit: "No hay límite de tiempo; puede continuar cuando le convenga.",
     ownZone: "La página de la entrevista muestra esta fecha en su zona horaria.",
+    timeLeft: "La página de la entrevista muestra cuánto tiempo le queda.",
     sameLink: "El enlace es el mismo que antes.",
     open: "Abrir la entrevista",
     continue: "Continuar la entrevista",
@@ -109,8 +110,9 @@ export const es: Texts = {
     nothingSubmitted: "Todo está guardado. Aún no se ha enviado nada.",
     tooLong:
       "Esta respuesta no se ha guardado: tiene {length} caracteres y caben {limit} como máximo. Acórtela, por favor.",
-    emptyFile: "El archivo está vacío.",
-    wrongFile: "El archivo no se ha guardado: no es ninguno de {endings}, o su contenido no corresponde a su nombre.",
+    emptyFile: "El archivo no se ha guardado: está vacío. Elija otro: {endings}, 10 MB como máximo.",
+    wrongFile:
+      "El archivo no se ha guardado: no se aceptan archivos de este tipo, o su contenido no corresponde a su nombre. Elija otro: {endings}, 10 MB como máximo.",
     noFile: "Elija primero un archivo.",
   },
   notice: {
@@ -136,7 +138,7 @@ export const es: Texts = {
     improveLimited: "Dispone de nuevo de {time}, pero no más allá de {until}. Lo que esté guardado al final se envía.",
     reopen: "Abrir de nuevo mis respuestas",
     finalTitle: "No quiero cambiar nada más",
-    finalText: "Entonces sus respuestas siguen adelante de inmediato. No podrá abrirlas de nuevo.",
+    finalText: "Sus respuestas cuentan entonces tal como están, y no podrá abrirlas de nuevo.",
     final: "Mis respuestas son definitivas",
     over: "Su tiempo ha terminado",
     overText: "Todo lo que guardó se está enviando a {organization}. En un momento verá aquí el comprobante.",
@@ -162,7 +164,13 @@ export const es: Texts = {
     notKept: "Lo que acaba de enviar no se ha conservado.",
     tooLarge: "Es demasiado para un solo envío",
     tooLargeText:
-      "Lo que ha enviado supera lo que este servicio acepta, así que no se ha guardado nada. Acórtelo o elija un archivo más pequeño.",
+      "Lo que ha enviado supera lo que este servicio acepta, así que no se ha guardado nada. Acórtelo o elija un archivo de 10 MB como máximo.",
+  },
+  link: {
+    unknown: "Este enlace no funciona",
+    unknownText:
+      "Parece que falta una parte: los programas de correo a veces cortan los enlaces largos. Ábralo de nuevo desde su correo de invitación, o copie el enlace entero en la barra de direcciones.",
+    unknownAsk: "Si eso no ayuda, pregunte a la empresa que le ha invitado.",
   },
   unsubscribe: {
     question: "¿No recibir más correos?",
@@ -172,7 +180,16 @@ export const es: Texts = {
     doneText:
       "{organization} no envía más invitaciones a {email}. Una entrevista a la que le hayan invitado sigue abierta hasta su plazo, con el enlace que tiene.",
   },
+  device: {
+    offline:
+      "Ahora mismo no hay conexión. No se ha perdido nada. Quédese en esta página: podrá continuar aquí en cuanto vuelva la conexión.",
+    unsentTitle: "Escrito, pero no enviado a tiempo",
+    unsentText:
+      "Esto no forma parte de sus respuestas. Se queda aquí hasta que cierre esta ventana, para que pueda copiarlo.",
+  },
   script: {
+    overUnsent:
+      "Sin guardar: su tiempo ha terminado y no hay conexión. Cuenta lo que se guardó antes. Este texto se envía cuando vuelva la conexión, pero quizá sea demasiado tarde. Puede copiarlo.",
     typing: "Su respuesta se guarda sola.",
     choosing: "Un archivo se guarda en cuanto lo elige.",
     saved: "Guardado a las {time}",
@@ -186,7 +203,8 @@ export const es: Texts = {
     undecided:
       "Algunas respuestas tienen en este dispositivo una versión que nunca se envió. Ábralas antes de enviarlas.",
     uploading: "Subiendo… {percent} %",
-    uploadFailed: "La subida se interrumpió. Elija el archivo otra vez.",
+    uploadFailed:
+      "El archivo no se ha guardado: la subida se interrumpió. Elija el archivo otra vez cuando tenga conexión.",
     tooLarge: "El archivo no se ha guardado: supera los 10 MB. Elija uno más pequeño.",
     oneMinute: "Queda 1 minuto. Después se envían sus respuestas.",
     minutes: "Quedan {minutes} minutos.",

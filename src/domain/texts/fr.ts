@@ -27,6 +27,7 @@ export const fr: Texts = {
     runningDeadline: "Vous pouvez répondre jusqu’au {deadline}. Ce qui est enregistré à ce moment-là est envoyé.",
     runningNoLimit: "La durée n’est pas limitée\u00a0; vous pouvez reprendre quand cela vous convient.",
     ownZone: "La page de l’entretien affiche cette date dans votre fuseau horaire.",
+    timeLeft: "La page de l’entretien affiche le temps qui vous reste.",
     sameLink: "Le lien reste le même.",
     open: "Ouvrir l’entretien",
     continue: "Reprendre l’entretien",
@@ -115,9 +116,10 @@ export const fr: Texts = {
     nothingSubmitted: "Tout est enregistré. Rien n’est encore envoyé.",
     tooLong:
       "Cette réponse n’a pas été enregistrée\u00a0: elle compte {length} caractères, et {limit} au maximum sont possibles. Merci de la raccourcir.",
-    emptyFile: "Le fichier est vide.",
+    emptyFile:
+      "Le fichier n’a pas été enregistré\u00a0: il est vide. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
     wrongFile:
-      "Le fichier n’a pas été enregistré\u00a0: ce n’est aucun de {endings}, ou son contenu ne correspond pas à son nom.",
+      "Le fichier n’a pas été enregistré\u00a0: ce type de fichier n’est pas accepté, ou son contenu ne correspond pas à son nom. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
     noFile: "Veuillez d’abord choisir un fichier.",
   },
   notice: {
@@ -145,7 +147,7 @@ export const fr: Texts = {
       "Vous disposez à nouveau de {time}, mais pas au-delà de cette limite\u00a0: {until}. Ce qui est enregistré à la fin est envoyé.",
     reopen: "Rouvrir mes réponses",
     finalTitle: "Je ne souhaite plus rien changer",
-    finalText: "Vos réponses sont alors transmises aussitôt. Vous ne pourrez plus les rouvrir.",
+    finalText: "Vos réponses comptent alors telles qu’elles sont, et vous ne pourrez plus les rouvrir.",
     final: "Mes réponses sont définitives",
     over: "Votre temps est écoulé",
     overText:
@@ -173,7 +175,13 @@ export const fr: Texts = {
     notKept: "Votre envoi n’a pas été retenu.",
     tooLarge: "C’est trop pour un seul envoi",
     tooLargeText:
-      "Votre envoi dépasse ce que ce service accepte : rien n’en a été enregistré. Veuillez le raccourcir ou choisir un fichier plus petit.",
+      "Votre envoi dépasse ce que ce service accepte\u00a0: rien n’en a été enregistré. Veuillez le raccourcir ou choisir un fichier de 10 Mo au maximum.",
+  },
+  link: {
+    unknown: "Ce lien ne fonctionne pas",
+    unknownText:
+      "Il en manque sans doute une partie\u00a0: les logiciels de messagerie coupent parfois les longs liens. Veuillez l’ouvrir à nouveau depuis votre e-mail d’invitation, ou copier le lien entier dans la barre d’adresse.",
+    unknownAsk: "Si cela ne suffit pas, veuillez vous adresser à l’entreprise qui vous a invité.",
   },
   unsubscribe: {
     question: "Ne plus recevoir d’e-mails\u00a0?",
@@ -183,7 +191,16 @@ export const fr: Texts = {
     doneText:
       "{organization} n’envoie plus d’invitations à {email}. Un entretien auquel vous êtes invité(e) reste ouvert jusqu’à sa date limite, avec le lien que vous avez.",
   },
+  device: {
+    offline:
+      "Il n’y a pas de connexion pour le moment. Rien n’est perdu. Restez sur cette page\u00a0: vous pourrez continuer ici dès que la connexion sera rétablie.",
+    unsentTitle: "Écrit, mais pas envoyé à temps",
+    unsentText:
+      "Cela ne fait pas partie de vos réponses. Ce texte reste ici jusqu’à ce que vous fermiez cette fenêtre, pour que vous puissiez le copier.",
+  },
   script: {
+    overUnsent:
+      "Pas enregistré\u00a0: votre temps est écoulé et il n’y a pas de connexion. Ce qui était enregistré avant compte. Ce texte sera envoyé dès que la connexion sera rétablie, mais ce sera peut-être trop tard. Vous pouvez le copier.",
     typing: "Votre réponse s’enregistre d’elle-même.",
     choosing: "Un fichier est enregistré dès que vous le choisissez.",
     saved: "Enregistré à {time}",
@@ -198,7 +215,8 @@ export const fr: Texts = {
     undecided:
       "Certaines réponses ont sur cet appareil une version qui n’a jamais été envoyée. Veuillez les ouvrir avant de les envoyer.",
     uploading: "Envoi en cours… {percent}\u00a0%",
-    uploadFailed: "L’envoi a été interrompu. Veuillez choisir le fichier à nouveau.",
+    uploadFailed:
+      "Le fichier n’a pas été enregistré\u00a0: l’envoi a été interrompu. Veuillez choisir le fichier à nouveau une fois connecté.",
     tooLarge: "Le fichier n’a pas été enregistré\u00a0: il dépasse 10 Mo. Veuillez en choisir un plus petit.",
     oneMinute: "Il reste 1 minute. Ensuite, vos réponses seront envoyées.",
     minutes: "Il reste {minutes} minutes.",

@@ -26,6 +26,7 @@ export const pt: Texts = {
     runningDeadline: "Pode responder até {deadline}. O que tiver guardado até então é enviado.",
     runningNoLimit: "Não há limite de tempo; pode continuar quando lhe convier.",
     ownZone: "A página da entrevista mostra esta data no seu fuso horário.",
+    timeLeft: "A página da entrevista mostra quanto tempo lhe resta.",
     sameLink: "O link é o mesmo de antes.",
     open: "Abrir a entrevista",
     continue: "Continuar a entrevista",
@@ -111,8 +112,9 @@ export const pt: Texts = {
     nothingSubmitted: "Tudo está guardado. Ainda nada foi enviado.",
     tooLong:
       "Esta resposta não foi guardada: tem {length} caracteres, e o máximo é {limit}. Por favor, reduza o texto.",
-    emptyFile: "O ficheiro está vazio.",
-    wrongFile: "O ficheiro não foi guardado: não é nenhum de {endings}, ou o conteúdo não corresponde ao nome.",
+    emptyFile: "O ficheiro não foi guardado: está vazio. Por favor, escolha outro: {endings}, 10 MB no máximo.",
+    wrongFile:
+      "O ficheiro não foi guardado: ficheiros deste tipo não são aceites, ou o conteúdo não corresponde ao nome. Por favor, escolha outro: {endings}, 10 MB no máximo.",
     noFile: "Por favor, escolha primeiro um ficheiro.",
   },
   notice: {
@@ -138,7 +140,7 @@ export const pt: Texts = {
     improveLimited: "Tem de novo {time}, mas não além de {until}. O que estiver guardado no fim é enviado.",
     reopen: "Abrir de novo as respostas",
     finalTitle: "Não quero alterar mais nada",
-    finalText: "As respostas seguem então de imediato. Não poderá abri-las de novo.",
+    finalText: "As respostas contam então tal como estão, e não as poderá abrir de novo.",
     final: "As minhas respostas são definitivas",
     over: "O seu tempo terminou",
     overText: "Tudo o que guardou está a ser enviado a {organization}. Dentro de instantes verá aqui o comprovativo.",
@@ -164,7 +166,13 @@ export const pt: Texts = {
     notKept: "O que acabou de enviar não foi guardado.",
     tooLarge: "É demasiado para um só envio",
     tooLargeText:
-      "O que enviou é maior do que este serviço aceita, por isso nada foi guardado. Encurte-o ou escolha um ficheiro mais pequeno.",
+      "O que enviou é maior do que este serviço aceita, por isso nada foi guardado. Encurte-o ou escolha um ficheiro com 10 MB no máximo.",
+  },
+  link: {
+    unknown: "Esta ligação não funciona",
+    unknownText:
+      "Parece que falta uma parte: os programas de e-mail cortam por vezes as ligações longas. Por favor, abra-a de novo a partir do e-mail de convite, ou copie a ligação inteira para a barra de endereço.",
+    unknownAsk: "Se isso não ajudar, por favor, pergunte à empresa que lhe enviou o convite.",
   },
   unsubscribe: {
     question: "Não receber mais e-mails?",
@@ -174,7 +182,15 @@ export const pt: Texts = {
     doneText:
       "{organization} já não envia convites para {email}. Uma entrevista para a qual recebeu um convite continua aberta até ao seu prazo, com o link que tem.",
   },
+  device: {
+    offline:
+      "De momento não há ligação. Nada se perdeu. Fique nesta página: poderá continuar aqui assim que a ligação voltar.",
+    unsentTitle: "Escrito, mas não enviado a tempo",
+    unsentText: "Isto não faz parte das suas respostas. Fica aqui até fechar esta janela, para que o possa copiar.",
+  },
   script: {
+    overUnsent:
+      "Não guardado: o seu tempo terminou e não há ligação. Conta o que foi guardado antes. Este texto é enviado quando a ligação voltar, mas pode ser tarde demais. Pode copiá-lo.",
     typing: "A resposta é guardada automaticamente.",
     choosing: "Um ficheiro é guardado assim que o escolhe.",
     saved: "Guardado às {time}",
@@ -188,7 +204,8 @@ export const pt: Texts = {
     undecided:
       "Algumas respostas têm neste dispositivo uma versão que nunca foi enviada. Por favor, abra-as antes de as enviar.",
     uploading: "A enviar… {percent} %",
-    uploadFailed: "O envio foi interrompido. Por favor, escolha o ficheiro outra vez.",
+    uploadFailed:
+      "O ficheiro não foi guardado: o envio foi interrompido. Por favor, escolha o ficheiro outra vez quando tiver ligação.",
     tooLarge: "O ficheiro não foi guardado: tem mais de 10 MB. Por favor, escolha um menor.",
     oneMinute: "Falta 1 minuto. Depois as respostas são enviadas.",
     minutes: "Faltam {minutes} minutos.",

@@ -26,6 +26,7 @@ export const vi: Texts = {
     runningDeadline: "Bạn có thể trả lời muộn nhất {deadline}. Những gì đã lưu đến lúc đó sẽ được nộp.",
     runningNoLimit: "Không giới hạn thời gian; bạn có thể tiếp tục khi thuận tiện.",
     ownZone: "Trang phỏng vấn hiển thị thời hạn này theo múi giờ của bạn.",
+    timeLeft: "Trang phỏng vấn hiển thị thời gian còn lại của bạn.",
     sameLink: "Đường liên kết vẫn như trước.",
     open: "Mở buổi phỏng vấn",
     continue: "Tiếp tục buổi phỏng vấn",
@@ -110,8 +111,9 @@ export const vi: Texts = {
     submit: "Nộp câu trả lời",
     nothingSubmitted: "Mọi thứ đã được lưu. Chưa có gì được nộp.",
     tooLong: "Câu trả lời này chưa được lưu: có {length} ký tự, trong khi tối đa là {limit}. Vui lòng rút ngắn.",
-    emptyFile: "Tệp này trống.",
-    wrongFile: "Tệp chưa được lưu: không thuộc loại {endings}, hoặc nội dung không khớp với tên tệp.",
+    emptyFile: "Tệp chưa được lưu vì trống. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
+    wrongFile:
+      "Tệp chưa được lưu: loại tệp này không được nhận, hoặc nội dung không khớp với tên tệp. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
     noFile: "Vui lòng chọn tệp trước.",
   },
   notice: {
@@ -137,7 +139,7 @@ export const vi: Texts = {
     improveLimited: "Bạn lại có {time}, nhưng không muộn hơn {until}. Những gì đã lưu khi hết giờ sẽ được nộp.",
     reopen: "Mở lại câu trả lời",
     finalTitle: "Tôi không muốn sửa gì nữa",
-    finalText: "Khi đó câu trả lời được chuyển đi ngay. Bạn không thể mở lại nữa.",
+    finalText: "Khi đó câu trả lời được tính như hiện tại và bạn không thể mở lại nữa.",
     final: "Câu trả lời của tôi là cuối cùng",
     over: "Đã hết giờ",
     overText: "Mọi thứ bạn đã lưu đang được nộp cho {organization}. Lát nữa bạn sẽ thấy biên nhận tại đây.",
@@ -163,7 +165,13 @@ export const vi: Texts = {
     notKept: "Phần bạn vừa gửi không được lưu.",
     tooLarge: "Nội dung gửi quá lớn",
     tooLargeText:
-      "Phần bạn gửi lớn hơn mức dịch vụ này nhận nên không có gì được lưu. Vui lòng rút ngắn lại hoặc chọn một tệp nhỏ hơn.",
+      "Phần bạn gửi lớn hơn mức dịch vụ này nhận nên không có gì được lưu. Vui lòng rút ngắn lại hoặc chọn một tệp tối đa 10 MB.",
+  },
+  link: {
+    unknown: "Liên kết này không hoạt động",
+    unknownText:
+      "Có lẽ liên kết bị thiếu một phần: chương trình thư đôi khi cắt các liên kết dài. Vui lòng mở lại từ thư mời, hoặc chép toàn bộ liên kết vào thanh địa chỉ.",
+    unknownAsk: "Nếu vẫn không được, vui lòng hỏi công ty đã mời bạn.",
   },
   unsubscribe: {
     question: "Ngừng nhận thư?",
@@ -173,7 +181,16 @@ export const vi: Texts = {
     doneText:
       "{organization} không gửi thêm thư mời đến {email}. Buổi phỏng vấn bạn đã được mời vẫn mở đến hết hạn, bằng đường liên kết bạn có.",
   },
+  device: {
+    offline:
+      "Hiện không có kết nối. Không có gì bị mất. Hãy ở lại trang này: bạn có thể tiếp tục ngay khi có kết nối trở lại.",
+    unsentTitle: "Đã viết nhưng chưa gửi kịp",
+    unsentText:
+      "Phần này không thuộc câu trả lời của bạn. Nội dung ở lại đây cho đến khi bạn đóng cửa sổ này để bạn có thể sao chép.",
+  },
   script: {
+    overUnsent:
+      "Chưa lưu: đã hết giờ và không có kết nối. Những gì đã lưu trước đó được tính. Nội dung này được gửi khi có kết nối trở lại, nhưng có thể đã quá muộn. Bạn có thể sao chép nội dung này.",
     typing: "Câu trả lời của bạn tự động được lưu.",
     choosing: "Tệp được lưu ngay khi bạn chọn.",
     saved: "Đã lưu lúc {time}",
@@ -186,7 +203,7 @@ export const vi: Texts = {
     keepSaved: "Giữ bản đã lưu",
     undecided: "Một số câu trả lời có bản trên thiết bị này chưa từng được gửi. Vui lòng mở chúng trước khi nộp.",
     uploading: "Đang tải lên… {percent} %",
-    uploadFailed: "Việc tải lên bị gián đoạn. Vui lòng chọn lại tệp.",
+    uploadFailed: "Tệp chưa được lưu vì việc tải lên bị gián đoạn. Vui lòng chọn lại tệp khi có kết nối.",
     tooLarge: "Tệp chưa được lưu: lớn hơn 10 MB. Vui lòng chọn tệp nhỏ hơn.",
     oneMinute: "Còn 1 phút. Sau đó câu trả lời của bạn sẽ được nộp.",
     minutes: "Còn {minutes} phút.",

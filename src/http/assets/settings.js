@@ -40,8 +40,10 @@ prepareCopies(document)
 document.addEventListener("submit", (event) => {
   const form = event.target
   if (form.method !== "post") return
-  if (form.dataset.sent !== undefined) event.preventDefault()
+  if (form.dataset.sent !== undefined) return event.preventDefault()
   form.dataset.sent = ""
+  // whoever stopped it may send it again
+  setTimeout(() => delete form.dataset.sent, 10_000)
 })
 
 // the browser may keep the page for the way back: its forms can be sent again, and the value is not to come back with it

@@ -3,7 +3,7 @@ import { type Html, html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
 import { fieldType } from "../AnswerForm.ts"
 import type { Document } from "./Document.ts"
-import { contactLink, improvable, organizationOf, saying, timeOf, whomToAsk } from "./InterviewParts.ts"
+import { contactLink, improvable, offlineNotice, organizationOf, saying, timeOf, whomToAsk } from "./InterviewParts.ts"
 import { brand, languageAttribute, moment, written } from "./Parts.ts"
 
 /** The page of an interview that can be started. */
@@ -58,7 +58,8 @@ ${view.description?.trim() ? written(view.description, view.language) : null}
   <button class="primary large" aria-describedby="consent">${time === null ? say("start") : say("startTimed", { time })}</button>
 </form>
 <p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>
-</div>`,
+</div>
+${offlineNotice(view, token)}`,
   }
 }
 
@@ -98,6 +99,7 @@ export const declinePage = (view: InterviewView, token: string): Document => {
   <a class="button secondary" href="/i/${token}">${say("declineNo")}</a>
   <button class="primary">${say("declineYes")}</button>
 </form>
-</div>`,
+</div>
+${offlineNotice(view, token)}`,
   }
 }

@@ -3,7 +3,7 @@ import { type Language, textsOf } from "../../domain/texts/Texts.ts"
 import { type Html, type HtmlValue, html } from "../../service/Html.ts"
 import type { InterviewState, InterviewView } from "../../service/interviews/View.ts"
 import type { Document } from "./Document.ts"
-import { answerHeading, organizationOf, savedAnswer, timeOf, whomToAsk } from "./InterviewParts.ts"
+import { answerHeading, offlineNotice, organizationOf, savedAnswer, timeOf, whomToAsk } from "./InterviewParts.ts"
 import { answeredOf } from "./InterviewProgress.ts"
 import { brand, moment } from "./Parts.ts"
 
@@ -36,6 +36,15 @@ const of = (view: InterviewView) => ({
   language: view.spoken,
 })
 
+/** After the end the script takes what was typed off the device, and shows here what was never sent. */
+const unsent = (view: InterviewView, token: string): Html => {
+  const { say } = textsOf(view.spoken, "device")
+  return html`<section class="copy" aria-labelledby="unsent" data-forget="${view.submissionId}" data-attempt="${view.attempt}" data-state="/i/${token}/state" hidden>
+<h2 id="unsent" class="section">${say("unsentTitle")}</h2>
+<p class="note">${say("unsentText")}</p>
+</section>`
+}
+
 /** The receipt: what was submitted, when, and what comes next. `late`: something that was sent after it was not kept. */
 export const completedPage = (view: InterviewView, token: string, late = false): Document => {
   const { pieces, say } = telling(view)
@@ -52,17 +61,19 @@ export const completedPage = (view: InterviewView, token: string, late = false):
   ${fact(say("answered"), html`${say("answeredOf", answered)}`)}
   ${view.attempt === 1 ? null : fact(say("attempt"), html`${view.attempt}`)}
 </dl>
+${unsent(view, token)}
 ${view.improvableUntil === null ? null : improvement(view, view.improvableUntil, token)}
 <h2>${say("nextTitle")}</h2>
 <p>${pieces("next", { organization })} ${view.improvableUntil === null ? say("nothingToDo") : null}</p>
 <p>${pieces("ask", { contact: whomToAsk(view) })}</p>
-<details class="copy" data-forget="${view.submissionId}"><summary>${say("read")}</summary>
+<details class="copy"><summary>${say("read")}</summary>
 <ol>
 ${view.questions.map(
-  (question, index) => html`<li>${answerHeading(view, question, index + 1)}
+  (question, index) => html`<li data-answer="${question.id}">${answerHeading(view, question, index + 1)}
 ${savedAnswer(view, question, token)}</li>`,
 )}
-</ol></details>`,
+</ol></details>
+${offlineNotice(view, token)}`,
   })
 }
 
@@ -92,15 +103,17 @@ export const timeOverPage = (view: InterviewView, token: string, late = false): 
     title: say("over"),
     mark: "done",
     body: html`${late ? html`<p class="alert" role="alert">${say("lateSoon")}</p>` : null}
-<p data-forget="${view.submissionId}" data-wait="/i/${token}/state">${pieces("overText", { organization: organizationOf(view) })}</p>
-<p><a class="button secondary" href="/i/${token}${late ? "?late" : ""}">${say("show")}</a></p>`,
+<p data-wait="/i/${token}/state">${pieces("overText", { organization: organizationOf(view) })}</p>
+<p><a class="button secondary" href="/i/${token}${late ? "?late" : ""}">${say("show")}</a></p>
+${unsent(view, token)}
+${offlineNotice(view, token)}`,
   })
 }
 
 type ClosedState = Extract<InterviewState, "expired" | "cancelled" | "declined" | "withdrawn">
 
 /** The page of an interview that can no longer be answered. */
-export const closedPage = (view: InterviewView, state: ClosedState): Document => {
+export const closedPage = (view: InterviewView, state: ClosedState, token: string): Document => {
   const { pieces, say } = telling(view)
   const [contact, organization] = [whomToAsk(view), organizationOf(view)]
   const text: Record<ClosedState, () => HtmlValue> = {
@@ -113,7 +126,8 @@ export const closedPage = (view: InterviewView, state: ClosedState): Document =>
     ...of(view),
     title: say(state),
     mark: "closed",
-    body: html`<p data-forget="${view.submissionId}">${text[state]()}</p>`,
+    body: html`<p>${text[state]()}</p>
+${unsent(view, token)}`,
   })
 }
 
@@ -127,7 +141,7 @@ const refusals = {
 /** A step came too early or too late; `token` leads back to what can be done now. */
 export const refusedPage = (view: InterviewView, state: InterviewState, token: string): Document => {
   if (state === "expired" || state === "cancelled" || state === "declined" || state === "withdrawn") {
-    return closedPage(view, state)
+    return closedPage(view, state, token)
   }
   const { pieces, say } = telling(view)
   const [title, text] = refusals[state]
@@ -152,20 +166,16 @@ export const tooLargePage = (view: InterviewView, token: string): Document => {
   })
 }
 
-/** Where nobody knows whose interview it is, nor in which language. */
-const texts = {
-  unknown: "This link does not work",
-  unknownText:
-    "Perhaps a part of it is missing. Please open it again from your invitation mail, or copy the whole link into the address bar.",
-  unknownAsk: "If that does not help, please ask the company that invited you.",
+/** Nothing stands behind the link: nobody knows whose interview it is. */
+export const unknownLinkPage = (language: Language): Document => {
+  const { say } = textsOf(language, "link")
+  return notice({
+    organization: null,
+    eyebrow: null,
+    language,
+    title: say("unknown"),
+    mark: "closed",
+    body: html`<p>${say("unknownText")}</p>
+<p>${say("unknownAsk")}</p>`,
+  })
 }
-
-/** Nothing stands behind the link. */
-export const unknownLinkPage: Document = notice({
-  organization: null,
-  eyebrow: null,
-  title: texts.unknown,
-  mark: "closed",
-  body: html`<p>${texts.unknownText}</p>
-<p>${texts.unknownAsk}</p>`,
-})

@@ -1,5 +1,7 @@
 /** What several of the candidate's pages show: names of questions and options, an answer as it is saved, whom to ask. */
-import type { Question, StoredOption } from "../../domain/InterviewSet.ts"
+import { isEmailAddress, mailtoOf } from "../../domain/EmailAddress.ts"
+import type { Question } from "../../domain/InterviewSet.ts"
+import { chosenOptions, optionText } from "../../domain/OptionText.ts"
 import { durationText } from "../../domain/texts/Formats.ts"
 import { textsOf } from "../../domain/texts/Texts.ts"
 import type { SavedAnswer } from "../../repository/Answers.ts"
@@ -29,10 +31,6 @@ export const organizationOf = (view: Pick<InterviewView, "organizationName">): H
 export const questionTitle = (view: InterviewView, question: Question, number: number): string =>
   question.title?.trim() || question.content?.trim() || saying(view).say("questionNumber", { number: String(number) })
 
-/** The words an option is known by. */
-export const optionTitle = (option: StoredOption): string =>
-  option.title?.trim() || option.content?.trim() || String(option.id)
-
 /** "820 KB" */
 export const sizeText = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
@@ -47,8 +45,11 @@ export const fileLink = (question: Question, answer: SavedAnswer | undefined, to
 export const savedAnswer = (view: InterviewView, question: Question, token: string): Html => {
   const answer = view.answers.get(question.id)
   const type = fieldType(question)
-  const chosen = question.options.filter(({ id }) => answer?.option_ids.includes(String(id)))
-  const content = type === "checkbox" || type === "radio" ? chosen.map(optionTitle).join("\n") : answer?.content?.trim()
+  const chosen = chosenOptions(question.options, answer?.option_ids ?? [])
+  const content =
+    type === "checkbox" || type === "radio"
+      ? chosen.map((option) => optionText(option, view.languages).title).join("\n")
+      : answer?.content?.trim()
   const file = fileLink(question, answer, token)
   if (file !== null) return html`<p>${file}</p>`
   return content ? written(content) : html`<p class="quiet">${saying(view).say("notAnswered")}</p>`
@@ -58,14 +59,16 @@ export const savedAnswer = (view: InterviewView, question: Question, token: stri
 export const answerHeading = (view: InterviewView, question: Question, number: number): Html =>
   html`<h3 dir="auto"${languageAttribute(view.language)}>${questionTitle(view, question, number)}</h3>`
 
+/** Where the script says that there is no connection. */
+export const offlineNotice = (view: InterviewView, token: string): Html =>
+  html`<p class="offline" role="alert" data-offline="/i/${token}/state" data-words="${textsOf(view.spoken, "device").say("offline")}"></p>`
+
 /** An address that an organization has given, as a link when it is one. */
 export const contactLink = (contact: string): Html => {
   if (/^https:\/\//i.test(contact) && URL.canParse(contact)) {
     return html`<a href="${contact}" rel="noreferrer">${contact}</a>`
   }
-  return contact.includes("@")
-    ? html`<a href="mailto:${encodeURI(contact)}">${contact}</a>`
-    : html`<bdi>${contact}</bdi>`
+  return isEmailAddress(contact) ? html`<a href="${mailtoOf(contact)}">${contact}</a>` : html`<bdi>${contact}</bdi>`
 }
 
 /** Whom to ask, to stand in a sentence: the organization's contact, else whoever sent the invitation. */

@@ -1,12 +1,13 @@
 /** One question of a running interview, as a plain form; the script adds saving, the clock, the counter and uploads. */
 import { byPriority, type Question, questionModeIds } from "../../domain/InterviewSet.ts"
+import { optionText } from "../../domain/OptionText.ts"
 import { numberText } from "../../domain/texts/Formats.ts"
 import { acceptedEndings, largestFile } from "../../domain/UploadedFile.ts"
 import { type Html, html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
 import { fieldType, fileField, isAnswered, optionField, textField } from "../AnswerForm.ts"
 import type { Document } from "./Document.ts"
-import { fileLink, optionTitle, questionTitle, saying } from "./InterviewParts.ts"
+import { fileLink, offlineNotice, questionTitle, saying } from "./InterviewParts.ts"
 import { finishForm, panel, scriptData } from "./InterviewProgress.ts"
 import { brand, languageAttribute, written } from "./Parts.ts"
 
@@ -18,6 +19,8 @@ export interface QuestionPageOptions {
   readonly now: Date
   /** The candidate has just saved by hand. */
   readonly saved: boolean
+  /** The candidate came from the review, and goes back there. */
+  readonly fromReview: boolean
   /** Code units of the longest text. */
   readonly limit: number
   /** What is wrong with what was sent; nothing was saved. */
@@ -25,9 +28,10 @@ export interface QuestionPageOptions {
 }
 
 export const questionPage = (view: InterviewView, question: Question, options: QuestionPageOptions): Document => {
-  const { fault, limit, now, number, saved, token } = options
+  const { fault, fromReview, limit, now, number, saved, token } = options
   const { say } = saying(view)
   const total = view.questions.length
+  const isLast = fromReview || number === total
   const of = say("questionOf", { number: String(number), total: String(total) })
   const isScreening = question.cfg_question_mode_id === questionModeIds.pre_screening
   const hasParts = new Set(view.questions.map((one) => one.cfg_question_mode_id)).size > 1
@@ -46,21 +50,23 @@ export const questionPage = (view: InterviewView, question: Question, options: Q
     }${scriptData(view, token)}>
 <input type="hidden" name="question" value="${question.id}">
 <input type="hidden" name="attempt" value="${view.attempt}">
+${fromReview ? html`<input type="hidden" name="from" value="review">` : null}
 <section aria-labelledby="part">
 <h2 id="part" class="section">${hasParts ? html`${isScreening ? say("screening") : say("interview")} · ` : null}${of}</h2>
 ${fault === undefined ? null : html`<p class="alert" role="alert">${fault}</p>`}
 ${questionCard(view, question, number, limit, token)}
 <div class="actions">
   <button class="primary" name="go" value="next" data-href="${
-    number < total ? html`/i/${token}/questions/${number + 1}` : html`/i/${token}/review`
-  }">${number < total ? say("next") : say("reviewAnswers")}</button>
+    isLast ? html`/i/${token}/review` : html`/i/${token}/questions/${number + 1}`
+  }">${isLast ? say("reviewAnswers") : say("next")}</button>
   <button class="secondary" name="go" value="stay" data-save-button>${say("save")}</button>
-  ${number > 1 ? html`<button class="secondary" name="go" value="back" data-href="/i/${token}/questions/${number - 1}">${say("back")}</button>` : null}
+  ${number > 1 && !fromReview ? html`<button class="secondary" name="go" value="back" data-href="/i/${token}/questions/${number - 1}">${say("back")}</button>` : null}
 </div>
 </section>
 ${panel(view, { token, now, current: number, status: saved ? say("saved") : say("unsaved") })}
 </form>
 ${finishForm(view, token)}
+${offlineNotice(view, token)}
 <p class="unseen" role="alert" data-warning></p>
 ${view.attempt === 1 ? html`<p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>` : null}`,
   }
@@ -140,11 +146,11 @@ const choices = (
 <input type="hidden" name="${optionField(question)}" value="">
 <div class="choices">
 ${byPriority(question.options).map((option, index) => {
-  const note = option.title?.trim() ? option.content?.trim() : undefined
+  const { content: note, title } = optionText(option, view.languages)
   const noteId = `${id}-option${index + 1}-note`
   return html`<label class="choice"><input type="${type}" name="${optionField(question)}" value="${String(option.id)}"${
     note ? describedBy([noteId]) : null
   }${view.answers.get(question.id)?.option_ids.includes(String(option.id)) ? html` checked` : null}>
-<span dir="auto"${languageAttribute(view.language)}>${optionTitle(option)}${note ? html`<small id="${noteId}">${note}</small>` : null}</span></label>`
+<span dir="auto"${languageAttribute(view.language)}>${title}${note ? html`<small id="${noteId}">${note}</small>` : null}</span></label>`
 })}
 </div>`

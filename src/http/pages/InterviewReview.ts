@@ -3,7 +3,7 @@ import { html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
 import { isAnswered } from "../AnswerForm.ts"
 import type { Document } from "./Document.ts"
-import { answerHeading, improvable, questionTitle, savedAnswer, saying } from "./InterviewParts.ts"
+import { answerHeading, improvable, offlineNotice, questionTitle, savedAnswer, saying } from "./InterviewParts.ts"
 import { answeredOf, finishForm, panel, scriptData } from "./InterviewProgress.ts"
 import { brand, languageAttribute } from "./Parts.ts"
 
@@ -35,7 +35,7 @@ ${view.questions.map((question, index) => {
   const answer = view.answers.get(question.id)
   return html`<li data-answer="${question.id}">${answerHeading(view, question, index + 1)}
 ${savedAnswer(view, question, token)}
-<p><a href="/i/${token}/questions/${index + 1}">${isAnswered(answer) ? say("change") : say("answer")}<span class="unseen">: ${questionTitle(view, question, index + 1)}</span></a></p></li>`
+<p><a href="/i/${token}/questions/${index + 1}?review">${isAnswered(answer) ? say("change") : say("answer")}<span class="unseen">: ${questionTitle(view, question, index + 1)}</span></a></p></li>`
 })}
 </ol>
 <p>${view.retakesLeft === 0 ? say("last") : improvable(view)}</p>
@@ -44,6 +44,7 @@ ${savedAnswer(view, question, token)}
 ${panel(view, { token, now, current: null, status: say("nothingSubmitted") })}
 </div>
 ${finishForm(view, token)}
+${offlineNotice(view, token)}
 <p class="unseen" role="alert" data-warning></p>`,
   }
 }

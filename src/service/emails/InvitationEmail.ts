@@ -28,6 +28,7 @@ const speeches = {
     preview: "invitationPreview",
     lead: "invitationLead",
     deadline: "deadline",
+    onPage: "ownZone",
     isFirst: true,
   },
   invitation_reminder: {
@@ -35,6 +36,7 @@ const speeches = {
     preview: "reminderPreview",
     lead: "reminderLead",
     deadline: "deadline",
+    onPage: "ownZone",
     isFirst: false,
   },
   invitation_extension: {
@@ -42,6 +44,7 @@ const speeches = {
     preview: "extensionPreview",
     lead: "extensionLead",
     deadline: "newDeadline",
+    onPage: "ownZone",
     isFirst: false,
   },
   invitation_time: {
@@ -49,6 +52,7 @@ const speeches = {
     preview: "timePreview",
     lead: "timeLead",
     deadline: "deadline",
+    onPage: "ownZone",
     isFirst: false,
   },
   running: {
@@ -56,6 +60,7 @@ const speeches = {
     preview: "runningPreview",
     lead: "runningLead",
     deadline: "runningDeadline",
+    onPage: "timeLeft",
     isFirst: false,
   },
 } as const satisfies Record<InvitationMail | "running", unknown>
@@ -135,7 +140,7 @@ const hrefOf = (contact: string): string => (isEmailAddress(contact) ? mailtoOf(
 const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: MailLinks): string => {
   const { contact, deadline, interview, message, name, organization, speech } = content
   const { say } = content.texts
-  const until = deadline === undefined ? undefined : `${say(speech.deadline, { deadline })} ${say("ownZone")}`
+  const until = deadline === undefined ? undefined : `${say(speech.deadline, { deadline })} ${say(speech.onPage)}`
   return [
     say("greeting", { name }),
     `${say(speech.lead, { organization })} ${interview}`,
@@ -174,7 +179,7 @@ ${
 }${
   deadline === undefined
     ? null
-    : html`<p class="ink" style="${text}">${pieces(speech.deadline, { deadline: html`<strong>${deadline}</strong>` })} ${say("ownZone")}</p>
+    : html`<p class="ink" style="${text}">${pieces(speech.deadline, { deadline: html`<strong>${deadline}</strong>` })} ${say(speech.onPage)}</p>
 `
 }${Layout.button(actionOf(content), interviewUrl)}
 <p class="quiet" style="${quiet}">${say("copyLink")}<br>

@@ -59,6 +59,8 @@ export interface InterviewView {
   readonly completedAt: Date | null
   /** BCP 47, the interview's first language; null: not said. */
   readonly language: string | null
+  /** BCP 47 tags of the interview's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
   /** What the pages are written in: the first of the interview's languages that texts are translated to. */
   readonly spoken: Language
   /** In the order they are asked: pre-screening first, then by priority. */
@@ -132,6 +134,7 @@ export const viewOf = (
     secondsLeft: row.seconds_left,
     completedAt: row.completed_at,
     language: row.languages[0] ?? null,
+    languages: row.languages,
     spoken: languageOf(row.languages),
     questions: askedOrder(questions),
     answers: new Map(answers.map((answer) => [answer.question_id, answer])),

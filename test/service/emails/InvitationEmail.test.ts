@@ -86,6 +86,7 @@ describe("renderInvitation", () => {
     const until = mail.deadline.replace("{deadline}", momentText(language as Language, answer_until))
     const [before = "", after = ""] = mail.runningDeadline.split("{deadline}")
     for (const { html, subject, text } of [timed, untimed]) {
+      for (const part of [html, text]) assert.notInclude(part, mail.ownZone)
       assert.strictEqual(subject, mail.runningSubject.replace("{interview}", "Backend Engineer"))
       for (const part of [html, text]) {
         assert.include(part, mail.continue)
@@ -99,6 +100,7 @@ describe("renderInvitation", () => {
       assert.include(part, before)
       assert.include(part, after)
       assert.include(part, "10:30 UTC")
+      assert.include(part, mail.timeLeft)
     }
     for (const part of [untimed.text, untimed.html]) {
       assert.include(part, mail.runningNoLimit)

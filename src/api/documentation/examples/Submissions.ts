@@ -114,6 +114,7 @@ export const submissionDetail: typeof SubmissionDetail.Encoded = {
       file: null,
     },
   ],
+  cv_notes: [],
   ...steps,
 }
 

@@ -1,14 +1,9 @@
 /** What earlier pages could not send: this device keeps it until it has arrived, or the candidate does not want it. */
 import { forget, id, isSame, printOf, put, valueNow } from "./answer.js"
-import { draftKey, find, form, question, running, say, storage, words } from "./page.js"
+import { make, offer } from "./offer.js"
+import { draftKey, find, form, running, say, storage, words } from "./page.js"
 import { changed, save, work } from "./saving.js"
 import { noted, send, state } from "./service.js"
-
-const make = (tag, attributes, ...content) => {
-  const element = Object.assign(document.createElement(tag), attributes)
-  element.append(...content)
-  return element
-}
 
 /** Whether somebody else has written since. What left from here and arrived without a word is nobody else's. */
 const isOutdated = ({ revision, sent = [] }, saved) =>
@@ -20,28 +15,10 @@ export const resume = () => {
   if (draft === undefined) return
   const saved = { revision: work.revision, ...valueNow() }
   if (isSame(draft.value, saved)) return storage.remove(draftKey(id))
-  if (isOutdated(draft, saved)) return offer(draft.value)
+  if (isOutdated(draft, saved)) return offer(draft.value, changed)
   put(draft.value)
   work.isChanged = true
   save()
-}
-
-const offer = (value) => {
-  const choice = (name, choose) => {
-    const button = make("button", { className: "secondary", type: "button" }, words(name))
-    button.addEventListener("click", () => {
-      line.remove()
-      choose()
-    })
-    return button
-  }
-  const use = choice("useUnsent", () => {
-    put(value)
-    changed()
-  })
-  const drop = choice("keepSaved", () => storage.remove(draftKey(id)))
-  const line = make("p", { className: "note" }, `${words("unsent")} `, use, " ", drop)
-  question.append(line)
 }
 
 /** Those of other questions; on the review, of all. */
@@ -66,7 +43,7 @@ const show = (left, isReached) => {
   for (const note of document.querySelectorAll("[data-unsent]")) note.remove()
   for (const [other] of left) {
     const { href } = find(`[data-link="${other}"]`)
-    const link = make("a", { href }, find(`[data-link="${other}"] .name`).textContent)
+    const link = make("a", { href: `${href}?review` }, find(`[data-link="${other}"] .name`).textContent)
     const note = make("p", { className: "note" }, `${words("unsent")} `, link)
     note.dataset.unsent = ""
     find(`[data-answer="${other}"]`).append(note)
@@ -87,7 +64,10 @@ const sendAll = async () => {
     }
   }
   // the review shows what is there by now
-  if (brought && !form && !work.isSubmitting) location.reload()
+  if (brought && !form && !work.isSubmitting) {
+    work.isReloading = true
+    location.reload()
+  }
   const left = drafts()
   if (!form) show(left, now !== undefined)
   return left.length === 0

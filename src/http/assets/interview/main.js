@@ -6,7 +6,9 @@
 import { id, showAnswered, showCount } from "./answer.js"
 import { countDown } from "./clock.js"
 import { resume, sendDrafts } from "./drafts.js"
-import { channel, find, form, running, storage } from "./page.js"
+import { showLate } from "./late.js"
+import { channel, find, form, running } from "./page.js"
+import { guard, whenReachable } from "./reach.js"
 import { autosave } from "./saving.js"
 import { state } from "./service.js"
 import { goOn, submitOnce, upload } from "./steps.js"
@@ -21,17 +23,14 @@ const initiate = (address) => {
   for (const act of acts) addEventListener(act, told, { passive: true })
 }
 
-// A page from the browser's memory may be long out of date.
-addEventListener("pageshow", ({ persisted }) => persisted && location.reload())
+// A page from the browser's memory may be long out of date, and was left: it saves nothing and leads nowhere.
+addEventListener("pageshow", ({ persisted }) => persisted && whenReachable(() => location.reload()))
 
 const invited = find("[data-initiate]")
 if (invited) initiate(invited.dataset.initiate)
 
-// after the end, nothing of what was typed stays on the device
 const over = find("[data-forget]")
-if (over)
-  for (const [key] of storage.all(`interview.${over.dataset.forget}.`))
-    storage.remove(`interview.${over.dataset.forget}.${key}`)
+if (over) showLate(over)
 
 // the service submits within seconds; the receipt has the same address
 const waiting = find("[data-wait]")
@@ -40,6 +39,8 @@ if (waiting)
     const now = await state(waiting.dataset.wait).catch(() => undefined)
     if (now !== undefined && now.state !== "time_over") location.reload()
   }, 2_000)
+
+guard()
 
 if (running) {
   document.documentElement.dataset.scripted = ""

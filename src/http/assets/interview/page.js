@@ -23,30 +23,35 @@ export const say = (text, failing = false) => {
 /** Where a text is kept until it has arrived. */
 export const draftKey = (question) => `interview.${running.dataset.draft}.${question}`
 
-export const storage = {
+const keptIn = (area) => ({
   get: (key) => {
     try {
-      return JSON.parse(localStorage.getItem(key)) ?? undefined
+      return JSON.parse(area().getItem(key)) ?? undefined
     } catch {}
   },
   set: (key, value) => {
     try {
-      localStorage.setItem(key, JSON.stringify(value))
+      area().setItem(key, JSON.stringify(value))
     } catch {} // full, or not allowed: then only this page has it
   },
   remove: (key) => {
     try {
-      localStorage.removeItem(key)
+      area().removeItem(key)
     } catch {}
   },
   /** Every entry whose key begins so. */
   all: (prefix) => {
     try {
-      return Object.keys(localStorage)
+      return Object.keys(area())
         .filter((key) => key.startsWith(prefix))
-        .map((key) => [key.slice(prefix.length), JSON.parse(localStorage.getItem(key))])
+        .map((key) => [key.slice(prefix.length), JSON.parse(area().getItem(key))])
     } catch {
       return []
     }
   },
-}
+})
+
+/** On this device, for every window. */
+export const storage = keptIn(() => localStorage)
+/** In this window, until it is closed. */
+export const inWindow = keptIn(() => sessionStorage)

@@ -1,7 +1,8 @@
 /** Saves what is typed, and keeps what could not be sent. */
-import { forget, id, options, showAnswered, showCount, text, valueNow } from "./answer.js"
+import { forget, id, isSame, options, put, showAnswered, showCount, text, valueNow } from "./answer.js"
+import { offer } from "./offer.js"
 import { channel, draftKey, form, locale, question, running, say, storage, words } from "./page.js"
-import { noted, send } from "./service.js"
+import { noted, secondsLeft, send } from "./service.js"
 
 export const work = {
   /** How often the service has stored this answer. */
@@ -17,6 +18,8 @@ export const work = {
   leaving: false,
   /** The candidate has pressed Submit, or the time is over. */
   isSubmitting: false,
+  /** The review is about to show what has just arrived. */
+  isReloading: false,
   /** Where the candidate wants to go once everything is saved. */
   destination: undefined,
   failures: 0,
@@ -42,6 +45,17 @@ const later = (millis) => {
 
 const keep = () => storage.set(draftKey(id), { revision: work.revision, value: valueNow(), sent: work.sent })
 
+/** What waited here for the network is older than what somebody else has written since: the candidate chooses. */
+const giveWay = (newer) => {
+  const value = valueNow()
+  keep()
+  Object.assign(work, { revision: newer.revision, sent: [], isChanged: false, failures: 0 })
+  put(newer)
+  say(words("elsewhere"))
+  offer(value, changed)
+  return false
+}
+
 const attempt = async () => {
   work.isChanged = false
   const value = valueNow()
@@ -53,6 +67,7 @@ const attempt = async () => {
     const first = await send(id, { revision, value, sent })
     if (work.leaving) return true
     const { newer } = first
+    if (newer && work.failures > 0 && !isSame(value, newer)) return giveWay(newer)
     // somebody else's: of two who write, the last one stands, and is told
     const { answer } = newer ? await send(id, { revision: newer.revision, value, sent }) : first
     if (work.leaving) return true
@@ -77,7 +92,7 @@ const attempt = async () => {
   } catch {
     work.isChanged = true
     work.failures += 1
-    say(words("again"), true)
+    say(words(secondsLeft() === 0 ? "overUnsent" : "again"), true)
     return false
   }
 }

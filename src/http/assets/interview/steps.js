@@ -1,7 +1,9 @@
 /** Going on: files, the next question, the submission. */
 import { id } from "./answer.js"
 import { sendDrafts } from "./drafts.js"
+import { make } from "./offer.js"
 import { channel, find, form, question, running, say, words } from "./page.js"
+import { reachable } from "./reach.js"
 import { ended, leave, save, work } from "./saving.js"
 
 export const upload = (input) => {
@@ -36,7 +38,9 @@ export const upload = (input) => {
       if (request.status === 200) {
         leave()
         channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision + 1 })
-        return work.destination ? location.assign(work.destination) : location.replace(`${location.pathname}?saved`)
+        return work.destination
+          ? location.assign(work.destination)
+          : location.replace(`?${find("[name=from]", form) ? "review&" : ""}saved`)
       }
       let fault
       try {
@@ -59,19 +63,25 @@ export const upload = (input) => {
 export const goOn = () => {
   form.addEventListener("submit", async (event) => {
     const { submitter } = event
-    if (work.leaving) return event.preventDefault()
-    if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
-      return leave()
-    }
     event.preventDefault()
-    if (submitter?.hasAttribute("aria-disabled")) return
+    if (work.leaving || submitter?.hasAttribute("aria-disabled")) return
     submitter?.setAttribute("aria-disabled", "true")
+    if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
+      if (!(await reachable())) return submitter.removeAttribute("aria-disabled")
+      leave()
+      // a script's submission leaves out the button
+      form.append(make("input", { type: "hidden", name: submitter.name, value: submitter.value }))
+      return form.submit()
+    }
     work.destination = submitter?.dataset.href
-    const done = await save()
+    const isSending = work.isChanged
+    let isDone = await save()
+    // what has just been saved has reached the service
+    if (isDone ? !isSending : work.failures > 0) isDone = (await reachable()) && isDone
     submitter?.removeAttribute("aria-disabled")
     const { destination } = work
     work.destination = undefined
-    if (!done || !destination || work.leaving) return
+    if (!isDone || !destination || work.leaving) return
     leave()
     location.assign(destination)
   })
@@ -85,7 +95,8 @@ export const submitOnce = (finish) =>
     const { submitter } = event
     work.isSubmitting = true
     submitter?.setAttribute("aria-disabled", "true")
-    const isReady = await sendDrafts()
+    // of a page that is about to be loaded again, only what is sent at once is not lost
+    const isReady = (work.isReloading || (await reachable())) && (await sendDrafts())
     if (work.leaving) return
     if (isReady) {
       leave()

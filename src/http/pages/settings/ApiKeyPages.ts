@@ -52,6 +52,14 @@ const statusTag = (key: ApiKey): Html => {
 const used = ({ last_used_at }: ApiKey): Html =>
   last_used_at === null ? html`never used` : html`used ${moment(new Date(last_used_at), "short")}`
 
+/** A key that nothing presents is one that somebody else may find. */
+const idleDays = 30
+
+const idle = ({ created_at, last_used_at }: ApiKey, now: Date): Html | null => {
+  const days = Math.floor((now.getTime() - Date.parse(last_used_at ?? created_at)) / 86_400_000)
+  return days < idleDays ? null : html` · <strong>not used for ${days} days</strong>`
+}
+
 const expiry = ({ expired, expires_at }: ApiKey): Html =>
   expires_at === null
     ? html`does not expire`
@@ -62,6 +70,7 @@ export const keyListPage = (
   member: Member,
   keys: ReadonlyArray<ApiKey>,
   number: number,
+  now: Date,
   notice: Notice | undefined,
 ): Document => {
   const pages = Math.max(1, Math.ceil(keys.length / perPage))
@@ -82,7 +91,7 @@ ${keys.slice((shown - 1) * perPage, shown * perPage).map(
   (key) => html`<li><a class="row" href="${keyHref(key.id)}">
 <span class="row-head"><span class="row-name" dir="auto">${cut(keyName(key), 80)}</span>${statusTag(key)}</span>
 <span class="row-text"><code>${key.value}</code> · ${scopesText(key)}</span>
-<span class="row-text small">created ${moment(new Date(key.created_at), "short")} · ${used(key)} · ${expiry(key)}</span></a></li>
+<span class="row-text small">created ${moment(new Date(key.created_at), "short")} · ${used(key)} · ${expiry(key)}${idle(key, now)}</span></a></li>
 `,
 )}</ul>`
 }
@@ -127,7 +136,7 @@ export const newKeyPage = (member: Member, id: string, form: KeyForm & { readonl
     back: all,
     main: html`<header class="lead"><h1>New API key</h1></header>
 ${faultSummary(form.faults, "The key was not created.")}
-<form method="post" action="${keysHref}" class="fields" novalidate data-once>
+<form method="post" action="${keysHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}">
 ${common(form)}
 ${field({
@@ -145,11 +154,12 @@ ${field({
 export interface KeyPage {
   readonly key: ApiKey
   readonly form: KeyForm & { readonly status: string }
+  readonly now: Date
   readonly notice: Notice | undefined
 }
 
 /** One key, and what can be changed of it. */
-export const keyPage = (member: Member, { form, key, notice }: KeyPage): Document => {
+export const keyPage = (member: Member, { form, key, notice, now }: KeyPage): Document => {
   const action = key.status === "active" ? "deactivate" : "activate"
   return settingsPage(member, {
     title: `${Object.keys(form.faults).length > 0 ? "Not saved – " : ""}${cut(keyName(key), 80)} – API Keys`,
@@ -160,13 +170,16 @@ export const keyPage = (member: Member, { form, key, notice }: KeyPage): Documen
 <p class="about">${statusTag(key)} <code>${key.value}</code></p></header>
 ${facts([
   ["Created", moment(new Date(key.created_at), "short")],
-  ["Last used", key.last_used_at === null ? "never" : moment(new Date(key.last_used_at), "short")],
+  [
+    "Last used",
+    html`${key.last_used_at === null ? "never" : moment(new Date(key.last_used_at), "short")}${idle(key, now)}`,
+  ],
   ["Expires", key.expires_at === null ? "never" : moment(new Date(key.expires_at), "short")],
 ])}
 <p class="note">The whole value was shown when the key was created; only a hash of it is kept. Is it lost or known to somebody else?
 <a href="${keysHref}/new">Create a new key</a>, give it to the system, then delete this one.</p>
 ${faultSummary(form.faults, "Nothing was saved.")}
-<form method="post" action="${keyHref(key.id)}" class="fields" novalidate data-once>
+<form method="post" action="${keyHref(key.id)}" class="fields" novalidate>
 ${common(form)}
 <fieldset class="picks"${described("status", form.faults, null)}><legend>Status</legend>
 <label class="pick"><input type="radio" name="status" value="active"${form.status === "active" ? html` checked` : null}> <span>Active</span></label>

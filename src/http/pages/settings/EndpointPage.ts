@@ -1,7 +1,7 @@
 /** One webhook: how it is, what can be done with it, and its deliveries. */
 import { DeliveryState } from "../../../domain/Delivery.ts"
 import type { Member } from "../../../domain/Member.ts"
-import type { DeliveryRow } from "../../../repository/DeliveryHistory.ts"
+import { type DeliveryRow, searched } from "../../../repository/DeliveryHistory.ts"
 import type { EndpointView } from "../../../service/Endpoints.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import type { Document } from "../Document.ts"
@@ -69,9 +69,14 @@ const row = (endpoint: EndpointView, delivery: DeliveryRow, now: Date): Html => 
 `
 }
 
-const list = ({ deliveries, endpoint, filter, health }: EndpointPage): Html => {
+const list = ({ deliveries, endpoint, filter, health, next }: EndpointPage): Html => {
   if (deliveries.length > 0) {
     return html`<ul class="rows">\n${deliveries.map((delivery) => row(endpoint, delivery, health.now))}</ul>`
+  }
+  if (next !== undefined) {
+    const newest = filter.before === "" ? "newest" : "next"
+    return html`<p class="empty">None of the ${searched} ${newest} deliveries is like that. <a href="${endpointHref(endpoint.id)}${queryOf(filter, next)}">Look at older
+ones</a>, or say from when to when.</p>`
   }
   if (filter.before !== "") return html`<p class="empty">There are no older deliveries.</p>`
   return isFiltered(filter)

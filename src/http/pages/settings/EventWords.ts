@@ -33,7 +33,7 @@ const statuses: Readonly<Record<Status, Words>> = {
   not_scored: { name: "Not scored", text: "There is nothing to score against, or the evaluator was away." },
 }
 
-const isStatus = (text: string): text is Status => text in statuses
+const isStatus = (text: string): text is Status => Object.hasOwn(statuses, text)
 
 /** "Interviews: Completed" */
 export const eventWords = (type: EventType | null, status: string | null): string => {

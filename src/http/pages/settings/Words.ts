@@ -30,7 +30,7 @@ export const scopeWords: Readonly<Record<Scope, { readonly name: string; readonl
   create_set: { name: "Create interview sets", text: "Create interviews with questions and requirements." },
   read: {
     name: "Read",
-    text: "Read submissions, sets and events. Every key may, whatever is chosen; alone it may nothing else.",
+    text: "Read submissions, sets and events. Every key may do that; one with this alone may do nothing else.",
   },
 }
 

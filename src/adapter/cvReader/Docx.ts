@@ -1,0 +1,242 @@
+/** Reads DOCX (ECMA-376, part 1, 17: WordprocessingML). */
+import { hexColor, white } from "./Colors.ts"
+import { Outline } from "./Outline.ts"
+import { type Attributes, readXml, unpack } from "./Package.ts"
+import { type Background, type Dress, dressed, isUnseen } from "./Shade.ts"
+import { type Reading, Unreadable } from "./Unreadable.ts"
+
+const parts = /^(word\/((document|header|footer)\d*|footnotes|endnotes|styles)|docProps\/core)\.xml$/
+
+/** What Word keeps of a change for its history, and the older form of a drawing beside the newer one. */
+const passedOver = new Set(["Fallback", "moveFrom", "del", "rPrChange", "pPrChange", "tcPrChange", "tblPrChange"])
+
+const isOn = (attributes: Attributes) => !["0", "false", "off"].includes(attributes["val"] ?? "1")
+
+/** `auto` is none; a pattern over the fill is not judged. */
+const shading = ({ fill = "auto", val = "clear" }: Attributes): Background | undefined =>
+  val !== "clear" && val !== "nil" ? "unknown" : fill === "auto" ? undefined : (hexColor(fill) ?? "unknown")
+
+/** One of a run's properties (17.3.2). */
+const property = (name: string, attributes: Attributes): Dress => {
+  switch (name) {
+    case "vanish":
+      return { isHidden: isOn(attributes) }
+    case "color":
+      return { color: hexColor(attributes["val"] ?? "") }
+    case "sz": {
+      const half = Number(attributes["val"])
+      return Number.isFinite(half) ? { size: half / 2 } : {}
+    }
+    case "shd":
+      return { background: shading(attributes) }
+    case "highlight":
+      return { background: attributes["val"] === "none" ? undefined : "unknown" }
+  }
+  return {}
+}
+
+interface Style {
+  dress: Dress
+  basedOn: string | undefined
+}
+
+/** How each style dresses text, with what it is based on. */
+const stylesOf = (xml: string | undefined): ((id: string | undefined) => Dress | undefined) => {
+  const styles = new Map<string, Style>()
+  let open: Style | undefined
+  if (xml !== undefined) {
+    readXml(xml, {
+      skips: (name) => passedOver.has(name),
+      open: (name, attributes, path) => {
+        if (name === "style") {
+          open = { dress: {}, basedOn: undefined }
+          styles.set(attributes["styleId"] ?? "", open)
+        }
+        if (open === undefined) return
+        if (name === "basedOn") open.basedOn = attributes["val"]
+        const parent = path.at(-1)
+        if (parent === "rPr" || (parent === "pPr" && name === "shd"))
+          open.dress = dressed(open.dress, property(name, attributes))
+      },
+      close: (name) => {
+        if (name === "style") open = undefined
+      },
+    })
+  }
+  const find = (id: string | undefined, level = 0): Dress | undefined => {
+    const style = id === undefined ? undefined : styles.get(id)
+    return style === undefined || level > 16 ? undefined : dressed(find(style.basedOn, level + 1), style.dress)
+  }
+  return find
+}
+
+/** Reads a part with paragraphs into the outline. */
+const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefined) => Dress | undefined): void => {
+  /** What is behind the text: the page, then cells and text boxes within each other. */
+  const backgrounds: Array<Background> = [white]
+  const paragraphs: Array<Dress | undefined> = []
+  const runs: Array<Dress | undefined> = []
+  const shapes: Array<Background | undefined> = []
+  const behind = () => backgrounds.at(-1) ?? white
+  const write = (text: string) => outline.text(text, isUnseen(dressed(paragraphs.at(-1), runs.at(-1)), behind()))
+  const behindIt = (background: Background | undefined) => {
+    if (background !== undefined && backgrounds.length > 1) backgrounds[backgrounds.length - 1] = background
+  }
+  const inShape = (background: Background | undefined) => {
+    if (background !== undefined && shapes.length > 0) shapes[shapes.length - 1] = background
+  }
+
+  const open = (name: string, attributes: Attributes, path: ReadonlyArray<string>) => {
+    const parent = path.at(-1)
+    switch (name) {
+      case "background":
+        // whether it is shown is a setting of the reader's program
+        backgrounds[0] = "unknown"
+        return
+      case "p":
+        outline.line()
+        paragraphs.push(styleOf("Normal"))
+        return
+      case "r":
+        runs.push(undefined)
+        return
+      case "pStyle":
+        paragraphs[paragraphs.length - 1] = styleOf(attributes["val"])
+        return
+      case "rStyle":
+        runs[runs.length - 1] = dressed(styleOf(attributes["val"]), runs.at(-1))
+        return
+      case "tbl":
+        backgrounds.push(behind())
+        return
+      case "tblStyle":
+        // such a style may shade its cells by rules that are not followed here
+        if (!/^Table(Grid|Normal)$/.test(attributes["val"] ?? "")) behindIt("unknown")
+        return
+      case "tr":
+        return outline.beginRow()
+      case "tc":
+        backgrounds.push(behind())
+        return outline.beginCell()
+      case "wsp":
+      case "shape":
+      case "rect":
+      case "roundrect":
+      case "oval": {
+        const { fillcolor } = attributes
+        shapes.push(fillcolor === undefined ? undefined : (hexColor(fillcolor) ?? "unknown"))
+        return
+      }
+      case "srgbClr":
+        if (path.at(-2) === "spPr") inShape(hexColor(attributes["val"] ?? "") ?? "unknown")
+        return
+      case "schemeClr":
+        if (path.at(-2) === "spPr") inShape("unknown")
+        return
+      case "gradFill":
+      case "blipFill":
+      case "pattFill":
+        if (parent === "spPr") inShape("unknown")
+        return
+      case "txbxContent":
+        outline.line()
+        backgrounds.push(shapes.at(-1) ?? behind())
+        return
+      case "tab":
+      case "ptab":
+        return parent === "r" ? write("\t") : undefined
+      case "br":
+      case "cr":
+        return parent === "r" ? outline.line() : undefined
+      case "noBreakHyphen":
+        return write("-")
+      case "shd":
+        if (parent === "tcPr") return behindIt(shading(attributes))
+    }
+    // of a paragraph's mark, which is no text, the parent of rPr is pPr
+    if (parent === "rPr" && path.at(-2) === "r")
+      runs[runs.length - 1] = dressed(runs.at(-1), property(name, attributes))
+    if (parent === "pPr" && name === "shd")
+      paragraphs[paragraphs.length - 1] = dressed(paragraphs.at(-1), property(name, attributes))
+  }
+
+  const close = (name: string) => {
+    switch (name) {
+      case "p":
+        outline.line()
+        paragraphs.pop()
+        return
+      case "r":
+        runs.pop()
+        return
+      case "tbl":
+        if (backgrounds.length > 1) backgrounds.pop()
+        return
+      case "tc":
+        if (backgrounds.length > 1) backgrounds.pop()
+        return outline.endCell()
+      case "tr":
+        return outline.endRow()
+      case "wsp":
+      case "shape":
+      case "rect":
+      case "roundrect":
+      case "oval":
+        shapes.pop()
+        return
+      case "txbxContent":
+        if (backgrounds.length > 1) backgrounds.pop()
+        return outline.line()
+    }
+  }
+
+  readXml(xml, {
+    skips: (name) => passedOver.has(name),
+    open,
+    close,
+    text: (text, path) => {
+      if (path.at(-1) === "t") write(text)
+    },
+  })
+}
+
+/** The texts of a file's properties with such names, from a part that holds them. */
+export const propertiesOf = (xml: string | undefined, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  if (xml !== undefined) {
+    readXml(xml, {
+      text: (text, path) => {
+        if (names.includes(path.at(-1) ?? "")) found.push(text)
+      },
+    })
+  }
+  return found
+}
+
+export const readDocx = (file: Uint8Array): Reading => {
+  const found = unpack(file, parts)
+  const styleOf = stylesOf(found.get("word/styles.xml"))
+  const named = (name: RegExp) => [...found].filter(([part]) => name.test(part)).sort(([a], [b]) => (a < b ? -1 : 1))
+  const documents = named(/^word\/document/)
+  if (documents.length === 0) throw new Unreadable("damaged")
+  const texts: Array<string> = []
+  let hidden = ""
+  for (const [, xml] of [
+    ...named(/^word\/header/),
+    ...documents,
+    ...named(/^word\/(foot|end)notes/),
+    ...named(/^word\/footer/),
+  ]) {
+    const outline = new Outline()
+    readPart(xml, outline, styleOf)
+    const { hidden: unseen, text } = outline.finish()
+    hidden += unseen
+    // the header of the first page is often that of the others too
+    if (!texts.includes(text)) texts.push(text)
+  }
+  return {
+    text: texts.join("\n"),
+    hidden,
+    names: propertiesOf(found.get("docProps/core.xml"), ["creator", "title"]),
+  }
+}

@@ -1,0 +1,105 @@
+/** Reads HTML as a browser would show it, as far as styles of its own say. */
+import { Parser } from "htmlparser2"
+import { white } from "./Colors.ts"
+import { dressOf, type Rule, rulesOf, styleOf } from "./Css.ts"
+import { Outline } from "./Outline.ts"
+import { type Dress, dressed, isUnseen } from "./Shade.ts"
+import { type Reading, Unreadable } from "./Unreadable.ts"
+
+const passedOver = new Set([
+  "title",
+  "script",
+  "style",
+  "noscript",
+  "template",
+  "head",
+  "select",
+  "textarea",
+  "iframe",
+  "object",
+])
+const blocks = new Set(
+  "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table ul".split(
+    " ",
+  ),
+)
+/** Elements without content, which are never closed. */
+const empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "))
+/** Elements within each other. */
+const mostLevels = 512
+
+/** What stands in the file's head, and whether it asks for a password. */
+const headOf = (html: string) => {
+  const names: Array<string> = []
+  let css = ""
+  let inside = ""
+  let level = 0
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      if (++level > mostLevels) throw new Unreadable("too_complex")
+      if (name === "title" || name === "style") inside = name
+      if (name === "meta" && attributes["name"] === "author") names.push(attributes["content"] ?? "")
+      if (name === "input" && attributes["type"]?.toLowerCase() === "password") throw new Unreadable("sign_in")
+    },
+    ontext: (text) => {
+      if (inside === "title") names.push(text)
+      if (inside === "style") css += text
+    },
+    onclosetag: () => {
+      level--
+      inside = ""
+    },
+  })
+  parser.end(html)
+  return { names, rules: rulesOf(css) }
+}
+
+interface Element {
+  readonly name: string
+  readonly dress: Dress
+  readonly isSkipped: boolean
+}
+
+const readBody = (html: string, rules: ReadonlyArray<Rule>): Outline => {
+  const outline = new Outline()
+  const open: Array<Element> = []
+  const top = () => open.at(-1)
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      const own = "hidden" in attributes ? { isHidden: true } : dressOf(styleOf(name, attributes, rules))
+      const around = top()?.dress
+      // nothing in what is not displayed is displayed
+      const dress = around?.isHidden === true ? around : dressed(around, own)
+      const isSkipped = top()?.isSkipped === true || passedOver.has(name)
+      if (!empty.has(name)) open.push({ name, dress, isSkipped })
+      if (isSkipped) return
+      if (name === "br") outline.text("\n")
+      else if (name === "tr") outline.beginRow()
+      else if (name === "td" || name === "th") outline.beginCell()
+      else if (blocks.has(name)) outline.line()
+    },
+    ontext: (text) => {
+      const element = top()
+      if (element?.isSkipped === true) return
+      const isPre = open.some(({ name }) => name === "pre")
+      const shown = isPre ? text : text.replaceAll(/[^\S\u00a0]+/g, " ")
+      const isHidden = isUnseen(element?.dress ?? {}, white)
+      outline.text(!isPre && !isHidden && outline.isAtBlank ? shown.trimStart() : shown, isHidden)
+    },
+    onclosetag: (name) => {
+      if (empty.has(name) || top()?.name !== name) return
+      const isSkipped = open.pop()?.isSkipped === true
+      if (isSkipped) return
+      if (name === "tr") outline.endRow()
+      else if (name === "td" || name === "th") outline.endCell()
+      else if (blocks.has(name)) outline.line()
+    },
+  })
+  parser.end(html)
+  return outline
+}
+
+export const readHtml = (html: string): Reading => {
+  const { names, rules } = headOf(html)
+  return { ...readBody(html, rules).finish(), names }
+}

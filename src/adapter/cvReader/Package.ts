@@ -1,0 +1,89 @@
+/** The parts of a document that is a ZIP archive (DOCX, ODT), unpacked within limits, and its XML. */
+import { unzipSync } from "fflate"
+import { SaxesParser, type SaxesTagPlain } from "saxes"
+import { decodeText } from "./PlainText.ts"
+import { Unreadable } from "./Unreadable.ts"
+
+/** Bytes of all parts that are wanted, unpacked: the text of a long CV with all its markup is below one MiB. */
+const mostUnpacked = 24 * 1024 * 1024
+/** Elements within each other: text boxes in tables in text boxes do not come near. */
+const mostLevels = 256
+
+/** The names of an archive's parts. */
+export const partsOf = (file: Uint8Array): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  unzip(file, (name) => {
+    names.push(name)
+    return false
+  })
+  return names
+}
+
+const unzip = (file: Uint8Array, wants: (name: string) => boolean): Record<string, Uint8Array> => {
+  let total = 0
+  try {
+    return unzipSync(file, {
+      // a part is unpacked into so many bytes as the archive says, and not into one more
+      filter: ({ name, originalSize }) => {
+        if (!wants(name)) return false
+        total += originalSize
+        if (total > mostUnpacked) throw new Unreadable("too_large")
+        return true
+      },
+    })
+  } catch (error) {
+    throw error instanceof Unreadable ? error : new Unreadable("damaged")
+  }
+}
+
+/** The parts with such names, as text, by name. */
+export const unpack = (file: Uint8Array, name: RegExp): ReadonlyMap<string, string> => {
+  const parts = unzip(file, (part) => name.test(part))
+  return new Map(Object.entries(parts).map(([part, bytes]) => [part, decodeText(bytes)]))
+}
+
+/** Attributes by their names without prefix. */
+export type Attributes = Readonly<Record<string, string>>
+
+/** What a reader does with a document's elements; names are without prefix, `path` holds those that are open around it. */
+export interface Handler {
+  readonly open?: (name: string, attributes: Attributes, path: ReadonlyArray<string>) => void
+  readonly text?: (text: string, path: ReadonlyArray<string>) => void
+  readonly close?: (name: string, path: ReadonlyArray<string>) => void
+  /** An element that is passed over with all it holds. */
+  readonly skips?: (name: string, attributes: Attributes) => boolean
+}
+
+const localName = (name: string) => name.slice(name.indexOf(":") + 1)
+
+/** Reads XML. A document type is refused: what it could declare is what attacks are made of, and no such document has one. */
+export const readXml = (xml: string, handler: Handler): void => {
+  const parser = new SaxesParser()
+  const path: Array<string> = []
+  let skipped = 0
+  parser.on("doctype", () => {
+    throw new Unreadable("damaged")
+  })
+  parser.on("error", () => {
+    throw new Unreadable("damaged")
+  })
+  parser.on("opentag", (tag: SaxesTagPlain) => {
+    const name = localName(tag.name)
+    const attributes = Object.fromEntries(Object.entries(tag.attributes).map(([key, value]) => [localName(key), value]))
+    if (path.length >= mostLevels) throw new Unreadable("too_complex")
+    if (skipped > 0 || handler.skips?.(name, attributes)) skipped++
+    else handler.open?.(name, attributes, path)
+    path.push(name)
+  })
+  const text = (text: string) => {
+    if (skipped === 0) handler.text?.(text, path)
+  }
+  parser.on("text", text)
+  parser.on("cdata", text)
+  parser.on("closetag", (tag: SaxesTagPlain) => {
+    path.pop()
+    if (skipped > 0) skipped--
+    else handler.close?.(localName(tag.name), path)
+  })
+  parser.write(xml).close()
+}

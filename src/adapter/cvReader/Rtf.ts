@@ -1,0 +1,252 @@
+/** Reads RTF (Rich Text Format Specification 1.9.1). */
+import { type Color, white } from "./Colors.ts"
+import { Outline } from "./Outline.ts"
+import { isUnseen } from "./Shade.ts"
+import { type Reading, Unreadable } from "./Unreadable.ts"
+
+/** Groups that hold no text of the document. */
+const destinations = new Set(
+  "fonttbl colortbl stylesheet pict object themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl filetbl revtbl fldinst nonshppict operator subject keywords comment doccomm company category manager hlinkbase".split(
+    " ",
+  ),
+)
+/** Of those that a program may pass over, the ones that hold text. */
+const optional = new Set(["shptxt", "shpinst", "shppict", "footnote"])
+const symbols: Record<string, string> = {
+  tab: "\t",
+  emdash: "—",
+  endash: "–",
+  lquote: "‘",
+  rquote: "’",
+  ldblquote: "“",
+  rdblquote: "”",
+  bullet: "•",
+  emspace: " ",
+  enspace: " ",
+  "~": " ",
+  _: "-",
+}
+const lines = new Set(["par", "line", "sect", "page", "column"])
+/** Groups within each other. */
+const mostLevels = 1_000
+
+const encodings: Record<number, string> = {
+  437: "windows-1252",
+  850: "windows-1252",
+  65001: "utf-8",
+  932: "shift_jis",
+  936: "gbk",
+  949: "euc-kr",
+  950: "big5",
+}
+
+const decoderOf = (page: number): InstanceType<typeof TextDecoder> => {
+  try {
+    return new TextDecoder(encodings[page] ?? `windows-${page}`)
+  } catch {
+    return new TextDecoder("windows-1252")
+  }
+}
+
+interface Group {
+  isSkipped: boolean
+  isHidden: boolean
+  /** Half points. */
+  size: number
+  color: number
+  background: number
+  /** Characters behind a \u that stand for it in programs without Unicode. */
+  fallback: number
+  property: "author" | "title" | undefined
+  isColors: boolean
+}
+
+class Reader {
+  readonly outline = new Outline()
+  readonly names: Array<string> = []
+  readonly #colors: Array<Color | undefined> = []
+  readonly #groups: Array<Group> = []
+  #group: Group = {
+    isSkipped: false,
+    isHidden: false,
+    size: 24,
+    color: 0,
+    background: 0,
+    fallback: 1,
+    property: undefined,
+    isColors: false,
+  }
+  #decoder = decoderOf(1252)
+  #bytes: Array<number> = []
+  #channels: [number, number, number] | undefined
+  #passOver = 0
+  #isOptional = false
+  #inRow = false
+
+  read(source: string): void {
+    const token = /\\'([0-9a-f]{2})|\\([a-z]+)(-?\d+)? ?|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi
+    for (let match = token.exec(source); match !== null; match = token.exec(source)) {
+      const [, hex, word, number, symbol, brace, text] = match
+      if (hex !== undefined) {
+        if (this.#passOver > 0) this.#passOver--
+        else this.#bytes.push(Number.parseInt(hex, 16))
+        continue
+      }
+      this.#flush()
+      if (brace === "{") this.#open()
+      else if (brace === "}") this.#close()
+      else if (word === "bin") token.lastIndex += Math.max(0, Number(number ?? 0))
+      else if (word !== undefined) this.#control(word.toLowerCase(), number === undefined ? undefined : Number(number))
+      else if (symbol === "*") this.#isOptional = true
+      else if (symbol !== undefined) this.#symbol(symbol)
+      else if (text !== undefined) this.#text(text)
+    }
+    this.#flush()
+  }
+
+  #flush(): void {
+    if (this.#bytes.length === 0) return
+    const bytes = new Uint8Array(this.#bytes)
+    this.#bytes = []
+    this.#write(this.#decoder.decode(bytes))
+  }
+
+  #open(): void {
+    if (this.#groups.length >= mostLevels) throw new Unreadable("too_complex")
+    this.#groups.push({ ...this.#group })
+    this.#isOptional = false
+  }
+
+  #close(): void {
+    this.#group = this.#groups.pop() ?? this.#group
+    this.#passOver = 0
+  }
+
+  #symbol(symbol: string): void {
+    if (symbol === "\r" || symbol === "\n") this.outline.line()
+    else if (symbol !== "-") this.#write(symbols[symbol] ?? (/[\\{}]/.test(symbol) ? symbol : ""))
+  }
+
+  #text(text: string): void {
+    const passed = Math.min(this.#passOver, text.length)
+    this.#passOver -= passed
+    if (this.#group.isColors) this.#addColors(text)
+    // bytes beyond ASCII are not written so, but some programs do
+    else this.#write(this.#decoder.decode(Uint8Array.from(text.slice(passed), (char) => char.charCodeAt(0))))
+  }
+
+  #addColors(text: string): void {
+    for (const _ of text.matchAll(/;/g)) {
+      this.#colors.push(this.#channels)
+      this.#channels = undefined
+    }
+  }
+
+  #write(text: string): void {
+    const { background, color, isHidden, isSkipped, property, size } = this.#group
+    if (text === "") return
+    if (property !== undefined) this.names.push(text)
+    if (isSkipped || property !== undefined) return
+    const dress = {
+      isHidden,
+      size: size / 2,
+      color: this.#colors[color],
+      background: background === 0 ? undefined : (this.#colors[background] ?? ("unknown" as const)),
+    }
+    this.outline.text(text, isUnseen(dress, white))
+  }
+
+  #control(word: string, number: number | undefined) {
+    const group = this.#group
+    if (this.#isOptional) {
+      this.#isOptional = false
+      if (!optional.has(word)) group.isSkipped = true
+    }
+    if (destinations.has(word)) group.isSkipped = true
+    if (group.isSkipped && word !== "colortbl" && !group.isColors) return
+    if (word in symbols) return this.#write(symbols[word] ?? "")
+    if (lines.has(word)) return this.outline.line()
+    switch (word) {
+      case "colortbl":
+        group.isColors = true
+        return
+      case "red":
+      case "green":
+      case "blue":
+        this.#channels ??= [0, 0, 0]
+        this.#channels[word === "red" ? 0 : word === "green" ? 1 : 2] = number ?? 0
+        return
+      case "info":
+        group.isSkipped = false
+        return
+      case "author":
+      case "title":
+        group.property = word
+        return
+      case "header":
+      case "headerl":
+      case "headerr":
+      case "headerf":
+      case "footer":
+      case "footerl":
+      case "footerr":
+      case "footerf":
+      case "footnote":
+      case "shptxt":
+        return this.outline.line()
+      case "ansicpg":
+        this.#decoder = decoderOf(number ?? 1252)
+        return
+      case "u":
+        this.#write(String.fromCharCode((number ?? 63) & 0xffff))
+        this.#passOver = group.fallback
+        return
+      case "uc":
+        group.fallback = Math.max(0, number ?? 1)
+        return
+      case "v":
+        group.isHidden = number !== 0
+        return
+      case "plain":
+        Object.assign(group, { isHidden: false, size: 24, color: 0, background: 0 })
+        return
+      case "fs":
+        group.size = number ?? 24
+        return
+      case "cf":
+        group.color = number ?? 0
+        return
+      case "cb":
+      case "chcbpat":
+      case "highlight":
+      case "cbpat":
+        group.background = number ?? 0
+        return
+      case "pard":
+        group.background = 0
+        return
+      case "trowd":
+        if (!this.#inRow) {
+          this.outline.beginRow()
+          this.outline.beginCell()
+        }
+        this.#inRow = true
+        return
+      case "cell":
+        if (!this.#inRow) return this.outline.text("\t")
+        this.outline.endCell()
+        return this.outline.beginCell()
+      case "row":
+        if (!this.#inRow) return this.outline.line()
+        this.#inRow = false
+        this.outline.endCell()
+        return this.outline.endRow()
+    }
+  }
+}
+
+export const readRtf = (file: Uint8Array): Reading => {
+  const reader = new Reader()
+  reader.read(Buffer.from(file).toString("latin1"))
+  return { ...reader.outline.finish(), names: reader.names }
+}

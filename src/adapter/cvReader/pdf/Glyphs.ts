@@ -1,0 +1,313 @@
+/**
+ * What a page paints, from pdf.js's list of operators: its words with their places, and whether a person would see them.
+ * pdf.js's own text content has neither colours nor rendering modes, by which text is hidden. Coordinates are points from
+ * the page's upper left corner, as it is shown. ISO 32000-2, 8.4 (graphics state) and 9.3, 9.4 (text).
+ */
+import type { getResolvedPDFJS } from "unpdf"
+import { type Color, isVisibleOn, white } from "../Colors.ts"
+import {
+  at,
+  type Box,
+  boxOf,
+  holds,
+  identity,
+  intersection,
+  isRectangle,
+  type Matrix,
+  matrixOf,
+  multiply,
+} from "./Geometry.ts"
+import { colorOf, isGlyph, numberOf } from "./Operands.ts"
+import { initialState, type PageFacts, type State } from "./State.ts"
+
+type Ops = Awaited<ReturnType<typeof getResolvedPDFJS>>["OPS"]
+
+/** A piece of a line that was painted at once. */
+export interface Word {
+  readonly text: string
+  readonly left: number
+  readonly right: number
+  /** Of the baseline. */
+  readonly y: number
+  /** Of the letters, in points as shown. */
+  readonly size: number
+  /** A blank was painted behind it. */
+  readonly isEnd: boolean
+  /** Not written from left to right. */
+  readonly isTurned: boolean
+  readonly isHidden: boolean
+}
+
+/** What was painted over a part of the page; without a colour: a picture, a pattern. */
+interface Area extends Box {
+  readonly color: Color | undefined
+  /** Hides what it is painted over. */
+  readonly isCover: boolean
+}
+
+/** What pdf.js gives of a page. */
+interface Painted {
+  readonly fnArray: ReadonlyArray<number>
+  readonly argsArray: ReadonlyArray<ReadonlyArray<unknown> | null>
+}
+
+/** Points: what is as small as this is not for people. */
+const tiny = 2
+/** A gap of so many ems between glyphs is a blank. */
+const blankGap = 0.17
+const leastAlpha = 0.05
+
+/** A word, and what was painted before it: how many areas. */
+interface Placed extends Word {
+  readonly areas: number
+}
+
+class Painter {
+  readonly #page: PageFacts
+  readonly #ops: Ops
+  readonly #areas: Array<Area> = []
+  readonly #words: Array<Placed> = []
+  readonly #saved: Array<State> = []
+  /** Whether each piece of marked content that is open belongs to a layer that is not shown. */
+  readonly #layers: Array<boolean> = []
+  #state: State
+  #text: Matrix = identity
+  #line: Matrix = identity
+  #clips = false
+
+  constructor(page: PageFacts, ops: Ops) {
+    this.#page = page
+    this.#ops = ops
+    this.#state = initialState(page)
+  }
+
+  run({ argsArray, fnArray }: Painted): ReadonlyArray<Word> {
+    for (const [i, op] of fnArray.entries()) this.#step(op, argsArray[i] ?? [])
+    return this.#words.map(({ areas, ...word }) => ({
+      ...word,
+      isHidden: word.isHidden || this.#isCovered(word, areas),
+    }))
+  }
+
+  #step(op: number, args: ReadonlyArray<unknown>) {
+    const ops = this.#ops
+    const state = this.#state
+    const [first, second, third] = args
+    switch (op) {
+      case ops.save:
+      case ops.beginGroup:
+        return this.#save()
+      case ops.restore:
+      case ops.endGroup:
+      case ops.endAnnotation:
+      case ops.paintFormXObjectEnd:
+        return this.#restore()
+      case ops.transform:
+        return this.#transform(matrixOf(args))
+      case ops.paintFormXObjectBegin: {
+        this.#save()
+        if (first !== null) this.#transform(matrixOf(first))
+        return this.#clip(second)
+      }
+      case ops.beginAnnotation:
+        this.#save()
+        this.#transform(matrixOf(third))
+        return this.#transform(matrixOf(args[3]))
+      case ops.beginMarkedContent:
+        this.#layers.push(false)
+        return
+      case ops.beginMarkedContentProps:
+        this.#layers.push(first === "OC" && !this.#page.isShown(second))
+        return
+      case ops.endMarkedContent:
+        this.#layers.pop()
+        return
+      case ops.setGState:
+        for (const [key, value] of Array.isArray(first) ? first : []) {
+          if (key === "ca") state.fillAlpha = numberOf(value, 1)
+          if (key === "CA") state.strokeAlpha = numberOf(value, 1)
+        }
+        return
+      case ops.setFillRGBColor:
+        state.fill = colorOf(first)
+        return
+      case ops.setStrokeRGBColor:
+        state.stroke = colorOf(first)
+        return
+      case ops.setFillColorN:
+        state.fill = undefined
+        return
+      case ops.setStrokeColorN:
+        state.stroke = undefined
+        return
+      case ops.clip:
+      case ops.eoClip:
+        this.#clips = true
+        return
+      case ops.constructPath:
+        return this.#path(numberOf(first), second, third)
+      case ops.shadingFill:
+        this.#areas.push({ ...state.clip, color: undefined, isCover: false })
+        return
+      case ops.paintImageXObject:
+      case ops.paintInlineImageXObject:
+      case ops.paintImageMaskXObject:
+        return this.#paint(new Float32Array([0, 0, 1, 1]), undefined, false)
+      case ops.beginText:
+        this.#text = identity
+        this.#line = identity
+        return
+      case ops.setFont:
+        state.font = typeof first === "string" ? first : ""
+        state.fontSize = numberOf(second)
+        return
+      case ops.setCharSpacing:
+        state.charSpacing = numberOf(first)
+        return
+      case ops.setWordSpacing:
+        state.wordSpacing = numberOf(first)
+        return
+      case ops.setHScale:
+        state.scale = numberOf(first, 100) / 100
+        return
+      case ops.setLeading:
+        state.leading = numberOf(first)
+        return
+      case ops.setTextRise:
+        state.rise = numberOf(first)
+        return
+      case ops.setTextRenderingMode:
+        state.mode = numberOf(first)
+        return
+      case ops.setTextMatrix:
+        this.#text = matrixOf(first)
+        this.#line = this.#text
+        return
+      case ops.moveText:
+        return this.#moveLine(numberOf(first), numberOf(second))
+      case ops.setLeadingMoveText:
+        state.leading = -numberOf(second)
+        return this.#moveLine(numberOf(first), numberOf(second))
+      case ops.nextLine:
+        return this.#moveLine(0, -state.leading)
+      case ops.showText:
+        return this.#show(Array.isArray(first) ? first : [])
+      case ops.nextLineShowText:
+      case ops.nextLineSetSpacingShowText:
+        this.#moveLine(0, -state.leading)
+        return this.#show(Array.isArray(args.at(-1)) ? (args.at(-1) as ReadonlyArray<unknown>) : [])
+    }
+  }
+
+  #save(): void {
+    this.#saved.push({ ...this.#state })
+  }
+
+  #restore(): void {
+    this.#state = this.#saved.pop() ?? this.#state
+  }
+
+  #transform(matrix: Matrix): void {
+    this.#state.matrix = multiply(matrix, this.#state.matrix)
+  }
+
+  #clip(bounds: unknown): void {
+    const box = boxOf(this.#state.matrix, Array.isArray(bounds) ? new Float32Array(bounds) : bounds)
+    if (box !== undefined) this.#state.clip = intersection(this.#state.clip, box)
+  }
+
+  #path(paint: number, paths: unknown, bounds: unknown): void {
+    const { eoFill, eoFillStroke, fill, fillStroke, closeFillStroke, closeEOFillStroke } = this.#ops
+    const fills = [fill, eoFill, fillStroke, eoFillStroke, closeFillStroke, closeEOFillStroke]
+    const { fillAlpha } = this.#state
+    if (fills.some((one) => one === paint) && fillAlpha > 0.3)
+      this.#paint(bounds, this.#state.fill, fillAlpha > 0.95 && isRectangle(paths))
+    if (this.#clips) this.#clip(bounds)
+    this.#clips = false
+  }
+
+  #paint(bounds: unknown, color: Color | undefined, isCover: boolean): void {
+    const box = boxOf(this.#state.matrix, bounds)
+    if (box !== undefined) this.#areas.push({ ...intersection(box, this.#state.clip), color, isCover })
+  }
+
+  #moveLine(x: number, y: number): void {
+    this.#line = multiply([1, 0, 0, 1, x, y], this.#line)
+    this.#text = this.#line
+  }
+
+  #show(glyphs: ReadonlyArray<unknown>): void {
+    const { charSpacing, font, fontSize, matrix, rise, scale, wordSpacing } = this.#state
+    const place = multiply(this.#text, matrix)
+    const unit = this.#page.glyphUnit(font) * fontSize
+    const size = Math.abs(fontSize) * Math.hypot(place[2], place[3])
+    let [x, begin, end, text] = [0, 0, 0, ""]
+    const flush = (isEnd: boolean) => {
+      if (text !== "")
+        this.#place(text, at(place, begin * scale, rise), at(place, end * scale, rise), size, isEnd, place)
+      text = ""
+    }
+    for (const glyph of glyphs) {
+      if (typeof glyph === "number") {
+        x -= (glyph * fontSize) / 1000
+        if (text !== "" && Math.abs(x - end) > blankGap * Math.abs(fontSize)) flush(x > end)
+        continue
+      }
+      if (!isGlyph(glyph)) continue
+      if (text === "") begin = x
+      x += glyph.width * unit + charSpacing + (glyph.isSpace === true ? wordSpacing : 0)
+      if (/^\s*$/u.test(glyph.unicode)) flush(true)
+      else {
+        text += glyph.unicode
+        end = x
+      }
+    }
+    flush(false)
+    this.#text = multiply([1, 0, 0, 1, x * scale, 0], this.#text)
+  }
+
+  #place(
+    text: string,
+    from: { readonly x: number; readonly y: number },
+    to: { readonly x: number; readonly y: number },
+    size: number,
+    isEnd: boolean,
+    place: Matrix,
+  ): void {
+    const isTurned = place[0] <= 0 || Math.abs(place[1]) > 0.2 * Math.abs(place[0])
+    const box = { left: Math.min(from.x, to.x), right: Math.max(from.x, to.x), y: from.y }
+    this.#words.push({
+      text,
+      ...box,
+      size,
+      isEnd,
+      isTurned,
+      isHidden: this.#isHidden((from.x + to.x) / 2, (from.y + to.y) / 2 - size / 4, size),
+      areas: this.#areas.length,
+    })
+  }
+
+  /** Whether text around this place is not seen: tiny, transparent, off the page, or of the colour that is behind it. */
+  #isHidden(x: number, y: number, size: number): boolean {
+    const { clip, fill, fillAlpha, mode, stroke, strokeAlpha } = this.#state
+    if (size <= tiny || mode === 3 || mode === 7 || this.#layers.includes(true) || !holds(clip, x, y)) return true
+    const isStroked = mode === 1 || mode === 5
+    if ((isStroked ? strokeAlpha : fillAlpha) < leastAlpha) return true
+    const color = isStroked ? stroke : fill
+    const behind = this.#areas.findLast((area) => holds(area, x, y))
+    const background = behind === undefined ? white : behind.color
+    return color !== undefined && background !== undefined && !isVisibleOn(color, background)
+  }
+
+  #isCovered({ left, right, size, y }: Word, since: number): boolean {
+    for (let i = since; i < this.#areas.length; i++) {
+      const area = this.#areas[i]
+      if (area?.isCover && holds(area, left, y - size / 2) && holds(area, right, y)) return true
+    }
+    return false
+  }
+}
+
+/** The words of a page in the order in which they are painted. */
+export const wordsOf = (painted: Painted, page: PageFacts, ops: Ops): ReadonlyArray<Word> =>
+  new Painter(page, ops).run(painted)

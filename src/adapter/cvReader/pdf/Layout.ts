@@ -1,0 +1,205 @@
+/** The words of a page in the order in which people read them: columns one after the other, the rows of a table as rows. */
+import type { Word } from "./Glyphs.ts"
+
+/** Words of one line without a wide gap between them. */
+interface Segment {
+  readonly text: string
+  readonly left: number
+  readonly right: number
+  readonly y: number
+  readonly size: number
+  /** How much room its first word takes. */
+  readonly firstWidth: number
+  /** Its place among all in the order in which they were painted. */
+  readonly order: number
+}
+
+/** In ems: a smaller gap between words is no blank, and a larger one parts columns or cells. */
+const blankGap = 0.17
+const wideGap = 1.3
+/** Baselines that differ by less, in ems, are of one line. */
+const sameLine = 0.35
+/** Characters: lines that are shorter are items rather than parts of a paragraph. */
+const shortLine = 30
+/** A column has at least so many lines. */
+const leastLines = 3
+/** Deeper than pages are laid out. */
+const mostCuts = 12
+
+const isRightToLeft = (text: string) =>
+  (text.match(/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g)?.length ?? 0) > text.length / 2
+
+/** Painted from left to right, letter by letter; Latin words and numbers in it are as they should be. */
+const mirrored = (text: string): string =>
+  [...text]
+    .reverse()
+    .join("")
+    .replaceAll(/[\p{Script=Latin}\p{N}@.:/+-]{2,}/gu, (part) => [...part].reverse().join(""))
+
+const join = (words: ReadonlyArray<Word & { readonly order: number }>): Segment => {
+  const left = Math.min(...words.map(({ left }) => left))
+  let text = ""
+  let firstWidth: number | undefined
+  let before: Word | undefined
+  for (const word of words) {
+    const isApart = before !== undefined && (before.isEnd || word.left - before.right > blankGap * word.size)
+    if (isApart && before !== undefined) firstWidth ??= before.right - left
+    text += (isApart ? " " : "") + word.text
+    before = word
+  }
+  const right = Math.max(...words.map(({ right }) => right))
+  return {
+    text: isRightToLeft(text) ? mirrored(text) : text,
+    left,
+    right,
+    firstWidth: firstWidth ?? right - left,
+    y: words[0]?.y ?? 0,
+    size: Math.max(...words.map(({ size }) => size)),
+    order: Math.min(...words.map(({ order }) => order)),
+  }
+}
+
+/** Some programs make letters bold by painting them twice. */
+const isRepeated = (word: Word, before: Word | undefined) =>
+  before?.text === word.text && Math.abs(word.left - before.left) < 0.15 * word.size
+
+const segmentsOf = (words: ReadonlyArray<Word>): ReadonlyArray<Segment> => {
+  const sorted = words.map((word, order) => ({ ...word, order })).sort((a, b) => a.y - b.y)
+  const lines: Array<Array<(typeof sorted)[number]>> = []
+  for (const word of sorted) {
+    const [first] = lines.at(-1) ?? []
+    if (first !== undefined && word.y - first.y <= sameLine * Math.max(word.size, first.size)) lines.at(-1)?.push(word)
+    else lines.push([word])
+  }
+  return lines.flatMap((line) => {
+    const parts: Array<typeof line> = []
+    let before: (typeof line)[number] | undefined
+    for (const word of line.sort((a, b) => a.left - b.left || a.order - b.order)) {
+      if (isRepeated(word, before)) continue
+      const isApart = before === undefined || word.left - before.right > wideGap * Math.max(word.size, before.size)
+      if (isApart) parts.push([word])
+      else parts.at(-1)?.push(word)
+      before = word
+    }
+    return parts.map(join)
+  })
+}
+
+const byLines = (segments: ReadonlyArray<Segment>) => segments.toSorted((a, b) => a.y - b.y || a.left - b.left)
+
+/** Where a page may be cut into a left and a right part, with what crosses the cut. */
+interface Cut {
+  readonly at: number
+  readonly crossing: number
+  readonly value: number
+}
+
+const bestCut = (segments: ReadonlyArray<Segment>): Cut | undefined => {
+  let best: Cut | undefined
+  for (const at of new Set(segments.map(({ left }) => Math.floor(left)))) {
+    let [before, behind, crossing] = [0, 0, 0]
+    for (const { left, right } of segments) {
+      if (right <= at) before++
+      else if (left >= at) behind++
+      else crossing++
+    }
+    const value = Math.min(before, behind) - 2 * crossing
+    if (Math.min(before, behind) >= leastLines && crossing <= segments.length / 4 && value > (best?.value ?? -Infinity))
+      best = { at, crossing, value }
+  }
+  return best
+}
+
+/**
+ * Whether what stands on both sides of a cut are the cells of rows, and not two columns of text. Cells stand on common
+ * lines; and where the lines of two columns happen to, they were painted one column after the other.
+ */
+const areRows = (left: ReadonlyArray<Segment>, right: ReadonlyArray<Segment>): boolean => {
+  const [few, many] = left.length <= right.length ? [left, right] : [right, left]
+  const aligned = few.filter(({ size, y }) => many.some((other) => Math.abs(other.y - y) <= sameLine * size)).length
+  if (aligned < 0.8 * few.length) return false
+  const sides = [...left.map(({ order }) => ({ order, side: 0 })), ...right.map(({ order }) => ({ order, side: 1 }))]
+  const painted = sides.sort((a, b) => a.order - b.order)
+  const turns = painted.filter(({ side }, i) => i > 0 && side !== painted[i - 1]?.side).length
+  return turns > Math.max(2, few.length / 2)
+}
+
+/** Blocks of text in reading order; the segments of each are in the order of their lines. */
+const blocksOf = (segments: ReadonlyArray<Segment>, cuts = 0): ReadonlyArray<ReadonlyArray<Segment>> => {
+  const cut = cuts < mostCuts ? bestCut(segments) : undefined
+  if (cut === undefined) return [byLines(segments)]
+  const blocks: Array<ReadonlyArray<Segment>> = []
+  let band: Array<Segment> = []
+  const endBand = () => {
+    const left = band.filter(({ right }) => right <= cut.at)
+    const right = band.filter(({ right }) => right > cut.at)
+    if (left.length === 0 || right.length === 0 || areRows(left, right))
+      blocks.push(...(band.length > 0 ? [byLines(band)] : []))
+    else blocks.push(...blocksOf(left, cuts + 1), ...blocksOf(right, cuts + 1))
+    band = []
+  }
+  let across: Array<Segment> = []
+  const endAcross = () => {
+    if (across.length > 0) blocks.push(across)
+    across = []
+  }
+  for (const segment of byLines(segments)) {
+    if (segment.left < cut.at && segment.right > cut.at) {
+      endBand()
+      across.push(segment)
+    } else {
+      endAcross()
+      band.push(segment)
+    }
+  }
+  endAcross()
+  endBand()
+  return blocks
+}
+
+const beginsItem = (text: string) => /^([\p{Pd}•●▪■◦○‣⁃∙·*>»✓✔➢➤]|\(?\d{1,2}[.)])\s?/u.test(text)
+
+const isBeside = (one: Segment, other: Segment) => Math.abs(one.y - other.y) <= sameLine * other.size
+
+/** Lines of a block, those that a paragraph was broken into joined again: its next word had no room on the line. */
+const textOf = (block: ReadonlyArray<Segment>): string => {
+  const edge = Math.max(...block.map(({ right }) => right))
+  const begin = Math.min(...block.map(({ left }) => left))
+  // where one line alone is long, its length is no edge that others were broken at
+  const isEdge = block.filter(({ right }) => right > edge - 0.12 * (edge - begin)).length > 1
+  let text = ""
+  let before: Segment | undefined
+  block.forEach((segment, i) => {
+    if (before === undefined) text = segment.text
+    else if (isBeside(segment, before)) text += `\t${segment.text}`
+    else {
+      const gap = segment.y - before.y
+      const isBroken = (isEdge && before.text.length >= shortLine) || /^\p{Ll}/u.test(segment.text)
+      const hasRoom = edge - before.right > segment.firstWidth + 0.3 * segment.size
+      const next = block[i + 1]
+      // the last cell of a row goes on below itself
+      const goesOn =
+        Math.abs(segment.left - before.left) < segment.size && !(next !== undefined && isBeside(next, segment))
+      const isSame = Math.abs(segment.size - before.size) < 0.1 * before.size && gap < 1.7 * before.size
+      if (goesOn && isSame && isBroken && !hasRoom && !beginsItem(segment.text)) text = wrapped(text, segment.text)
+      else text += (gap > 2 * Math.max(segment.size, before.size) ? "\n\n" : "\n") + segment.text
+    }
+    before = segment
+  })
+  return text
+}
+
+/** A word that was divided at the end of a line is one word again. */
+const wrapped = (text: string, next: string): string =>
+  /\p{Ll}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(next) ? text.slice(0, -1) + next : `${text} ${next}`
+
+/** Words as they are painted, wherever they stand. */
+export const inOrder = (words: ReadonlyArray<Word>): string =>
+  words.map(({ isEnd, text, y }, i) => text + (isEnd || words[i + 1]?.y !== y ? " " : "")).join("")
+
+/** The text of a page: what stands upright, then what is turned. */
+export const layOut = (words: ReadonlyArray<Word>): string => {
+  const upright = blocksOf(segmentsOf(words.filter(({ isTurned }) => !isTurned))).map(textOf)
+  const turned = inOrder(words.filter(({ isTurned }) => isTurned))
+  return [...upright, turned].filter((text) => text.trim() !== "").join("\n")
+}

@@ -1,0 +1,196 @@
+/** Facts that a requirement asks for against those that the candidate states: years, team, languages, degree, licences. */
+import type { Demand } from "./demand.ts"
+import { nameOfRank } from "./facts/degrees.ts"
+import { nameOfLevel } from "./facts/languages.ts"
+import { unionOf } from "./facts/years.ts"
+import type { Sentence } from "./sentences.ts"
+import { named, type Supporting } from "./support.ts"
+
+/** How far one fact is met, between 0 and 1, in words, and by which sentences. `weight` is beside the words' 1. */
+export interface Comparison {
+  readonly value: number
+  readonly weight: number
+  /** The most that the whole may be worth, however good the rest is. */
+  readonly most?: number
+  readonly note: string
+  readonly sentences: ReadonlyArray<Sentence>
+}
+
+const credible = (sentences: ReadonlyArray<Sentence>) => sentences.filter(({ ignored }) => ignored === null)
+
+const yearsText = (months: number): string => {
+  const years = Math.round(months / 1.2) / 10
+  return `${years} ${years === 1 ? "year" : "years"}`
+}
+
+/** The largest of any number of values, 0 of none. */
+const largestOf = (values: ReadonlyArray<number>): number => values.reduce((one, other) => Math.max(one, other), 0)
+
+/** The months that a sentence claims for words of its own: of several claims the one nearest to a word of the demand. */
+const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): number => {
+  if (facts.claims.length === 1) return facts.claims[0]?.months ?? 0
+  let best = 0
+  let distance = Number.POSITIVE_INFINITY
+  for (const { at, months } of facts.claims) {
+    for (const { from, key } of terms) {
+      if (!keys.has(key)) continue
+      // "2 years of X" is nearer than "X, 2 years": what is claimed comes first
+      const gap = from > at ? from - at : (at - from) * 1.5
+      if (gap < distance) [best, distance] = [months, gap]
+    }
+  }
+  return best
+}
+
+/** Months of experience with what the supporting sentences tell of, or of work at all where nothing is named. */
+const monthsOf = ({ groups }: Demand, supporting: ReadonlyArray<Sentence>, all: ReadonlyArray<Sentence>) => {
+  const about = groups.length === 0 ? credible(all) : supporting
+  const keys = new Set(groups.flatMap((group) => group.keys))
+  const claims = about.filter(({ facts }) => facts.claims.length > 0)
+  const claimed = largestOf(
+    claims.map((one) =>
+      groups.length === 0 ? largestOf(one.facts.claims.map(({ months }) => months)) : claimedFor(one, keys),
+    ),
+  )
+  const dated = unionOf(about.flatMap(({ period }) => period))
+  return {
+    months: Math.max(claimed, dated),
+    sentences: claimed > dated ? claims : about.filter(({ isDated }) => isDated),
+  }
+}
+
+const capFrom = (ratio: number): number => (ratio >= 0.8 ? 0.57 : ratio >= 0.4 ? 0.48 : ratio >= 0.2 ? 0.3 : 0.2)
+
+/** The words' support, moved by the years that are asked for: enough lift it, too few or unknown ones cap it. */
+export const withYears = (
+  demand: Demand,
+  support: number,
+  supporting: ReadonlyArray<Supporting>,
+  all: ReadonlyArray<Sentence>,
+): Comparison => {
+  const asked = demand.months ?? 0
+  const { months, sentences } = monthsOf(
+    demand,
+    supporting.map(({ sentence }) => sentence),
+    all,
+  )
+  const isBare = demand.groups.length === 0
+  const hasBase = isBare || support > 0
+  const note =
+    months > 0 ? `${yearsText(months)} told, ${yearsText(asked)} asked.` : `No time is told; ${yearsText(asked)} asked.`
+  if (!hasBase) return { value: 0, weight: 1, note: "", sentences: [] }
+  if (months === 0) return { value: isBare ? 0 : Math.min(support, 0.57), weight: 1, note, sentences }
+  const ratio = months / asked
+  // time in a job that only lists a skill is no time with it
+  const isDone = isBare || supporting.some(({ worth }) => worth > named)
+  if (ratio >= 0.98 && !isDone) return { value: Math.max(support, 0.4), weight: 1, note, sentences }
+  if (ratio >= 0.98)
+    return { value: isBare ? 1 : Math.min(1, Math.max(support, 0.62) + 0.12), weight: 1, note, sentences }
+  return {
+    value: Math.min(isBare ? 1 : Math.max(support, isDone ? 0.35 : 0), capFrom(ratio)),
+    weight: 1,
+    note,
+    sentences,
+  }
+}
+
+const teamOf = ({ team }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+  if (team === null) return []
+  const leading = credible(all).filter(({ facts }) => facts.team !== null)
+  const largest = largestOf(leading.map(({ facts }) => facts.team ?? 0))
+  const sentences = leading.filter(({ facts }) => facts.team === largest)
+  const value = largest >= team ? 1 : largest >= 0.5 * team ? 0.5 : largest > 0 ? 0.1 : 0
+  const note = largest > 0 ? `Led ${largest}, ${team} asked.` : `No number of people led is told; ${team} asked.`
+  return [{ value, weight: 1.5, ...(value < 0.5 && largest > 0 ? { most: 0.3 } : {}), note, sentences }]
+}
+
+const levelValue = (found: number | null, asked: number): number => {
+  if (found === null) return 0.45
+  if (found >= asked) return 1
+  return [1, 0.5, 0.2][Math.ceil(asked - found)] ?? 0.1
+}
+
+const ordinaryLevel = 4
+
+const languagesOf = (
+  { languages }: Demand,
+  all: ReadonlyArray<Sentence>,
+  written: ReadonlyMap<string, Sentence>,
+): ReadonlyArray<Comparison> =>
+  languages.map(({ language, level }) => {
+    const asked = level ?? ordinaryLevel
+    const found = credible(all).flatMap((sentence) =>
+      sentence.facts.languages
+        .filter((one) => one.language === language)
+        .map((one) => ({ sentence, level: one.level, value: levelValue(one.level, asked) })),
+    )
+    const best = found.toSorted((one, other) => other.value - one.value)[0]
+    const text = written.get(language)
+    if (best === undefined && text !== undefined) {
+      return { value: 0.3, weight: 1, note: `The text itself is written in ${language}.`, sentences: [text] }
+    }
+    const name =
+      best === undefined ? "not found" : best.level === null ? "no level told" : `${nameOfLevel(best.level)} told`
+    const note = `${language}: ${name}, ${nameOfLevel(asked)} asked.`
+    return { value: best?.value ?? 0, weight: 1, note, sentences: best === undefined ? [] : [best.sentence] }
+  })
+
+const classesOf = ({ classes }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+  if (classes === null) return []
+  const holders = credible(all).filter(({ facts }) => facts.classes !== null)
+  const held = new Set(holders.flatMap(({ facts }) => [...(facts.classes ?? [])]))
+  const value = classes.every((one) => held.has(one)) ? 1 : held.size > 0 ? 0.15 : 0
+  const list = (names: ReadonlyArray<string>) => names.join(", ").toUpperCase()
+  const note = `Driving licence: ${held.size === 0 ? "not found" : `${list([...held].toSorted())} told`}, ${list(classes)} asked.`
+  return [{ value, weight: 1, note, sentences: holders }]
+}
+
+const licencesOf = ({ isAnyLicence, licences }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+  if (licences.length === 0) return []
+  const holders = licences.map((key) => credible(all).filter(({ affirmed }) => affirmed.has(key)))
+  const values = holders.map((sentences): number =>
+    sentences.some(({ facts }) => !facts.isUnfinished) ? 1 : sentences.length > 0 ? 0.25 : 0,
+  )
+  const value = isAnyLicence ? largestOf(values) : values.reduce((sum, one) => sum + one, 0) / values.length
+  const note =
+    value === 1
+      ? "The certificate is told."
+      : value >= 0.5
+        ? "Some of the certificates are told."
+        : value > 0
+          ? "The certificate is not finished, or not all are told."
+          : "The certificate is not found."
+  return [{ value, weight: 1, note, sentences: [...new Set(holders.flat())] }]
+}
+
+/** A degree counts in full only in a field that is asked for: where the words beside it are supported. */
+const degreeOf = ({ groups, rank }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+  if (rank === null) return []
+  const keys = groups.flatMap((group) => group.keys)
+  const found = credible(all).flatMap((sentence) => {
+    const highest = sentence.facts.ranks[0]
+    if (highest === undefined) return []
+    const short = rank - highest + (sentence.facts.isUnfinished ? 1 : 0)
+    const base = short <= 0 ? 1 : ([1, 0.5, 0.3, 0.2][short] ?? 0.15)
+    const isField = keys.length === 0 || rank === 1 || keys.some((key) => sentence.affirmed.has(key))
+    return [{ sentence, highest, isField, value: base * (isField ? 1 : 0.55) }]
+  })
+  const best = found.toSorted((one, other) => other.value - one.value)[0]
+  const told =
+    best === undefined ? "not found" : `${nameOfRank(best.highest)} told${best.isField ? "" : ", in another field"}`
+  const note = `Degree: ${told}, ${nameOfRank(rank)} asked.`
+  return [{ value: best?.value ?? 0, weight: 1.5, note, sentences: best === undefined ? [] : [best.sentence] }]
+}
+
+/** All facts of a demand but the years. `written` holds a sentence of each language that the texts are in. */
+export const comparisonsOf = (
+  demand: Demand,
+  all: ReadonlyArray<Sentence>,
+  written: ReadonlyMap<string, Sentence>,
+): ReadonlyArray<Comparison> => [
+  ...teamOf(demand, all),
+  ...languagesOf(demand, all, written),
+  ...classesOf(demand, all),
+  ...licencesOf(demand, all),
+  ...degreeOf(demand, all),
+]

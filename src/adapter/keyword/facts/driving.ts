@@ -1,0 +1,32 @@
+/** Driving licences and their classes (Directive 2006/126/EC, article 4). */
+import type { Word } from "../text.ts"
+
+const licence =
+  / (?:driving licen[cs]es?|drivers? licen[cs]es?|drivers licen[cs]e|fuehrerschein|fahrerlaubnis|permis de conduire|permis(?= [a-e]e? )|carnet de conducir|permiso de conducir|carta de conducao|carteira de motorista|cnh) /
+
+const includes: Readonly<Record<string, ReadonlyArray<string>>> = {
+  be: ["b"],
+  c1: ["b"],
+  c1e: ["c1", "be", "b"],
+  c: ["c1", "b"],
+  ce: ["c", "c1", "c1e", "be", "b"],
+  d: ["b"],
+  de: ["d", "b"],
+}
+
+/** The classes that a text names a licence for, with those they include; "b" where it names none; null: no licence. */
+export const classesOf = (words: ReadonlyArray<Word>): ReadonlySet<string> | null => {
+  const joined = ` ${words.map(({ folded }) => folded).join(" ")} `
+  if (!licence.test(joined)) return null
+  const found = words.filter(({ raw }) => /^(?:AM|A|B|BE|C|C1|C1E|CE|D|DE)$/.test(raw)).map(({ folded }) => folded)
+  const named = found.length === 0 ? ["b"] : found
+  return new Set(named.flatMap((one) => [one, ...(includes[one] ?? [])]))
+}
+
+/** The classes that a requirement asks for, as they are written; "b" where it names none; null: no licence. */
+export const requiredClasses = (words: ReadonlyArray<Word>): ReadonlyArray<string> | null => {
+  const classes = classesOf(words)
+  if (classes === null) return null
+  const all = [...classes]
+  return all.filter((one) => !all.some((other) => other !== one && (includes[other] ?? []).includes(one)))
+}

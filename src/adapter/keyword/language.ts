@@ -1,0 +1,71 @@
+/** Which language a text is written in, told by its function words; only five are read. */
+
+/** The languages that are read. */
+export type Language = "en" | "de" | "fr" | "es" | "pt"
+
+const isRead = (language: string): language is Language => /^(?:en|de|fr|es|pt)$/.test(language)
+
+/** Function words that are frequent in one language and rare in the others, without accents, ä as ae. */
+const functionWords = Object.entries({
+  en: "the and of to with for was were have has had my at from that this which our by i am a in is not as",
+  de: "der und ich die das mit habe fuer von zu im den ist wir auf nicht bei eine einen einem nach wurde zur zum",
+  fr: "le les des et j nous dans est une du pour avec sur ai aux suis ete par je de la que a",
+  es: "el los y con del las una mi en he por para como fue soy durante al la de que",
+  pt: "os do da em com uma e um dos das ao no na fui como para meu minha nao eu de que a",
+  it: "il gli di che sono della nel alla ho per una mio con del delle",
+  nl: "het een van ik voor niet met op zijn heb bij aan en ook",
+  pl: "oraz jest sie przez jako dla nie pracy pracowalem pracowalam przy lat",
+  sv: "och jag att som har av till pa ett",
+  tr: "ve bir ile icin olarak bu daha yil cok",
+  id: "dan yang dengan untuk saya pada dari",
+}).map(([language, words]) => [language, new Set(words.split(" "))] as const)
+
+const vietnamese = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/giu
+
+const sample = 20_000
+
+/** What a text tells: a language that is read, `other`, or null where it is too short or has no sentences. */
+const told = (text: string): Language | "other" | null => {
+  const head = text.slice(0, sample).normalize("NFC")
+  const letters = head.match(/\p{L}/gu)?.length ?? 0
+  const latin = head.match(/\p{Script=Latin}/gu)?.length ?? 0
+  if (letters > 0 && latin * 2 < letters) return "other"
+  if ((head.match(vietnamese)?.length ?? 0) * 25 > letters) return "other"
+  const words = head
+    .toLowerCase()
+    .replaceAll("ä", "ae")
+    .replaceAll("ö", "oe")
+    .replaceAll("ü", "ue")
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .match(/[a-z]+/g)
+  if (words === null) return null
+  const counts = functionWords
+    .map(([language, set]) => ({ language, count: words.filter((word) => set.has(word)).length }))
+    .toSorted((one, other) => other.count - one.count)
+  const [first, second] = counts
+  if (first === undefined || first.count < 2 || first.count * 20 < words.length) return null
+  if (second !== undefined && second.count === first.count) return null
+  return isRead(first.language) ? first.language : "other"
+}
+
+/**
+ * The language to read a text in, null for one that is not read. A text that tells nothing, such as a list of skills,
+ * is taken to be in the given language, or else in English.
+ */
+export const languageOf = (text: string, otherwise: string | null): Language | null => {
+  const found = told(text)
+  if (found === "other") return null
+  const base = otherwise?.slice(0, 2).toLowerCase() ?? ""
+  return found ?? (isRead(base) ? base : "en")
+}
+
+const names: Readonly<Record<Language, string>> = {
+  en: "English",
+  de: "German",
+  fr: "French",
+  es: "Spanish",
+  pt: "Portuguese",
+}
+
+export const nameOfLanguage = (language: Language): string => names[language]

@@ -1,0 +1,100 @@
+/**
+ * The names that the evaluator knows: which words mean the same skill, tool, trade, deed or licence, over five
+ * languages. A line of the data files is `name < broader broader: alias alias`. Words of an alias are joined with "_";
+ * all is lower case, without accents, ä as ae. Who names a thing names what is broader too: PostgreSQL is a database.
+ */
+import { stem } from "../stem.ts"
+import { fillers } from "../words.ts"
+import { deeds } from "./deeds.ts"
+import { licences } from "./licences.ts"
+import { office } from "./office.ts"
+import { people } from "./people.ts"
+import { software } from "./software.ts"
+import { trades } from "./trades.ts"
+
+/** `deed`: a verb of any trade, which says little alone. `licence`: to have it is all there is to say. */
+type Kind = "name" | "deed" | "licence"
+
+/** One known name; `broader` holds all that it implies, at any distance. */
+interface Entry {
+  readonly name: string
+  readonly kind: Kind
+  readonly broader: ReadonlyArray<string>
+}
+
+interface Line extends Entry {
+  readonly aliases: ReadonlyArray<string>
+  readonly isStemmed: boolean
+}
+
+const linesOf = (table: string, kind: Kind, isStemmed: boolean): ReadonlyArray<Line> =>
+  table
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [head = "", others = ""] = line.split(":", 2)
+      const [name = "", broader = ""] = head.split(" < ")
+      const list = (text: string) => text.split(" ").filter((word) => word !== "")
+      return { name, kind, broader: list(broader), aliases: [name, ...list(others)], isStemmed }
+    })
+
+const lines = [
+  ...linesOf(licences, "licence", false),
+  ...linesOf(software, "name", false),
+  ...linesOf(office, "name", true),
+  ...linesOf(people, "name", true),
+  ...linesOf(trades, "name", true),
+  ...linesOf(deeds, "deed", true),
+]
+
+const stemsOf = (alias: string): string => alias.split("_").map(stem).join("_")
+
+const byName = new Map(lines.toReversed().map((line) => [line.name, line]))
+
+const allBroader = (name: string, found: Set<string> = new Set()): ReadonlySet<string> => {
+  for (const one of byName.get(name)?.broader ?? []) {
+    if (found.has(one)) continue
+    found.add(one)
+    allBroader(one, found)
+  }
+  return found
+}
+
+const entries = new Map<string, Entry>(
+  lines.map(({ kind, name }) => [name, { name, kind, broader: [...allBroader(name)] }]),
+)
+
+/** The first line that has an alias keeps it: what is written beats what is stemmed. */
+const names = new Map<string, string>()
+for (const { aliases, name } of lines) for (const alias of aliases) if (!names.has(alias)) names.set(alias, name)
+const stemmed = new Map<string, string>()
+for (const { aliases, isStemmed, name } of lines) {
+  for (const alias of isStemmed ? aliases : []) {
+    const key = stemsOf(alias)
+    if (!fillers.has(key) && !stemmed.has(key)) stemmed.set(key, name)
+  }
+}
+
+const lengths = new Map<string, number>()
+for (const key of [...names.keys(), ...stemmed.keys()]) {
+  const words = key.split("_")
+  const first = words[0] ?? ""
+  lengths.set(first, Math.max(words.length, lengths.get(first) ?? 0))
+}
+
+/** The number of words in the longest alias that may begin with a word; 0: none does. */
+export const longestFrom = (word: string, wordStem: string): number =>
+  Math.max(lengths.get(word) ?? 0, lengths.get(wordStem) ?? 0)
+
+/** The name that some words mean; both keys are joined with "_". */
+export const nameOf = (words: string, stems: string): string | undefined => names.get(words) ?? stemmed.get(stems)
+
+export const entryOf = (name: string): Entry | undefined => entries.get(name)
+
+/** Names that are words of daily life too, and are meant only where they are written with a capital. */
+export const capitalNames: ReadonlySet<string> = new Set(
+  (
+    "excel express react rest spring spark epic dart hive salt bootstrap ap ar gl bi ci cd rn sem sen als uci er ai pals " +
+    "rail cable rust excels access lan"
+  ).split(" "),
+)

@@ -1,0 +1,111 @@
+/** Names of work in offices: accounting, finance, law, people, sales, marketing, management, administration. */
+export const office = `
+accounting: accountant accountancy accounts buchhaltung buchhalter buchhalterin comptabilite comptable contabilidad contable contabilidade contabilista rechnungswesen
+bookkeeping < accounting: bookkeeper book_keeping tenue_de_livres
+general_ledger < accounting: gl ledger hauptbuch grand_livre ledgers
+accounts_payable < accounting: ap vendor_invoices supplier_invoices kreditorenbuchhaltung kreditoren comptes_fournisseurs comptabilite_fournisseurs factures_fournisseurs factures_des_fournisseurs cuentas_por_pagar contas_a_pagar
+accounts_receivable < accounting: ar debitorenbuchhaltung debitoren comptes_clients comptabilite_clients cuentas_por_cobrar contas_a_receber
+month_end < accounting: month_end_close month_end_closing monthly_close monthly_closing year_end year_end_close year_end_closing annual_close close_the_books closed_the_books closing_the_books financial_close monatsabschluss jahresabschluss cloture_mensuelle cierre_mensual fechamento_mensal monthly_and_annual_close month_end_and_year_end
+reconciliation < accounting: reconcile reconciled reconciling reconciliations bank_reconciliation bank_reconciliations account_reconciliation account_reconciliations kontenabstimmung rapprochement_bancaire conciliacion conciliacao
+journal_entries < accounting: journal_entry accruals accrual prepayments
+financial_reporting < reporting: financial_statements financial_statement financial_reports finanzberichte etats_financiers estados_financieros demonstracoes_financeiras consolidated_financial_statements
+fixed_assets < accounting: depreciation anlagenbuchhaltung
+ifrs < accounting_standards: international_financial_reporting_standards
+gaap < accounting_standards: us_gaap hgb
+accounting_standards: accounting_principles
+audit: auditing auditor auditors audits audited external_audit internal_audit wirtschaftspruefung auditoria
+vat < taxation: vat_return vat_returns value_added_tax umsatzsteuer mehrwertsteuer tva iva sales_tax input_tax
+taxation: tax taxes tax_return tax_returns steuern steuer steuererklaerung fiscalite impots impuestos impostos income_tax corporate_tax
+payroll: payrolls wage_accounting lohnbuchhaltung gehaltsabrechnung entgeltabrechnung paie nomina folha_de_pagamento
+budgeting: budget budgets budgeted budgetary budgetplanung presupuesto presupuestos orcamento
+forecasting: forecast forecasts prognose previsions
+financial_analysis < data_analysis: financial_analyst financial_modeling financial_modelling variance_analysis variances financial_planning fp_a
+treasury: cash_management cash_flow liquiditaetsplanung tresorerie
+controlling: controller cost_accounting cost_control kostenrechnung controle_de_gestion
+invoicing < accounting: invoice invoices invoiced billing rechnungen rechnungsstellung facturation factures facturacion faturamento
+credit_control: collections debt_collection dunning mahnwesen recouvrement cobranza
+quickbooks < accounting_software: quick_books xero sage_50 datev lexware freshbooks
+accounting_software: buchhaltungssoftware logiciel_comptable
+banking: bank_teller teller banker retail_banking
+lending: loan loans mortgage mortgages underwriting underwriter loan_officer
+insurance: insurance_claims claims_adjuster claims_handling versicherung assurances seguros
+investment: portfolio_management asset_management equities securities investments wealth_management
+risk_management: risk_assessment risk_assessments risk_analysis risikomanagement
+compliance: regulatory_compliance regulatory anti_money_laundering aml kyc know_your_customer
+internal_controls < compliance: internal_control sox sarbanes_oxley
+gdpr < data_protection: general_data_protection_regulation dsgvo rgpd lgpd
+data_protection: data_privacy privacy_law datenschutz protection_des_donnees
+law: lawyer lawyers attorney attorneys solicitor solicitors barrister counsel legal legal_counsel rechtsanwalt rechtsanwaeltin jurist juristin avocat avocate abogado abogada advogado advogada derecho jura
+contracts: contract contracts agreement agreements vertraege vertrag contrat contrats contrato contratos contract_law vertragsrecht licensing_agreements contract_drafting
+litigation < law: court courts hearing hearings trial trials tribunal court_proceedings pleadings gericht prozessfuehrung contentieux litigio
+employment_law < law: labour_law labor_law employment_tribunal labour_court labor_court arbeitsrecht droit_du_travail derecho_laboral direito_do_trabalho
+dismissal: dismissals terminations severance kuendigung kuendigungen licenciement despido
+corporate_law < law: mergers_and_acquisitions m_a gesellschaftsrecht due_diligence company_law
+criminal_law < law: criminal_defence criminal_defense strafrecht prosecutor
+family_law < law: familienrecht custody divorce
+intellectual_property < law: trademarks trademark patents patent copyright
+paralegal < law: legal_assistant legal_research legal_secretary
+notary < law: notariat notarfachangestellte notaire
+tenancy: landlord tenants lease leases property_management property_manager hausverwaltung
+real_estate: realtor estate_agent immobilien immobilier inmobiliaria
+human_resources: hr human_resource personalwesen personalabteilung ressources_humaines recursos_humanos hr_management
+recruiting < human_resources: recruit recruiter recruiters recruitment recruited recruits hiring hire hires hired talent_acquisition rekrutierung personalbeschaffung recrutement reclutamiento recrutamento
+sourcing_candidates < recruiting: sourced_candidates sourcing_candidates active_sourcing candidate_sourcing
+job_interviews < recruiting: interviewed_candidates job_interview interviewing_candidates vorstellungsgespraeche
+onboarding < human_resources: onboard onboarded induction einarbeitung
+employee_relations < human_resources: industrial_relations works_council betriebsrat union_negotiations
+performance_reviews < human_resources: performance_review yearly_reviews annual_reviews appraisals appraisal mitarbeitergespraeche
+compensation_benefits < human_resources: compensation_and_benefits benefits_administration
+sales: selling sell sold seller sells salesperson salesman saleswoman sales_representative sales_representatives sales_rep sales_executive verkauf vertrieb verkaeufer verkaeuferin ventes vente vendeur vendeuse ventas vendedor vendedora vendas
+cold_calling < sales prospecting: cold_call cold_calls cold_called kaltakquise telefonakquise demarchage_telephonique
+prospecting < sales new_business: prospect prospects prospected lead_generation leads_generation akquise neukundengewinnung prospection prospeccion
+new_business < sales: new_customers new_customer new_clients new_accounts new_client customer_acquisition business_development neukunden nouveaux_clients nuevos_clientes novos_clientes acquire_customers
+key_account < sales: key_accounts key_account_management key_account_manager key_account_managers largest_customers major_accounts grosskunden strategic_accounts named_accounts grands_comptes largest_accounts
+account_management < sales: account_manager account_executive account_executives client_management
+closing_deals < sales: close_deals closes_deals closing_deals closed_deals close_sales deal deals
+negotiation: negotiate negotiated negotiates negotiating negotiations negotiator verhandeln verhandelt verhandlung verhandlungen negocier negociation negociations negociacion negociaciones negociacao
+quota: sales_target sales_targets quotas umsatzziele targets
+revenue: turnover umsatz sales_growth chiffre_d_affaires ingresos receita
+retail: retail_sales retail_store einzelhandel commerce_de_detail comercio_minorista varejo shop_assistant sales_associate store_associate sales_assistant
+store_management < retail: store_manager shop_manager assistant_store_manager filialleiter filialleitung
+cash_register < retail: till cashier cash_handling point_of_sale pos_system kasse kassierer caisse caissier caja
+merchandising < retail: visual_merchandising merchandiser merchandise planogram
+b2b: business_to_business
+b2c: business_to_consumer
+trade_fair: trade_fairs trade_show trade_shows messe messen exhibitions salons_professionnels
+pipeline_management < sales: sales_pipeline pipeline_review sales_forecast
+customer_service: customer_services customer_support customer_care client_service client_services service_client kundenservice kundendienst kundenbetreuung servicio_al_cliente atencion_al_cliente atendimento_ao_cliente apoio_ao_cliente guest_service guest_services
+complaint: complaints complaint_handling beschwerde beschwerden reklamation reklamationen reclamation reclamations reclamacion reclamaciones reclamacao reclamacoes unhappy_customers clients_mecontents dissatisfied_customers
+call_centre < customer_service: call_center call_centers call_centres callcenter centre_d_appels centre_d_appel contact_centre contact_center
+refund: refunds remboursement remboursements rueckerstattung reembolso reembolsos
+marketing: marketer online_marketing mercadotecnia
+digital_marketing < marketing: internet_marketing google_ads adwords ppc sem paid_search
+seo < digital_marketing: search_engine_optimization search_engine_optimisation
+social_media < digital_marketing: facebook instagram tiktok soziale_medien reseaux_sociaux redes_sociales redes_sociais
+content_writing < marketing: copywriting copywriter content_marketing content_creation texter redaction
+email_marketing < digital_marketing: newsletters newsletter mailchimp
+market_research < marketing: marktforschung etude_de_marche
+brand_management < marketing: branding brand_strategy
+public_relations: press_releases press_release pressearbeit relations_publiques media_relations
+event_planning: event_management events_management veranstaltungsplanung organisation_d_evenements event_coordination
+project_management: project_manager project_managers projektmanagement projektleitung projektleiter gestion_de_projet chef_de_projet gestion_de_proyectos gestao_de_projetos pmo
+product_management: product_manager product_managers product_owner product_owners produktmanagement
+business_analysis: business_analyst business_analysts requirements_gathering requirements_analysis
+change_management: organizational_change transformation_program
+process_improvement: process_optimization process_optimisation continuous_improvement kaizen lean six_sigma lean_management prozessoptimierung amelioration_continue
+strategy: strategic_planning strategies strategie estrategia
+procurement: purchasing purchaser buyer buyers sourcing_suppliers einkauf einkaeufer achats acheteur compras vendor_management supplier_management
+office_administration: administrative_assistant office_assistant office_manager office_management secretary secretarial clerical executive_assistant sekretariat assistante_administrative auxiliar_administrativo personal_assistant sachbearbeiter
+calendar_management < office_administration: scheduling_meetings schedule_meetings terminplanung diary_management travel_arrangements
+data_entry < office_administration: dateneingabe saisie_de_donnees typing
+filing < office_administration: records_management archiving ablage
+telephone: phone phones phone_calls telephones telefon telefonisch telephonique telefono telefone by_phone
+email: e_mail emails e_mails courriel courriels mails correo_electronico
+translation: translator translate translated translations interpreter interpreting uebersetzung uebersetzer traduction traducteur traduccion traducao
+stakeholder: stakeholders stakeholder_management interessengruppen parties_prenantes
+reporting: reports kpi_reporting berichtswesen
+kpi: kpis key_performance_indicator key_performance_indicators kennzahlen okr okrs
+presentation: presentations presented presenting praesentation praesentationen public_speaking
+journalism: journalist journalists reporter editor editorial redakteur
+library_work: librarian librarians library_science bibliothekar
+`

@@ -1,0 +1,94 @@
+/** Names of work with people: health, care, teaching, social work, hotels, kitchens, beauty, security. */
+export const people = `
+nursing: nurse nurses krankenpfleger krankenschwester pflegefachkraft pflegefachfrau pflegefachmann gesundheits_und_krankenpfleger krankenpflege infirmier infirmiere enfermera enfermero enfermeria enfermeiro enfermeira enfermagem staff_nurse
+patient: patients patienten patientin paciente pacientes
+patient_care < patient: care_of_patients patient_cares bedside_care direct_care patientenversorgung soins_aux_patients cuidado_de_pacientes cares_for_patients care_for_patients
+intensive_care < hospital critical_care acute_care: icu intensive_care_unit intensivstation intensivpflege soins_intensifs reanimation_unit cuidados_intensivos uci uti
+critical_care: critically_ill critical_care_nursing
+ventilator: ventilators ventilated ventilation_therapy mechanical_ventilation beatmung beatmungspatienten
+emergency_care < acute_care hospital: emergency_department emergency_departments emergency_room emergency_nurse er_nurse trauma_unit notaufnahme urgences urgencias paramedic paramedics rettungssanitaeter emt emergencies
+resuscitation: cardiac_arrest cardiac_arrests cpr reanimation resuscitation_team wiederbelebung
+triage: triaged
+surgery < hospital acute_care: surgical operating_room operating_theatre perioperative surgical_ward op_pflege chirurgie cirugia post_operative surgeon
+wound_care < nursing: wound wounds wound_dressing wound_dressings dressing_changes changed_dressings dressings bandages bandage bandaging pressure_sores pressure_ulcers leg_ulcers ulcer ulcers wundversorgung wundpflege soins_des_plaies curas cuidado_de_heridas sutures
+infection_control: infection_prevention infection infections aseptic sterile hygienemassnahmen
+medication < pharmacology: medications medicine_administration medication_administration drug_administration give_medication gives_medication medikamente medikamentengabe medicaments administration_des_medicaments medicacion medicamentos medicacao oral_and_intravenous_drugs intravenous_medication intravenous_drugs drugs drug dose doses
+side_effects: side_effect adverse_reaction adverse_reactions adverse_events nebenwirkungen effets_secondaires efectos_secundarios
+vital_signs: vitals blood_pressure vitalzeichen signes_vitaux signos_vitales haemodynamics hemodynamics
+pharmacology: pharmacist pharmacy pharmacists pharmacies apotheker apotheke pharmacien pharmacie farmacia farmaceutico pharmacy_technician
+phlebotomy: blood_draw blood_draws venipuncture took_blood blood_sampling blutentnahme prise_de_sang
+hospital: hospitals clinic clinics krankenhaus klinik hopital clinique clinica
+ward: wards
+acute_care < hospital: medical_surgical med_surg telemetry telemetry_unit step_down_unit
+patient_education < patient: educated_patients patient_and_family_education discharge_planning discharge_teaching
+elderly_care: geriatric geriatrics nursing_home care_home altenpflege altenpfleger altenheim pflegeheim maison_de_retraite residencia_de_ancianos lar_de_idosos elderly dementia aged_care
+home_care: home_health home_health_aide ambulante_pflege domiciliary_care soins_a_domicile caregiver carer care_assistant healthcare_assistant nursing_assistant cna_aide aide_soignante
+personal_hygiene < patient_care: washing_and_dressing activities_of_daily_living adls body_care grundpflege
+mental_health: psychiatric psychiatry psychiatrie sante_mentale salud_mental behavioral_health counselling counseling counselor psychologist psychotherapy
+physiotherapy: physiotherapist physical_therapy physical_therapist physiotherapeut kinesitherapeute fisioterapia fisioterapeuta
+occupational_therapy: occupational_therapist ergotherapie ergotherapeut
+midwifery: midwife midwives hebamme sage_femme matrona labour_ward
+paediatrics: pediatrics pediatric paediatric kinderkrankenpflege pediatrie pediatria
+dental: dentist dental_assistant dental_hygienist zahnarzt zahnmedizin dentaire odontologia
+radiology: radiographer x_ray mri ct_scan roentgen radiologie
+laboratory: lab_technician laboratory_technician labor_assistant laborant medical_laboratory laboratorio
+medical_records: electronic_health_record electronic_health_records ehr emr epic_system electronic_record electronic_records charting patient_records patientenakte dossier_patient care_plan care_plans nursing_documentation epic
+medical_billing: medical_coding icd_10 cpt_codes
+physician: doctor doctors physicians arzt aerztin medecin medico
+oncology: cancer_care onkologie chemotherapy
+dialysis: haemodialysis hemodialysis dialyse
+palliative_care: hospice end_of_life_care palliativpflege
+preceptor: precept precepts preceptor preceptorship precepting clinical_instructor praxisanleiter taught_nurses
+newly_qualified: newly_qualified_nurses new_graduates new_nurses
+teaching: teach taught teaches teacher teachers lehrer lehrerin unterricht unterrichten unterrichtet enseignant enseignante enseignement professeur profesor profesora docente ensenanza professor professora ensino instructor tutor tutoring tutored lecturer
+mathematics: maths math mathematik mathematiques matematicas matematica algebra geometry
+secondary_school < school: high_school secondary_schools high_schools gymnasium lycee instituto_de_secundaria middle_school a_level a_levels
+primary_school < school: elementary_school grundschule ecole_primaire escuela_primaria elementary_teacher
+school: schools schule schulen ecole escuela escola
+kindergarten < childcare: preschool pre_school erzieher erzieherin kita ecole_maternelle jardin_de_infancia nursery_school
+childcare: child_care nanny babysitting tagesmutter garde_d_enfants early_childhood
+pupil: pupils students student children schueler schuelerinnen eleves alumnos alunos
+parent: parents eltern mothers_and_fathers mothers fathers padres pais_dos_alunos
+lesson_planning < teaching: lesson_plans lesson_plan curriculum curricula unterrichtsplanung curriculum_development
+classroom_management < teaching: classroom_discipline classroom klassenfuehrung gestion_de_classe class_rules
+exams: exam final_exams mock_exams examinations pruefungsvorbereitung examens examenes exames abitur_vorbereitung
+special_education: special_needs sen inclusion_teacher sonderpaedagogik education_specialisee educacion_especial
+language_teaching < teaching: esl efl tefl english_as_a_second_language daf
+physical_education: pe_teacher sports_coach sportunterricht
+school_management < school: headteacher head_teacher school_principal schulleitung
+e_learning: online_learning moodle learning_management_system lms instructional_design
+social_work: social_worker social_workers sozialarbeiter sozialarbeit sozialpaedagoge travail_social travailleur_social trabajo_social assistente_social case_management case_worker
+youth_work: youth_worker jugendarbeit
+hospitality: hotel hotels hotellerie hosteleria hotelaria gastgewerbe gastronomie gastronomy
+reception < hospitality: receptionist front_desk front_office rezeption empfang recepcion recepcao accueil front_desk_agent
+guest: guests gaeste gast huespedes hospedes arrivals visitors
+check_in < reception: checked_in check_ins check_out checked_out checks_in checking_in welcomed_arrivals checked_in_guests checks_guests_in
+booking_system < booking: opera_pms property_management_system reservation_system booking_systems reservation_systems amadeus fidelio
+booking: bookings reservation reservations buchungen buchung reservas
+housekeeping: housekeeper chambermaid room_attendant zimmermaedchen femme_de_chambre camarera_de_piso
+concierge: bell_attendant
+chef < cooking: chefs sous_chef head_chef executive_chef chef_de_partie kuechenchef chef_de_cuisine jefe_de_cocina line_cook commis
+cooking: cook cooks cooked koch koechin kochen cuisinier cuisiniere cocinero cocinera cozinheiro culinary food_preparation
+kitchen: kitchens kueche cuisine cocina cozinha kitchen_staff
+haccp < food_safety: haccp_plan haccp_records
+food_safety: food_hygiene kitchen_hygiene hygiene_rules food_safety_rules cold_chain servsafe lebensmittelhygiene hygiene_alimentaire seguridad_alimentaria lebensmittelsicherheit
+waiting_tables: waiter waitress server_restaurant kellner kellnerin serveur serveuse camarero camarera garcom servers food_service waitstaff waiting_staff
+bartending: bartender barkeeper barman barmaid cocktails mixology
+barista: barista_skills espresso
+restaurant: restaurants restaurant_manager food_and_beverage
+catering: banquet banquets caterer traiteur
+menu_planning < cooking: menus menu
+baking: baker bakers bakery baecker backwaren boulanger boulangerie panadero padeiro pastry patisserie konditor
+butchery: butcher metzger fleischer boucher carnicero
+tourism: tour_guide travel_agent travel_agency reiseverkehr tourisme turismo
+cabin_crew: flight_attendant flight_attendants flugbegleiter steward hotesse_de_l_air
+hairdressing: hairdresser hair_stylist friseur friseurin coiffeur coiffeuse peluquero cabeleireiro barber
+cosmetics: beautician cosmetology kosmetikerin esthetician estheticienne
+cleaning: cleaner cleaners janitor janitorial custodian reinigung reinigungskraft nettoyage limpieza limpeza
+security_guard: security_officer security_guards wachdienst sicherheitsdienst agent_de_securite vigilante cctv
+firefighting: firefighter firefighters feuerwehr pompier bombero
+policing: police_officer law_enforcement polizist polizei
+military: army navy armed_forces bundeswehr
+fitness_training: personal_trainer fitness_instructor yoga_instructor
+first_aid: erste_hilfe premiers_secours primeros_auxilios
+`

@@ -1,0 +1,91 @@
+/** Names of work with hands and machines: building, electrics, metal, vehicles, warehouses, transport, farms, plants. */
+export const trades = `
+construction: construction_site construction_sites building_site building_sites building_work bau baustelle baustellen batiment construccion obra construcao chantier chantiers
+site_management < construction: site_manager site_managers bauleiter bauleitung conducteur_de_travaux jefe_de_obra construction_manager construction_management
+foreman < construction: foremen site_supervisor polier vorarbeiter chef_de_chantier capataz encarregado
+crew: crews labourers laborers bautrupp kolonne
+bricklaying < construction: bricklayer bricklayers bricklaying mason masons masonry laid_bricks lay_bricks lays_bricks bricks brick maurer mauern maconnerie macon albanil pedreiro built_walls
+concrete: concreting concrete_pours betonieren beton formwork schalung
+scaffolding: scaffold scaffolder geruestbau echafaudage andamios
+construction_drawings: construction_drawing blueprints blueprint building_plans architectural_drawings bauplaene plans_de_construction planos from_plans technical_drawings technical_drawing
+roofing: roofer dachdecker couvreur techador shingles
+carpentry: carpenter carpenters joiner joinery schreiner tischler zimmermann menuisier charpentier carpintero carpinteiro woodworking cabinet_maker
+painting_trade: house_painter decorator maler_und_lackierer peintre_en_batiment painting_and_decorating
+plastering: plasterer drywall trockenbau stuckateur platrier
+tiling: tiler fliesenleger carreleur flooring
+plumbing: plumber plumbers pipefitter pipe_fitting klempner installateur sanitaer plombier plomberie fontanero encanador
+hvac: heating_and_cooling air_conditioning heizungsbau heizung_sanitaer klimatechnik chauffage climatisation refrigeration heating_systems
+civil_engineering: civil_engineer bauingenieur genie_civil ingenieria_civil structural_engineer structural_engineering
+architecture_building: architect_building architekt architekturbuero
+surveying: surveyor land_survey vermessung quantity_surveyor
+road_works: road_construction asphalt strassenbau tiefbau
+crane: cranes crane_operator kranfuehrer grutier
+excavator: excavators digger heavy_equipment heavy_machinery baggerfahrer bulldozer backhoe
+site_safety: site_safety_rules safety_briefings safety_briefing arbeitssicherheit arbeitsschutz health_and_safety osha hse securite_au_travail seguridad_laboral occupational_safety ehs toolbox_talks
+electrical_work: electrician electricians electrical_installation electrical_installations elektriker elektrikerin elektroniker elektroinstallateur elektroinstallation elektrische_anlagen elektrischer_anlagen electricien electricista eletricista electrical_systems niederspannungsanlagen installation_electrique elektroanlagen electrical_wiring elektrische_anlage
+wiring < electrical_work: wired cabling cables cable_laying leitungen leitung kabel stromleitungen verkabelung verlegung_von_leitungen cablage cableado
+distribution_board < electrical_work: fuse_box switchboards distribution_boards verteiler unterverteilung zaehlerschrank zaehlerschraenke tableau_electrique cuadro_electrico
+socket_installation < electrical_work: sockets steckdosen steckdose outlets prises_electriques
+circuits < electrical_work: circuit stromkreis stromkreise
+switchgear < electrical_work: schaltanlage schaltanlagen schaltschrank schaltschraenke switch_gear
+plc < control_systems: plcs sps siemens_s7 programmable_logic_controller programmable_logic_controllers automate_programmable tia_portal
+control_systems: control_system steuerung steuerungen steuerungstechnik control_engineering automation_technology automatisierungstechnik scada
+electrical_testing < electrical_work: vde vde_0100 dguv_v3 messprotokoll pruefprotokoll pruefprotokolle multimeter electrical_inspection
+photovoltaics: photovoltaic solar_panels solar_panel solaranlagen photovoltaik photovoltaikanlagen panneaux_solaires
+power_engineering: high_voltage medium_voltage substations substation hochspannung energietechnik
+electronics: electronic_engineering elektronik circuit_boards pcb soldering loeten
+residential_building: residential_buildings apartments flats blocks_of_flats wohngebaeude wohnungen wohnung wohnhaeuser
+welding: welder welders welded mig tig schweissen schweisser soudeur soudage soldador arc_welding
+metalworking: metal_working metalworker schlosser metallbau sheet_metal fitter chaudronnier cerrajero industrial_mechanic industriemechaniker
+machining: machinist cnc cnc_machining milling turning lathe zerspanung fraesen drehen usinage tourneur mecanizado torno
+mechanical_engineering: mechanical_engineer maschinenbau maschinenbauer genie_mecanique ingenieria_mecanica engenharia_mecanica engineering_mechanical
+electrical_engineering: electrical_engineer elektrotechnik genie_electrique ingenieria_electrica engenharia_eletrica
+chemical_engineering: chemical_engineer chemieingenieur verfahrenstechnik
+industrial_engineering: industrial_engineer wirtschaftsingenieur
+computer_science: computer_sciences informatik informatique informatica computer_engineering
+business_administration: business_studies bwl betriebswirtschaft betriebswirtschaftslehre gestion_d_entreprise administracion_de_empresas gestao_de_empresas
+manufacturing: production_line production_lines assembly_line fertigung produktion_industrie fabrication manufactura assembly montage_line factory plant_operations
+machine_operation: machine_operator machine_operators maschinenfuehrer anlagenfuehrer maschinenbediener conducteur_de_machine operario_de_maquina
+quality_control: quality_inspection quality_inspector qualitaetskontrolle qualitaetspruefung controle_qualite iso_9001 inspection_reports
+maintenance: maintain maintained maintains maintaining wartung warten wartet gewartet instandhaltung entretien mantenimiento manutencao maintenance_technician preventive_maintenance serviced servicing
+troubleshooting: troubleshoot troubleshot fault_finding fehlersuche fault_diagnosis diagnose_faults depannage fehler_gesucht sucht_fehler stoerungssuche debugging debugged debug diagnosed fehler
+repair: repaired repairs repairing fixed fixing reparieren reparatur reparaturen repariert reparation reparer reparacion reparar conserto mended
+auto_mechanics: car_mechanic auto_mechanic automotive_technician kfz_mechatroniker automechaniker mecanicien_automobile mecanico_automotriz vehicle_repair
+warehouse < logistics: warehouses warehousing warehouse_operative warehouse_worker warehouse_assistant distribution_centre distribution_center distribution_centres lager lagerist lagerarbeiter lagerhaltung entrepot almacen armazem magasinier storeroom
+order_picking < warehouse: picking picked picker pickers picks kommissionierung kommissionieren kommissioniert preparation_de_commandes orders_picked order_picker voice_picking
+packing < warehouse: packed packer packs packaging verpackung verpacken verpackt emballage embalaje
+stock_count < inventory: stock_counts stocktaking stocktake cycle_counts cycle_count cycle_counting inventory_count inventory_counts inventur inventaire inventario_fisico
+inventory: inventories stock stocks stock_control inventory_control inventory_management bestandsfuehrung lagerbestand stock_corrections existencias estoque
+warehouse_management < warehouse: warehouse_management_system wms warehouse_manager lagerleitung lagerverwaltungssystem
+loading: loaded loader loaders unloading loads dock verladen beladen chargement carga_y_descarga
+goods: waren marchandises mercancias mercadorias
+goods_receipt < warehouse: goods_receipts goods_in receiving_goods wareneingang reception_des_marchandises receiving put_away
+dispatch < logistics: dispatching dispatched despatch shipping shipped warenausgang versand expedition expedicion
+delivery_note: delivery_notes lieferschein lieferscheine bon_de_livraison albaran
+logistics: logistic logistik logistique logistica supply_chain supply_chain_management lieferkette cadena_de_suministro
+freight: freight_forwarding freight_forwarder spedition speditionskaufmann transitaire cargo
+customs: customs_clearance import_export zoll zollabwicklung douane aduanas incoterms
+truck_driving < driving: truck_driver truck_drivers lorry_driver hgv_driver lkw_fahrer berufskraftfahrer chauffeur_poids_lourd camionero caminhoneiro long_distance_driver lkw
+delivery_driving < driving: delivery_driver courier van_driver chauffeur_livreur repartidor kurierfahrer
+bus_driving < driving: bus_driver busfahrer
+driving: driver fahrer chauffeur motorista conductor_de_vehiculos
+forklift: forklifts fork_lift fork_lift_truck forklift_truck forklift_driver forklift_operator reach_truck reach_trucks counterbalance gabelstapler stapler staplerfahrer chariot_elevateur cariste carretilla_elevadora empilhadeira pallet_truck
+fleet_management: fleet_manager fuhrpark
+route_planning: tour_planning tourenplanung dispatch_planning
+cold_store: cold_storage kuehlhaus
+aviation: pilot pilots aircraft aircraft_maintenance flugzeug
+railway: train_driver lokfuehrer rail
+shipping_sea: seafarer ship_officer deckhand
+farming: farmer farm agriculture agricultural landwirt landwirtschaft agriculteur agricultor livestock harvest tractor
+gardening: gardener gardeners landscaping landscaper gaertner jardinier jardinero jardineiro
+forestry: forester forestwirt chainsaw
+mining: miner drilling bergbau
+textile: sewing tailor seamstress schneider couture costura
+printing: print_shop drucker offset_printing
+chemistry: chemist chemists chemiker chimie quimica
+biology: biologist biologe biotechnology
+food_production: lebensmittelproduktion food_processing
+environmental: sustainability environmental_management umwelttechnik waste_management recycling
+research: researcher researchers forschung recherche_scientifique investigacion pesquisa
+statistics: statistical statistician statistik statistiques estadistica
+`

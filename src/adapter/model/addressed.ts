@@ -1,0 +1,61 @@
+/**
+ * Passages that speak to whoever evaluates instead of telling something: "ignore previous instructions". They are kept
+ * from the model, which so can not obey them, and nothing in them is evidence. Patterns find the usual wordings in the
+ * languages of the interviews, not every one; what they miss still has to get past the rule that credit takes a quote.
+ */
+import { isAddressed } from "../keyword/signals.ts"
+import { sentencesOf } from "../keyword/split.ts"
+import { wordsOf } from "../keyword/text.ts"
+
+const orders = [
+  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|preceding|all|any|your)\b.{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|directions?)\b/iu,
+  /(?:^|\b(?:please|must|should|shall|always|now|you)\s+)(?:assign|give|rate|score|grade|mark|output|return|set|respond|answer|choose)\b.{0,80}\b(?:full|strong|maximum|max|highest|top|perfect|10)\b.{0,60}\b(?:levels?|scores?|ratings?|marks?|points?|requirements?|criteri(?:a|on))\b/iu,
+  /\bignorier\w*.{0,60}(?:anweisung|anleitung|vorgabe|regel)/iu,
+  /\b(?:ignore[zr]?|oublie[zr]?)\b.{0,60}(?:instructions|consignes|règles)/iu,
+  /\b(?:ignora|ignore|olvida|olvide)\w*.{0,60}(?:instrucciones|indicaciones|reglas)/iu,
+  /\b(?:ignor[ae]|desconsidere|esqueça)\w*.{0,60}(?:instruções|regras|orientações)/iu,
+  /bỏ qua.{0,60}(?:hướng dẫn|chỉ dẫn|quy tắc|chỉ thị)/iu,
+  // whom it is for
+  /\b(?:note|message|instructions?|attention|notice|dear|hello|hi|hey)\b,?\s+(?:(?:to|for)\s+)?(?:(?:the|any|all|this)\s+)?(?:ai|llm|gpt|chatgpt|language model|model|evaluator|grader|assistant)s?\b\s*[:,.!–—-]/iu,
+  /\byou are (?:now |no longer )?(?:an?|the) (?:ai|llm|language model|evaluator|grader|(?:helpful |ai )?assistant|hiring)\b/iu,
+  /\bas an? (?:ai|llm|(?:large )?language model)\b(?: \w+)?,? (?:you|your|please)\b/iu,
+  // the forms of conversations with models, and of our own
+  /<\/?(?:system|assistant|user|instructions?)\b[^>]{0,80}>|<\|[^|\s]{1,40}\|>|\[\/?INST\]|<<\/?SYS>>/iu,
+  /^\s*(?:#{1,6}\s*)?(?:assistant|(?:system|developer) (?:prompt|message|instructions?))\s*:/iu,
+  /["“](?:level|requirement|ratings)["”]\s*:/iu,
+  /\b(?:BEGIN|END) CANDIDATE TEXT\b/u,
+]
+
+const isOrder = (sentence: string): boolean => {
+  // look-alike letters and invisible characters would hide it from patterns, not from a model
+  const plain = sentence
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+  return isAddressed(wordsOf(plain)) || orders.some((order) => order.test(plain))
+}
+
+/** A text in the order of its pieces; those that are addressed to the evaluator stand apart. */
+export interface Pieces {
+  /** What is between them, verbatim. */
+  readonly said: ReadonlyArray<string>
+  readonly addressed: ReadonlyArray<string>
+}
+
+/** `said` has one piece more than `addressed`, between which the latter stood. */
+export const piecesOf = (text: string): Pieces => {
+  const said: Array<string> = []
+  const addressed: Array<string> = []
+  let from = 0
+  let at = 0
+  for (const sentence of sentencesOf(text)) {
+    const start = text.indexOf(sentence, at)
+    at = start + sentence.length
+    if (!isOrder(sentence)) continue
+    said.push(text.slice(from, start))
+    addressed.push(sentence)
+    from = at
+  }
+  return { said: [...said, text.slice(from)], addressed }
+}

@@ -1,0 +1,42 @@
+/** Who rates answers and CVs: EVALUATOR and what that way needs. */
+import { Effect, Redacted, Config as Setting } from "effect"
+import { type ConfigInvalid, needed, oneOf, setting, together, wrong } from "./Readers.ts"
+
+/** What EVALUATOR=model needs: MODEL_URL, the address that /chat/completions follows · MODEL_NAME · MODEL_KEY, if asked for. */
+export type EvaluatorSettings =
+  | { readonly _tag: "keyword" }
+  | { readonly _tag: "model"; readonly url: string; readonly name: string; readonly key: Redacted.Redacted | undefined }
+
+const addressForm = "an http or https address without user and query"
+
+/** A password in it would be shown with it, and a query would stand before the path that follows. */
+const isAddress = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { hash, password, protocol, search, username } = new URL(text)
+  return (protocol === "http:" || protocol === "https:") && hash + password + search + username === ""
+}
+
+const modelUrl = Effect.gen(function* () {
+  const text = (yield* setting("MODEL_URL", Setting.String("MODEL_URL"), addressForm)).trim()
+  if (!isAddress(text)) return yield* wrong("MODEL_URL", `must be ${addressForm}`)
+  return new URL(text).href.replace(/\/(?:chat\/completions\/?)?$/, "")
+})
+
+const modelName = Effect.map(setting("MODEL_NAME", Setting.String("MODEL_NAME"), "the name of a model"), (name) =>
+  name.trim(),
+)
+
+const modelKey = Effect.gen(function* () {
+  const key = yield* setting("MODEL_KEY", Setting.Redacted("MODEL_KEY"), "a key", Redacted.make(""))
+  const text = Redacted.value(key).trim()
+  if (!/^[\x21-\x7e]*$/.test(text)) return yield* wrong("MODEL_KEY", "must be a key without blanks")
+  return text === "" ? undefined : Redacted.make(text)
+})
+
+/** What EVALUATOR chooses; keyword unless told. */
+export const evaluator = Effect.gen(function* (): Effect.fn.Return<EvaluatorSettings, ConfigInvalid> {
+  const _tag = yield* oneOf("EVALUATOR", ["keyword", "model"], "keyword")
+  if (_tag === "keyword") return { _tag }
+  yield* needed(["MODEL_URL", "MODEL_NAME"], "EVALUATOR=model")
+  return { _tag, ...(yield* together({ url: modelUrl, name: modelName, key: modelKey })) }
+})

@@ -1,0 +1,108 @@
+/** How one setting is read: of which form it is, its default, and what is said when it is missing or wrong. */
+import { type ByteSize, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
+import { AllowedNetworks } from "../domain/OutboundAddress.ts"
+
+/** Settings are missing or wrong: each in one line that begins with its name. */
+export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", { message: Schema.String }) {}
+
+/** Says what is wrong with a setting. */
+export const wrong = (name: string, why: string) => new ConfigInvalid({ message: `${name}: ${why}` })
+
+/** Reads settings that do not need each other; its error names all that are missing or wrong. */
+export const together = Effect.fnUntraced(function* <A extends object>(
+  settings: {
+    readonly [Name in keyof A]: Effect.Effect<A[Name], ConfigInvalid>
+  },
+) {
+  const found: Partial<A> = {}
+  const faults: Array<string> = []
+  for (const name in settings) {
+    const result = yield* Effect.result(settings[name])
+    if (Result.isSuccess(result)) found[name] = result.success
+    else faults.push(result.failure.message)
+  }
+  if (faults.length > 0) return yield* new ConfigInvalid({ message: faults.join("\n") })
+  // what is not there is a fault
+  return found as A
+})
+
+/** Reads one setting; its error is one line that names it. Without a default it is required; empty is as good as absent. */
+export const setting = <A>(name: string, config: Setting.Config<A>, expected: string, fallback?: A) =>
+  Effect.gen(function* () {
+    return yield* Setting.option(config)
+  }).pipe(
+    Effect.mapError(() => wrong(name, `must be ${expected}`)),
+    Effect.flatMap((found) => {
+      if (Option.isSome(found)) return Effect.succeed(found.value)
+      return fallback === undefined ? Effect.fail(wrong(name, `is required: ${expected}`)) : Effect.succeed(fallback)
+    }),
+  )
+
+/** A whole number within bounds. */
+export const count = (name: string, fallback: number, least = 1, most = 2 ** 31 - 1) => {
+  const whole = Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: least, maximum: most }))
+  return setting(name, Setting.schema(whole, name), `a whole number from ${least} to ${most}`, fallback)
+}
+
+/** One of some words. */
+export const oneOf = <const L extends string>(name: string, literals: ReadonlyArray<L>, fallback?: L) =>
+  setting(name, Setting.Literals(literals, name), literals.join(" or "), fallback)
+
+/** Within bounds: above zero unless zero means something, and no longer than the clocks it is used with can count. */
+export const duration = (
+  name: string,
+  fallback: Duration.Input,
+  bounds: { readonly least?: Duration.Input; readonly most?: Duration.Input } = {},
+  otherwise = "",
+) => {
+  const least = Duration.fromInputUnsafe(bounds.least ?? "1 millis")
+  const most = Duration.fromInputUnsafe(bounds.most ?? "3650 days")
+  const expected = 'a duration like "2 minutes"'
+  return setting(name, Setting.Duration(name), expected + otherwise, Duration.fromInputUnsafe(fallback)).pipe(
+    Effect.filterOrFail(
+      (found) => Duration.between(found, { minimum: least, maximum: most }),
+      () => wrong(name, `must be ${expected}, from ${Duration.format(least)} to ${Duration.format(most)}${otherwise}`),
+    ),
+  )
+}
+
+/** A duration, or `none`. */
+export const durationOrNone = (name: string, fallback: Duration.Input, bounds: Parameters<typeof duration>[2]) =>
+  Effect.flatMap(setting(name, Setting.String(name), "a duration, or none", ""), (given) =>
+    given.trim() === "none" ? Effect.undefined : duration(name, fallback, bounds, ", or none"),
+  )
+
+/** A number of bytes above zero, as "2 MiB". */
+export const size = (name: string, fallback: ByteSize.ByteSize) => {
+  const expected = 'a size like "2 MiB"'
+  return setting(name, Setting.ByteSize(name), expected, fallback).pipe(
+    Effect.filterOrFail(
+      (found) => found > 0n,
+      () => wrong(name, `must be ${expected}`),
+    ),
+  )
+}
+
+/** An http or https address, without a slash at its end. */
+export const url = (name: string, fallback: string) =>
+  setting(name, Setting.URL(name), "an http or https address", new URL(fallback)).pipe(
+    Effect.flatMap((found) =>
+      found.protocol === "http:" || found.protocol === "https:"
+        ? Effect.succeed(found.href.replace(/\/$/, ""))
+        : Effect.fail(wrong(name, "must be an http or https address")),
+    ),
+  )
+
+/** CIDRs, separated by commas; none unless told. */
+export const networks = (name: string) =>
+  setting(name, Setting.schema(AllowedNetworks, name), "networks like 127.0.0.0/8 or ::1/128, separated by commas", [])
+
+const isThere = (name: string) =>
+  Effect.map(Effect.option(Setting.NonEmptyString(name)), (found) => Option.isSome(found) && found.value.trim() !== "")
+
+/** Fails when one of these settings is missing, in one line that names all that are and the choice that needs them. */
+export const needed = Effect.fnUntraced(function* (names: ReadonlyArray<string>, choice: string) {
+  const missing = yield* Effect.filter(names, (name) => Effect.map(isThere(name), (is) => !is))
+  if (missing.length === 0) return
+  return yield* wrong(missing.join(", "), `${missing.length === 1 ? "is" : "are"} required with ${choice}`)
+})

@@ -1,0 +1,42 @@
+/** Two versions of one answer: what is saved stands in the form, and the candidate may take the other one. */
+import { id, options, put } from "./answer.js"
+import { draftKey, find, question, storage, words } from "./page.js"
+
+export const make = (tag, attributes, ...content) => {
+  const element = Object.assign(document.createElement(tag), attributes)
+  element.append(...content)
+  return element
+}
+
+const textOf = ({ content, option_ids }) =>
+  content ??
+  options
+    .filter(({ value }) => option_ids.includes(value))
+    .map((option) => option.closest("label").innerText)
+    .join("\n")
+
+/** `use` is called once the other version stands in the form. */
+export const offer = (value, use) => {
+  const choice = (name, choose) => {
+    const button = make("button", { className: "secondary", type: "button" }, words(name))
+    button.addEventListener("click", () => {
+      box.remove()
+      choose()
+    })
+    return button
+  }
+  const take = choice("useUnsent", () => {
+    put(value)
+    use()
+  })
+  const drop = choice("keepSaved", () => storage.remove(draftKey(id)))
+  const box = make(
+    "div",
+    { className: "unsent" },
+    make("p", { className: "note" }, words("unsent")),
+    make("div", { className: "written", dir: "auto" }, textOf(value)),
+    make("p", { className: "actions" }, take, " ", drop),
+  )
+  find(".unsent", question)?.remove()
+  question.append(box)
+}

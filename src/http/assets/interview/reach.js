@@ -1,0 +1,61 @@
+/** Nobody is sent to a page that can not come: links and forms wait until the service has answered. */
+import { find } from "./page.js"
+
+const notice = find("[data-offline]")
+/** A network may neither answer nor fail. */
+const patience = 10_000
+
+let retry
+let onReached
+
+const check = async () => {
+  clearTimeout(retry)
+  const answered = await fetch(notice.dataset.offline, { method: "HEAD", signal: AbortSignal.timeout(patience) }).then(
+    ({ status }) => status < 500,
+    () => false,
+  )
+  const text = answered ? "" : notice.dataset.words
+  if (notice.textContent !== text) notice.textContent = text
+  if (answered) onReached?.()
+  else retry = setTimeout(check, 5_000)
+  return answered
+}
+
+/** True when the service answers. Else the page says that it does not, for as long as that is so. */
+export const reachable = async () => {
+  if (!notice) return true
+  // said again to whoever presses again
+  notice.textContent = ""
+  return check()
+}
+
+/** Calls `goOn` as soon as the service answers. */
+export const whenReachable = async (goOn) => {
+  if (await reachable()) return goOn()
+  onReached = goOn
+}
+
+const isPlain = ({ altKey, button, ctrlKey, metaKey, shiftKey }) =>
+  button === 0 && !(altKey || ctrlKey || metaKey || shiftKey)
+
+/** Those links and forms of the page that no other part of the script takes care of. */
+export const guard = () => {
+  if (!notice) return
+  addEventListener("online", () => notice.textContent && check())
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest("a[href]")
+    if (!link || event.defaultPrevented || !isPlain(event) || link.origin !== location.origin) return
+    if (link.hasAttribute("download") || link.hash) return
+    event.preventDefault()
+    if (await reachable()) location.assign(link.href)
+  })
+  document.addEventListener("submit", async (event) => {
+    if (event.defaultPrevented) return
+    event.preventDefault()
+    const { submitter, target } = event
+    if (submitter?.hasAttribute("aria-disabled")) return
+    submitter?.setAttribute("aria-disabled", "true")
+    if (await reachable()) return target.submit()
+    submitter?.removeAttribute("aria-disabled")
+  })
+}

@@ -1,0 +1,85 @@
+/** All repositories as one layer. */
+import { Layer } from "effect"
+import { Answers } from "./Answers.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { AuditLog } from "./AuditLog.ts"
+import { BlobChunks } from "./BlobChunks.ts"
+import { Blobs } from "./Blobs.ts"
+import { Candidates } from "./Candidates.ts"
+import { Cvs } from "./Cvs.ts"
+import { Deliveries } from "./Deliveries.ts"
+import { DeliveryHistory } from "./DeliveryHistory.ts"
+import { Dossiers } from "./Dossiers.ts"
+import { EmailHistory } from "./EmailHistory.ts"
+import { Emails } from "./Emails.ts"
+import { EndpointFacts } from "./EndpointFacts.ts"
+import { Endpoints } from "./Endpoints.ts"
+import { Evaluations } from "./Evaluations.ts"
+import { Events } from "./Events.ts"
+import { HolisticEvaluations } from "./HolisticEvaluations.ts"
+import { IdempotencyKeys } from "./IdempotencyKeys.ts"
+import { InterviewSets } from "./InterviewSets.ts"
+import { Interviews } from "./Interviews.ts"
+import { InvitationDetails } from "./InvitationDetails.ts"
+import { InvitationRecords } from "./InvitationRecords.ts"
+import { InvitationReminders } from "./InvitationReminders.ts"
+import { InvitationRenewals } from "./InvitationRenewals.ts"
+import { Invitations } from "./Invitations.ts"
+import { Invites } from "./Invites.ts"
+import { MailReports } from "./MailReports.ts"
+import { Organizations } from "./Organizations.ts"
+import { ProjectRecords } from "./ProjectRecords.ts"
+import { Projects } from "./Projects.ts"
+import { Retention } from "./Retention.ts"
+import { Reviews } from "./Reviews.ts"
+import { Sessions } from "./Sessions.ts"
+import { SetRecords } from "./SetRecords.ts"
+import { SignInAttempts } from "./SignInAttempts.ts"
+import { SubmissionDetails } from "./SubmissionDetails.ts"
+import { SubmissionRecords } from "./SubmissionRecords.ts"
+import { Submissions } from "./Submissions.ts"
+import { Suppressions } from "./Suppressions.ts"
+import { Wakeups } from "./Wakeups.ts"
+
+/** Everything that reads or writes Postgres; needs a Database. */
+export const repositories = Layer.mergeAll(
+  Answers.layer,
+  ApiKeys.layer,
+  AuditLog.layer,
+  BlobChunks.layer,
+  Blobs.layer,
+  Candidates.layer,
+  Cvs.layer,
+  Deliveries.layer,
+  DeliveryHistory.layer,
+  Dossiers.layer,
+  EmailHistory.layer,
+  Emails.layer,
+  EndpointFacts.layer,
+  Endpoints.layer,
+  Evaluations.layer,
+  Events.layer,
+  HolisticEvaluations.layer,
+  IdempotencyKeys.layer,
+  Interviews.layer,
+  InterviewSets.layer,
+  InvitationDetails.layer,
+  InvitationRecords.layer,
+  InvitationReminders.layer,
+  InvitationRenewals.layer,
+  Invitations.layer,
+  Invites.layer,
+  MailReports.layer,
+  Organizations.layer,
+  ProjectRecords.layer,
+  Projects.layer,
+  Retention.layer,
+  Reviews.layer,
+  Sessions.layer,
+  SetRecords.layer,
+  SignInAttempts.layer,
+  SubmissionDetails.layer,
+  SubmissionRecords.layer,
+  Submissions.layer,
+  Suppressions.layer,
+).pipe(Layer.provideMerge(Wakeups.layer))

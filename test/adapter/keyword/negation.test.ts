@@ -1,0 +1,103 @@
+import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { Effect } from "effect"
+import { layer } from "../../../src/adapter/KeywordEvaluator.ts"
+import { answer, criterionOf, inputOf, requirement, resultOf, scoreOf } from "../../support/Keywords.ts"
+
+withLayer(layer)("what is denied, wished for, or told of others", (it) => {
+  it.effect.each([
+    "I have no experience with SAP in a warehouse or an office.",
+    "I have never used SAP in a warehouse or an office.",
+    "I haven't worked with SAP in a warehouse or an office.",
+    "I don't know SAP from warehouses or offices.",
+    "I am not familiar with SAP from warehouses or offices.",
+    "I would like to learn SAP in a warehouse or an office.",
+    "My brother works with SAP in a warehouse near our office.",
+    "SAP was handled by another team in the warehouse and the office.",
+    "Ich habe keine Erfahrung mit SAP im Lager oder im Büro.",
+    "Ich habe noch nie mit SAP im Lager oder im Büro gearbeitet.",
+    "Mit SAP habe ich im Lager und im Büro nicht gearbeitet.",
+    "SAP kenne ich aus dem Lager und aus dem Büro nicht.",
+    "Je n'ai jamais utilisé SAP dans un entrepôt ou un bureau.",
+    "Je n'ai pas travaillé avec SAP dans un entrepôt ou un bureau.",
+    "Je n'ai aucune expérience de SAP dans un entrepôt ou un bureau.",
+    "No tengo experiencia con SAP en el almacén o en la oficina.",
+    "Nunca he usado SAP en el almacén o en la oficina.",
+    "Não tenho experiência com SAP no armazém ou no escritório.",
+    "Nunca usei SAP no armazém ou no escritório.",
+  ])("earns nothing: %s", (text) =>
+    Effect.gen(function* () {
+      const { evidence, rationale, score } = yield* criterionOf("SAP", answer(text), null)
+      assert.strictEqual(score, 0)
+      assert.match(rationale, /denies/)
+      assert.deepStrictEqual(
+        evidence.map(({ quote }) => quote),
+        [text],
+      )
+    }),
+  )
+
+  it.effect.each([
+    "I have used SAP in a warehouse for goods that never arrived.",
+    "I never missed a delivery while I posted goods in SAP.",
+    "I have never used Oracle, but I posted goods receipts in SAP.",
+    "Not only did I use SAP for goods receipts, I taught it to two colleagues.",
+    "Ich habe mit SAP Wareneingänge gebucht, damit nichts liegen blieb.",
+    "Ich habe nicht nur SAP im Lager genutzt, sondern auch Kollegen geschult.",
+    "J'ai saisi les livraisons dans SAP, ce que je ne faisais pas avant à la main.",
+    "He usado SAP en el almacén durante tres años sin errores.",
+    "Usei SAP no armazém durante três anos sem erros.",
+  ])("is counted: %s", (text) =>
+    Effect.gen(function* () {
+      assert.isAtLeast(yield* scoreOf("SAP", answer(text), null), 5)
+    }),
+  )
+
+  describe("languages", () => {
+    it.effect.each([
+      "Tôi đã làm việc với SAP trong kho hàng bốn năm và quản lý đội mười người.",
+      "私は倉庫でSAPを四年間使い、十人のチームを率いました。",
+      "Я четыре года работал с SAP на складе и руководил командой из десяти человек.",
+      "Ho lavorato per quattro anni con SAP nel magazzino e ho gestito una squadra di dieci persone.",
+    ])("cannot evaluate: %s", (text) =>
+      Effect.gen(function* () {
+        const { criteria, score, score_status, summary } = yield* resultOf(
+          inputOf([requirement("SAP")], [answer(text)], null),
+        )
+        assert.strictEqual(score_status, "cannot_evaluate")
+        assert.isNull(score)
+        assert.match(criteria[0]?.rationale ?? "", /language of the text is not supported/)
+        assert.match(summary, /language of the text is not supported/)
+      }),
+    )
+
+    it.effect("rates what it can read, and does not call the rest a gap", () =>
+      Effect.gen(function* () {
+        const vietnamese = "Tôi đã làm kế toán bốn năm và lập báo cáo tài chính cho công ty."
+        const english = "I posted goods receipts in SAP and counted the stock of the warehouse."
+        const { criteria, summary } = yield* resultOf(
+          inputOf(
+            [requirement("SAP", null, "sap"), requirement("Accounting", null, "accounting")],
+            [answer(english, "one"), answer(vietnamese, "two")],
+          ),
+        )
+        assert.deepStrictEqual(
+          criteria.map(({ score_status }) => score_status),
+          ["scored", "cannot_evaluate"],
+        )
+        assert.match(summary, /was not read/)
+      }),
+    )
+
+    it.effect("compares known names over languages, and says where words can not meet", () =>
+      Effect.gen(function* () {
+        const text = answer(
+          "Ich habe sechs Jahre in der Buchhaltung eines Möbelhauses gearbeitet und die Abschlüsse erstellt.",
+        )
+        assert.isAtLeast(yield* scoreOf("Accounting", text), 5)
+        const other = yield* criterionOf("Taking the minutes at the board's gatherings in the evening", text)
+        assert.strictEqual(other.score_status, "cannot_evaluate")
+        assert.match(other.rationale, /requirement is in English and the text in German/)
+      }),
+    )
+  })
+})

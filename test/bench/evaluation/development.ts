@@ -1,0 +1,277 @@
+/** The half that the evaluator was tuned on. */
+import { group, type LabelledPair } from "./case.ts"
+
+export const development: ReadonlyArray<LabelledPair> = [
+  ...group(
+    "nursing",
+    "Medication administration",
+    "Prepares and gives medication and monitors patients for side effects.",
+    [
+      [
+        "match",
+        "full",
+        "answer",
+        "I gave medication to eighteen patients on each late shift and checked every dose with a colleague. After new drugs I monitored the patients for side effects every hour. When one patient reacted to an antibiotic I stopped the infusion and told the doctor at once.",
+      ],
+      [
+        "paraphrase",
+        "strong",
+        "cv",
+        "Staff nurse, cardiology ward, 2018-2022\n- Administered oral and intravenous drugs\n- Watched for adverse reactions and reported them",
+      ],
+      [
+        "same words, no match",
+        "none",
+        "answer",
+        "Monitors and keyboards give me a headache, so patients in the waiting room get paper forms.",
+      ],
+      ["negated", "none", "answer", "I have never given medication to patients."],
+      ["boast", "weak", "answer", "I am simply the best when it comes to medication administration."],
+      [
+        "unrelated",
+        "none",
+        "cv",
+        "Truck driver, long distance, 2012-2020. Drove 120,000 km a year without an accident.",
+      ],
+    ],
+  ),
+  ...group("nursing", "Registered nurse", null, [
+    ["threshold met", "full", "cv", "Registered Nurse (RN), licensed in Ohio since 2015"],
+    ["threshold missed", "none", "answer", "I am not a registered nurse, I worked as a receptionist in a clinic."],
+    ["unrelated", "none", "cv", "Software tester. Wrote test plans and filed bugs."],
+  ]),
+  ...group("accounting", "VAT returns", "Prepares VAT returns and answers questions of the tax office.", [
+    [
+      "match",
+      "full",
+      "answer",
+      "I prepared the monthly VAT returns for three companies with a turnover of 20 million. When the tax office asked about input tax on cars, I wrote the answers and sent the invoices. In the last audit of our VAT returns there was nothing to correct.",
+    ],
+    ["match", "weak", "cv", "Key skills: bookkeeping, VAT returns, payroll, SAP, Excel"],
+    ["negated", "none", "answer", "VAT returns were done by our tax adviser, I have no experience with them."],
+    [
+      "same words, no match",
+      "none",
+      "answer",
+      "She returns home from the office and prepares dinner, which answers all questions.",
+    ],
+    ["pasted", "none", "answer", "I prepare VAT returns and answer questions of the tax office."],
+    ["unrelated", "none", "answer", "I play the violin in an orchestra and give lessons."],
+  ]),
+  ...group("accounting", "CPA", null, [
+    ["threshold met", "full", "cv", "Jordan, CPA\nSenior auditor, 2014 to present"],
+    ["threshold missed", "weak", "cv", "Accountant. Currently preparing for the CPA exam."],
+    ["threshold missed", "none", "cv", "Accountant with ten years in bookkeeping and payroll."],
+  ]),
+  ...group("logistics", "Warehouse experience", "At least 3 years in a warehouse: picking, packing, stock counts.", [
+    [
+      "threshold met",
+      "full",
+      "cv",
+      "Warehouse Operative – Delta Parcel – 05/2016 to 08/2021\nPicking and packing of 300 orders per shift\nStock counts every quarter\nLoaded trucks",
+    ],
+    [
+      "threshold missed",
+      "partial",
+      "cv",
+      "Warehouse assistant, Delta Parcel, 2023-2024\nPicked and packed orders with a scanner\nTook part in two stock counts",
+    ],
+    [
+      "match",
+      "strong",
+      "answer",
+      "I worked for four years in a warehouse, where I picked and packed spare parts and did the stock counts.",
+    ],
+    [
+      "unrelated",
+      "none",
+      "cv",
+      "Primary school teacher, 2010-2020. Taught reading and writing to classes of 24 children.",
+    ],
+    ["pasted", "none", "answer", "At least 3 years in a warehouse: picking, packing, stock counts."],
+  ]),
+  ...group("logistics", "Driving licence class C", null, [
+    ["threshold met", "full", "cv", "Driving licence: B, C, CE. Driver card valid until 2028."],
+    ["threshold missed", "weak", "cv", "Driving licence class B, own car"],
+    ["threshold missed", "none", "answer", "I have no driving licence and go by bicycle."],
+    ["threshold met", "full", "answer", "Ich habe den Führerschein Klasse CE und fahre seit 2012 Lkw."],
+  ]),
+  ...group("sales", "Key account management", "Manages key accounts and grows their revenue.", [
+    [
+      "match",
+      "full",
+      "cv",
+      "Key Account Manager, Solvia, 2017 - 2023\n- Managed 14 key accounts in the retail trade\n- Grew revenue of these accounts from 3 to 5.4 million\n- Negotiated yearly contracts with their buyers",
+    ],
+    [
+      "paraphrase",
+      "strong",
+      "answer",
+      "I looked after our five largest customers and increased what they spent with us by forty percent in two years.",
+    ],
+    ["boast", "weak", "answer", "I am an exceptional key account manager with amazing skills."],
+    ["same words, no match", "none", "answer", "I lost the key to my bank account's safe, which is hard to manage."],
+    ["unrelated", "none", "answer", "I study birds and count them for the nature reserve."],
+  ]),
+  ...group("hospitality", "Reception", "Checks guests in and out, handles complaints and the booking system.", [
+    [
+      "match",
+      "full",
+      "answer",
+      "At the hotel reception I checked in up to eighty guests a day. Complaints about noise I solved by moving guests to another floor. I also corrected wrong bookings in the booking system and trained two colleagues on it.",
+    ],
+    [
+      "paraphrase",
+      "strong",
+      "cv",
+      "Front desk agent, Seaview Hotel, 2019-2022. Welcomed arrivals, handed out keys, settled departures, looked after unhappy visitors, worked with Opera PMS.",
+    ],
+    ["match", "weak", "cv", "reception, complaints, booking system, guests"],
+    ["negated", "none", "answer", "I have never worked at a reception and haven't checked in guests."],
+    ["unrelated", "none", "answer", "As an electrician I wired three blocks of flats last year."],
+  ]),
+  ...group("construction", "Bricklaying", "Lays bricks and reads construction drawings.", [
+    [
+      "match",
+      "full",
+      "answer",
+      "For nine years I laid bricks on houses and schools, about 600 a day. I read the construction drawings myself and marked out the walls. On the last site I also corrected a wrong opening that I saw in the drawings.",
+    ],
+    ["paraphrase", "partial", "cv", "Mason, Keller & Sons. Built walls and chimneys from plans."],
+    ["same words, no match", "none", "answer", "The hens lay eggs and my daughter draws and reads."],
+    ["negated", "none", "answer", "I can't lay bricks and I have never worked with construction drawings."],
+  ]),
+  ...group("teaching", "Classroom management", "Keeps order in classes of 25 pupils and works with parents.", [
+    [
+      "match",
+      "full",
+      "answer",
+      "My classes had 27 pupils, and I kept order with clear rules that we wrote together. When two pupils kept disturbing, I met their parents and we agreed on a plan. After six weeks the class was quiet enough to work in groups.",
+    ],
+    [
+      "paraphrase",
+      "partial",
+      "answer",
+      "With loud groups of children I use routines, and I phone mothers and fathers early.",
+    ],
+    ["same words, no match", "none", "answer", "I keep my order at the post office, where parents queue."],
+    ["unrelated", "none", "cv", "Welder, MIG and TIG, shipyard, 2009-2019"],
+  ]),
+  ...group("law", "Employment law", "Advises employers on dismissals and represents them in labour court.", [
+    [
+      "match",
+      "full",
+      "cv",
+      "Attorney for employment law, 2013-2022\nAdvised employers on dismissals and works council agreements\nRepresented companies in more than 150 hearings before the labour court\nNegotiated severance agreements",
+    ],
+    [
+      "paraphrase",
+      "strong",
+      "answer",
+      "As a lawyer I told companies how to let people go correctly and stood for them before the employment tribunal.",
+    ],
+    ["match", "weak", "cv", "Interests: employment law, tax law"],
+    ["unrelated", "none", "answer", "I plan weddings and order flowers."],
+  ]),
+  ...group(
+    "electrics",
+    "Wartung von Schaltanlagen",
+    "Wartet Schaltanlagen und sucht Fehler in Steuerungen.",
+    [
+      [
+        "match",
+        "full",
+        "answer",
+        "Ich habe sechs Jahre lang Schaltanlagen in einem Stahlwerk gewartet. Fehler in der Steuerung habe ich mit dem Messgerät gesucht und behoben. Für die Wartung habe ich einen Plan geschrieben, durch den die Ausfälle um die Hälfte sanken.",
+      ],
+      ["match", "weak", "cv", "Kenntnisse: SPS, Schaltanlagen, Wartung, MS Office"],
+      ["negated", "none", "answer", "Mit Schaltanlagen habe ich nicht gearbeitet, und Steuerungen kenne ich nicht."],
+      ["unrelated", "none", "answer", "Ich habe Kinder im Kindergarten betreut und mit ihnen gesungen."],
+      ["pasted", "none", "answer", "Wartet Schaltanlagen und sucht Fehler in Steuerungen."],
+    ],
+    "de",
+  ),
+  ...group("software", "PostgreSQL", null, [
+    [
+      "match",
+      "strong",
+      "cv",
+      "Backend developer, Nordbank, 2019 - 2023\n- Designed the Postgres schema of the ledger\n- Tuned slow queries in psql, from 9 s to 80 ms",
+    ],
+    ["match", "weak", "cv", "Databases: MySQL, PostgreSQL, MongoDB, Redis"],
+    ["threshold missed", "weak", "answer", "I have basic knowledge of PostgreSQL from a course."],
+    ["negated", "none", "answer", "I have never used PostgreSQL, only Excel."],
+    ["unrelated", "none", "answer", "I cut hair and advise customers on colours."],
+  ]),
+  ...group("software", "5+ years of Java", null, [
+    [
+      "threshold met",
+      "full",
+      "cv",
+      "Java Developer, Alpha AG, 2016–2019\nWrote Java services with Spring\nSoftware Engineer, Beta Ltd, 2018–2023\nMoved a monolith in Java to eight services\nTested with JUnit",
+    ],
+    [
+      "threshold met",
+      "strong",
+      "answer",
+      "I have seven years of experience with Java in banks and insurance companies.",
+    ],
+    [
+      "threshold missed",
+      "partial",
+      "answer",
+      "I have worked with Java for 3 years, mostly on the back end of a web shop.",
+    ],
+    ["threshold missed", "weak", "answer", "I have 8 years of experience with Python and one year of Java."],
+    ["negated", "none", "answer", "I have ten years of experience as a developer but no experience with Java."],
+  ]),
+  ...group("languages", "English at C1 level", null, [
+    [
+      "threshold met",
+      "full",
+      "cv",
+      "Sprachen: Deutsch (Muttersprache), Englisch (verhandlungssicher), Französisch (Grundkenntnisse)",
+    ],
+    ["threshold met", "full", "answer", "English is my native language."],
+    ["threshold missed", "partial", "cv", "Languages: Polish native, English B2"],
+    ["threshold missed", "weak", "cv", "Idiomas: español (nativo), inglés (básico)"],
+  ]),
+  ...group("accounting", "Bachelor's degree in finance or accounting", null, [
+    ["threshold met", "full", "cv", "EDUCATION\nBSc Accounting and Finance, University of Warwick, 2011"],
+    ["threshold met", "full", "cv", "MBA (Finance), IE Madrid 2016; Licenciatura em Economia, Porto 2010"],
+    ["threshold missed", "weak", "cv", "2008: Abitur. 2008-2011 Ausbildung zum Industriekaufmann"],
+    ["threshold missed", "none", "answer", "I have no degree, I left school at sixteen."],
+  ]),
+  ...group("management", "Team leadership", "Managed at least 5 people.", [
+    [
+      "threshold met",
+      "full",
+      "answer",
+      "I led a team of 8 in the call centre, planned their shifts and held the yearly reviews.",
+    ],
+    ["threshold missed", "weak", "answer", "I supervised 2 interns in the summer."],
+    ["boast", "weak", "answer", "I am a natural leader with outstanding team leadership skills."],
+    ["unrelated", "none", "answer", "I paint watercolours of harbours."],
+  ]),
+  ...group(
+    "customer service",
+    "Gestion des réclamations",
+    "Répond aux réclamations des clients et propose des solutions.",
+    [
+      [
+        "match",
+        "full",
+        "answer",
+        "J'ai répondu à trente réclamations de clients par jour dans un magasin d'électroménager. Pour chaque client, je proposais une solution, par exemple un échange ou une réparation. Les réclamations ouvertes sont passées de 200 à 40 en un an.",
+      ],
+      [
+        "negated",
+        "none",
+        "answer",
+        "Je ne connais pas la gestion des réclamations et je n'ai pas travaillé avec des clients.",
+      ],
+      ["unrelated", "none", "answer", "Je joue du piano et je répare des horloges."],
+    ],
+    "fr",
+  ),
+]

@@ -1,0 +1,14 @@
+/** A job description cut in requirements, with long CVs that fit it, fit in part, or do not. */
+
+interface LongRequirement {
+  readonly title: string | null
+  readonly content: string | null
+}
+
+export interface LongCase {
+  readonly name: string
+  readonly job: ReadonlyArray<LongRequirement>
+  readonly fit: string
+  readonly potential: string | null
+  readonly none: ReadonlyArray<string>
+}

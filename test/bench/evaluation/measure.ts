@@ -1,0 +1,112 @@
+/** Runs the keyword evaluator over a labelled set and compares its levels with the labels. */
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { layer } from "../../../src/adapter/KeywordEvaluator.ts"
+import { type EvaluationInput, evaluationResult } from "../../../src/domain/Evaluation.ts"
+import { type Level, levelScore } from "../../../src/domain/Score.ts"
+import { Evaluator } from "../../../src/port/Evaluator.ts"
+import type { Category, LabelledPair } from "./case.ts"
+import type { LongCase } from "./long.ts"
+import { mean, orderWithin, tauB } from "./statistics.ts"
+
+export const levels: ReadonlyArray<Level> = ["none", "weak", "partial", "strong", "full"]
+
+/** The day on which everything is measured, so that "since 2018" means the same whenever it is run. */
+const today = Date.UTC(2026, 10, 21)
+
+const question = "Tell us about your experience."
+
+const resultOf = Effect.fnUntraced(function* (input: EvaluationInput) {
+  return evaluationResult(input, yield* (yield* Evaluator).evaluate(input))
+})
+
+/** A label and what the evaluator made of it, as indices of `levels`; -1: it could not rate. */
+export interface Outcome {
+  readonly pair: LabelledPair
+  readonly expected: number
+  readonly rated: number
+  readonly rationale: string
+}
+
+const rateOne = Effect.fnUntraced(function* (pair: LabelledPair) {
+  const { requirement, source, text } = pair
+  const result = yield* resultOf({
+    interview_title: pair.trade,
+    position: null,
+    language: pair.language,
+    requirements: [{ id: "requirement", ...requirement, hint: null, cfg_importance_id: null }],
+    sources: [
+      {
+        source,
+        text,
+        question_id: source === "cv" ? null : "question",
+        question: source === "cv" ? null : question,
+      },
+    ],
+  })
+  const [criterion] = result.criteria
+  return {
+    pair,
+    expected: levels.indexOf(pair.expected),
+    rated: levels.findIndex((level) => levelScore(level) === criterion?.score),
+    rationale: criterion?.rationale ?? "",
+  } satisfies Outcome
+})
+
+const agreement = (outcomes: ReadonlyArray<Outcome>) => ({
+  pairs: outcomes.length,
+  exact: mean(outcomes.map(({ expected, rated }) => (expected === rated ? 1 : 0))),
+  withinOne: mean(outcomes.map(({ expected, rated }) => (Math.abs(expected - rated) <= 1 ? 1 : 0))),
+})
+
+/** The figures of one labelled set. */
+export const measurePairs = Effect.fnUntraced(
+  function* (pairs: ReadonlyArray<LabelledPair>) {
+    yield* TestClock.setTime(today)
+    const outcomes = yield* Effect.forEach(pairs, rateOne)
+    const ranks = ({ expected, rated }: Outcome) => [expected, rated] as const
+    const categories = [...new Set(pairs.map(({ category }) => category))]
+    const groups = [...new Set(pairs.map(({ group }) => group))]
+    return {
+      outcomes,
+      ...agreement(outcomes),
+      tauB: tauB(outcomes.map(ranks)),
+      orderWithin: orderWithin(groups.map((group) => outcomes.filter(({ pair }) => pair.group === group).map(ranks))),
+      confusion: levels.map((_, expected) =>
+        levels.map((_, rated) => outcomes.filter((one) => one.expected === expected && one.rated === rated).length),
+      ),
+      categories: categories.map((category): { category: Category } & ReturnType<typeof agreement> => ({
+        category,
+        ...agreement(outcomes.filter(({ pair }) => pair.category === category)),
+      })),
+    }
+  },
+  Effect.provide([layer, TestClock.layer()]),
+)
+
+/** The totals of long CVs against whole job descriptions. */
+export const measureLong = Effect.fnUntraced(
+  function* (cases: ReadonlyArray<LongCase>) {
+    yield* TestClock.setTime(today)
+    const totals: Array<{ name: string; fit: "fit" | "potential" | "none"; score: number }> = []
+    for (const { fit, job, name, none, potential } of cases) {
+      const texts = [
+        { fit: "fit" as const, text: fit },
+        ...(potential === null ? [] : [{ fit: "potential" as const, text: potential }]),
+        ...none.map((text) => ({ fit: "none" as const, text })),
+      ]
+      for (const { fit, text } of texts) {
+        const { score } = yield* resultOf({
+          interview_title: name,
+          position: null,
+          language: null,
+          requirements: job.map((one, index) => ({ id: String(index), ...one, hint: null, cfg_importance_id: 272 })),
+          sources: [{ source: "cv", question_id: null, question: null, text }],
+        })
+        totals.push({ name, fit, score: score ?? Number.NaN })
+      }
+    }
+    return totals
+  },
+  Effect.provide([layer, TestClock.layer()]),
+)

@@ -1,0 +1,41 @@
+/** Agreement of two rankings and of two labels. */
+
+/** Kendall's tau-b of pairs of numbers: 1 for the same order, -1 for the opposite, ties of either side accounted for. */
+export const tauB = (pairs: ReadonlyArray<readonly [number, number]>): number => {
+  let concordant = 0
+  let discordant = 0
+  let tiesOne = 0
+  let tiesOther = 0
+  for (const [index, [a, b]] of pairs.entries()) {
+    for (const [c, d] of pairs.slice(index + 1)) {
+      const one = Math.sign(a - c)
+      const other = Math.sign(b - d)
+      if (one === 0 && other === 0) continue
+      if (one === 0) tiesOne += 1
+      else if (other === 0) tiesOther += 1
+      else if (one === other) concordant += 1
+      else discordant += 1
+    }
+  }
+  const all = concordant + discordant
+  return (concordant - discordant) / Math.sqrt((all + tiesOne) * (all + tiesOther))
+}
+
+/** Of the pairs that a group orders one way or the other, the part that is ordered so; ties count half. */
+export const orderWithin = (groups: ReadonlyArray<ReadonlyArray<readonly [number, number]>>): number => {
+  let right = 0
+  let all = 0
+  for (const group of groups) {
+    for (const [index, [a, b]] of group.entries()) {
+      for (const [c, d] of group.slice(index + 1)) {
+        if (a === c) continue
+        all += 1
+        right += b === d ? 0.5 : Math.sign(a - c) === Math.sign(b - d) ? 1 : 0
+      }
+    }
+  }
+  return right / all
+}
+
+export const mean = (values: ReadonlyArray<number>): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
