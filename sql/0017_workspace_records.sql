@@ -36,6 +36,9 @@ insert into submission_score select * from leading_score;
 
 create function keep_score() returns trigger language plpgsql as $$
 begin
+  delete from submission_score k
+  where k.submission_id in (select c.submission_id from changed c where c.state = 'done')
+    and not exists (select from leading_score l where l.submission_id = k.submission_id);
   -- in one order, or two who settle evaluations of the same submissions could wait for each other
   insert into submission_score as kept
   select l.* from leading_score l
@@ -50,3 +53,5 @@ create trigger evaluation_made after insert on evaluation
   referencing new table as changed for each statement execute function keep_score();
 create trigger evaluation_settled after update on evaluation
   referencing new table as changed for each statement execute function keep_score();
+create trigger evaluation_erased after delete on evaluation
+  referencing old table as changed for each statement execute function keep_score();

@@ -196,16 +196,13 @@ export const layer = HttpRouter.use(
           const form = yield* readForm(request)
           const record = yield* records.read(member, param("id"))
           const { set, standing } = record
+          const held = partsOf(form)
           const draft = readDraft(form, draftOf(set))
-          const again = editForm(record, draft, standing.rated ? ["about", "people"] : [...partsOf(form)])
+          const again = editForm(record, draft, standing.rated ? ["about", "people"] : [...held])
           const next = pressed(form, draft)
           if (next !== undefined) return yield* show(member, { ...again, draft: next })
           // a form that was opened before somebody started holds what is fixed now: that is told, and nothing is saved
-          const hasFixed =
-            standing.rated &&
-            ["questions", "requirements"].some(
-              (part) => again.parts.length > 0 && form.some(([name, value]) => name === "part" && value === part),
-            )
+          const hasFixed = standing.rated && (held.has("questions") || held.has("requirements"))
           if (hasFixed) {
             const text =
               "It was not saved: somebody has begun with this set in the meantime. What can still be changed is below."

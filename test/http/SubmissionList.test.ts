@@ -98,6 +98,13 @@ layer(pages)("the list of submissions", (it) => {
         where submission_id = ${submission}::uuid and evaluation_type = 'holistic'`
       assert.include((yield* get("/submissions?score=cannot_evaluate", cookie)).text, "Cannot be evaluated")
       assert.deepStrictEqual(names((yield* get("/submissions?order=best", cookie)).text), [])
+      const scores = sql<{ score: number | null }>`
+        select score::float8 as score from submission_score where submission_id = ${submission}::uuid`
+      yield* sql`delete from evaluation where submission_id = ${submission}::uuid and evaluation_type = 'holistic'`
+      const [left] = yield* scores
+      assert.isNumber(left?.score, "that of the interview leads now")
+      yield* sql`delete from evaluation where submission_id = ${submission}::uuid`
+      assert.deepStrictEqual(yield* scores, [])
     }),
   )
 
