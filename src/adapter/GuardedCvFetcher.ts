@@ -46,7 +46,7 @@ const statusFault = (status: number): CvNotFetched => {
   const answered = `The server answered ${status}${STATUS_CODES[status] === undefined ? "" : ` ${STATUS_CODES[status]}`}`
   if (status < 400 || status >= 500 || passing.has(status)) return forNow(answered)
   if (status === 401 || status === 403) return permanently(`${answered}: the link needs a sign-in, or has expired`)
-  return permanently(answered)
+  return permanently(`${answered}: check that the link leads to the file`)
 }
 
 /** What an error of undici or of a socket amounts to; what is ours stays what it is. */

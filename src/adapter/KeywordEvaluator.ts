@@ -32,7 +32,7 @@ import { sentencesOf, textLimit } from "./keyword/split.ts"
 import { wordsOf } from "./keyword/text.ts"
 
 /** Stored with each evaluation; the number changes whenever the same text would be rated differently. */
-const version = "keyword/2"
+const version = "keyword/4"
 
 const textOf = ({ requirements }: EvaluationInput): string =>
   requirements.flatMap(({ content, hint, title }) => [title, content, hint]).join("\n")
@@ -67,7 +67,7 @@ const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyAr
   return written
 }
 
-const unread = "The language of the text is not supported."
+const unread = "The language of the text is not supported: English, German, French, Spanish and Portuguese are."
 
 interface Reading {
   readonly language: Language
@@ -123,7 +123,11 @@ const evaluate = (input: EvaluationInput, today: number): EvaluatorOutput => {
   const sources = readableOf(input)
   if (!isReadable(sources)) return cannot(input, unread)
   const language = languageOf(textOf(input), input.language ?? sources[0]?.language ?? null)
-  if (language === null) return cannot(input, "The language of the requirements is not supported.")
+  if (language === null)
+    return cannot(
+      input,
+      "The language of the requirements is not supported: English, German, French, Spanish and Portuguese are.",
+    )
   const isPartlyUnread = sources.length < input.sources.length
   const profiles = profilesOf(input.requirements, language)
   const references = referencesOf(input, language)

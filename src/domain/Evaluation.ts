@@ -271,7 +271,7 @@ export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
   const lead =
     unrated.length === criteria.length
       ? `No requirement could be rated. ${criteria[0]?.rationale ?? ""}`
-      : `The text supports ${supported.length} of ${criteria.length} requirements well and ${partly.length} in part.`
+      : `The text supports ${supported.length} of ${criteria.length} requirements well${partly.length === 0 ? "" : ` and ${partly.length} in part`}.`
   return {
     summary: [
       lead.trim(),
@@ -280,15 +280,18 @@ export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
       ...sentence("Little or no support", missing),
       ...(unrated.length === criteria.length ? [] : sentence("Not rated", unrated)),
     ].join(" "),
-    strengths: supported.map((one) => `${label(one)}: “${clip(one.evidence[0]?.quote ?? "", 140)}”`),
+    strengths: supported.map(
+      (one) => `${label(one)}: “${clip((one.evidence[0]?.quote ?? "").replace(/\s+/g, " "), 140)}”`,
+    ),
     gaps: missing.map((one) => {
       const { name } = importanceOf(one.cfg_importance_id)
       return `${label(one)} (${name}): ${isEmpty(one) ? "no support found" : "mentioned, with little to support it"}`
     }),
-    recommendations: [...missing, ...unrated, ...partly]
+    // where nothing was rated the reason says what to do
+    recommendations: (unrated.length === criteria.length ? [] : [...missing, ...unrated, ...partly])
       .map((one) => {
         if (one.score === null) return `Ask about ${label(one)}: it could not be rated from the text.`
-        if (isEmpty(one)) return `Ask for one concrete example of ${label(one)}.`
+        if (isEmpty(one)) return `Ask about ${label(one)}: nothing was found on it.`
         if (one.score < levelScore("partial")) return `Ask what the candidate did personally: ${label(one)}.`
         return `Ask for more detail on ${label(one)}: the text covers only a part.`
       })

@@ -91,6 +91,17 @@ const fold = (word: string): string =>
     .toLowerCase()
     .replaceAll(/[đłøßæœı]/g, (letter) => plain[letter] ?? letter)
 
+const umlauts: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" }
+
+/** The other way of doing without accents: Müller as Mueller. */
+const spelledOut = (word: string): string =>
+  fold(
+    word
+      .normalize("NFC")
+      .toLowerCase()
+      .replaceAll(/[äöüøå]/g, (letter) => umlauts[letter] ?? letter),
+  )
+
 const wordPattern = /\p{L}[\p{L}\p{M}]*/gu
 const wordsOf = (text: string): ReadonlyArray<string> => (text.match(wordPattern) ?? []).map(fold)
 
@@ -142,7 +153,8 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
   }
   const found: Array<Word> = []
   for (const { 0: word, index } of text.matchAll(wordPattern)) {
-    const folded = fold(word)
+    const plainest = fold(word)
+    const folded = parts.has(plainest) ? plainest : spelledOut(word)
     const end = index + word.length
     const isPart = parts.has(folded)
     const isInitial = folded.length === 1 && isCapital(word) && text[end] === "." && initials.has(folded)
@@ -178,7 +190,7 @@ export const redactor = (person: Person, said: ReadonlyArray<string | null>): ((
   const names = [person.name, person.firstname, person.lastname].map((name) =>
     withoutCovers(withoutContacts(name ?? "", phone)).trim(),
   )
-  const parts = new Set(names.flatMap(wordsOf))
+  const parts = new Set(names.flatMap((name) => [...wordsOf(name), ...(name.match(wordPattern) ?? []).map(spelledOut)]))
   const kept = new Set(said.flatMap((text) => wordsOf(text ?? "")))
   const [name = "", first = "", last = ""] = names
   const wholes = [name, name.replaceAll(/\s/g, ""), last + first, first + last, first]

@@ -65,7 +65,11 @@ export interface DossierRow {
   readonly evaluations: ReadonlyArray<EvaluationFacts>
   /** Types that wait for an evaluator. */
   readonly queued: ReadonlyArray<EvaluationType>
+  /** Whether one of those had an evaluator that was away. */
+  readonly is_away: boolean
   readonly requirements: number
+  /** What the set's questions ask and its requirements demand in full, by id; those without a text are left out. */
+  readonly contents: Readonly<Record<string, string>>
   /** The newest one; null: none was sent. */
   readonly cv: CvFacts | null
 }
@@ -124,6 +128,12 @@ export class Dossiers extends Context.Service<
                   order by e.evaluation_type, e.created_at desc, e.id desc) v), '[]') as evaluations,
                 coalesce((select jsonb_agg(distinct e.evaluation_type) from evaluation e
                   where e.submission_id = b.id and e.state = 'queued'), '[]') as queued,
+                exists (select from evaluation e
+                  where e.submission_id = b.id and e.state = 'queued' and e.error is not null) as is_away,
+                coalesce((select jsonb_object_agg(q.id, q.content) from (
+                  select r.id, r.content from requirement r where r.interview_set_id = s.id
+                  union all select n.id, n.content from question n where n.interview_set_id = s.id) q
+                  where q.content ~ '[^[:space:]]'), '{}') as contents,
                 (select count(*)::int from requirement r where r.interview_set_id = s.id) as requirements,
                 (select jsonb_build_object('link', v.link, 'state', v.state, 'text', v.text, 'error', v.error,
                     'read_at', ${iso(sql, "v.read_at")}, 'has_file', v.blob_id is not null, 'notes', v.notes)

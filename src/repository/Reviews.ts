@@ -38,12 +38,12 @@ export class Reviews extends Context.Service<
       submissions: ReadonlyArray<SubmissionId>,
     ) => Effect.Effect<ReadonlyArray<Evaluable>>
     /**
-     * Submissions whose newest evaluation of a type ended since then without an answer of the evaluator, with those
+     * Submissions whose newest evaluation of a type ended in that time without an answer of the evaluator, with those
      * types; at most `limit` evaluations. What is queued again already is not among them. Keeps others out as above.
      */
     readonly unanswered: (
       organization: OrganizationId,
-      since: Date,
+      ended: { readonly since: Date; readonly until: Date },
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Pick<Evaluable, "submission_id" | "types">>>
     /** The organization of a submission: for commands, which name a submission and nothing else. */
@@ -97,11 +97,11 @@ export class Reviews extends Context.Service<
               where b.id = any(${locked}::uuid[]) and b.organization_id = ${organization}::int order by b.id`,
           )
         }, Effect.orDie),
-        unanswered: Effect.fnUntraced(function* (organization, since, limit) {
+        unanswered: Effect.fnUntraced(function* (organization, { since, until }, limit) {
           const found = sql`
             from evaluation e join submission b on b.id = e.submission_id
             where e.organization_id = ${organization}::int and e.state = 'done' and e.error is not null
-              and e.evaluated_at >= ${since}::timestamptz and (e.evaluation_type = 'cv' or e.attempt = b.attempt)
+              and e.evaluated_at between ${since}::timestamptz and ${until}::timestamptz and (e.evaluation_type = 'cv' or e.attempt = b.attempt)
               and not exists (
                 select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
                   and (n.state = 'queued' or (n.created_at, n.id) > (e.created_at, e.id))

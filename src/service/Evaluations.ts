@@ -1,5 +1,5 @@
 /** The queue of evaluations, and the events that wait for an improvement window to close (contract, Evaluation). */
-import { Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import {
   type EvaluationInput,
   type EvaluationResult,
@@ -40,6 +40,9 @@ const rank = ({ evaluation_type }: HeldEvaluation): number => EvaluationType.lit
 /** An evaluator may ask a model several times. */
 const lease = Duration.minutes(10)
 
+/** Evaluations that are tried again are told of this often at most: one outage delays them all. */
+const retryNotice = Duration.minutes(1)
+
 interface EvaluationOutcome extends EvaluationSettlement {
   readonly job: EvaluationJob
 }
@@ -62,6 +65,7 @@ export class Evaluations extends Context.Service<
       const links = yield* Links
       const newId = yield* ids
       const repository = yield* Repository
+      let noticed = Number.NEGATIVE_INFINITY
       const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(RetryPolicy.evaluation))
 
       const occurrence = (
@@ -101,7 +105,17 @@ export class Evaluations extends Context.Service<
             Effect.gen(function* () {
               const delay = retryable ? yield* nextDelay(job.attempts + 1) : undefined
               const unanswered = { ...common, ...unknown, error: reason }
-              if (delay !== undefined) return { ...unanswered, result: null, state: "queued" as const, delay }
+              if (delay !== undefined) {
+                const now = yield* Clock.currentTimeMillis
+                if (now - noticed >= Duration.toMillis(retryNotice)) {
+                  noticed = now
+                  yield* Effect.logWarning("the evaluator is away, and asked again: one of its evaluations", {
+                    submission: job.submission_id,
+                    reason,
+                  })
+                }
+                return { ...unanswered, result: null, state: "queued" as const, delay }
+              }
               yield* Effect.logWarning("an evaluation was given up", { submission: job.submission_id, reason })
               return { ...unanswered, ...done, result: notScored(input) }
             }),

@@ -135,10 +135,12 @@ export class Reviews extends Context.Service<
           return found.types
         }, transaction),
         evaluateUnanswered: Effect.fn("Reviews.evaluateUnanswered")(function* (organization, since) {
+          // what this queues may end without an answer before the last batch: it is not queued again
+          const until = yield* time
           let total = 0
           while (true) {
             const count = yield* transaction(
-              Effect.flatMap(repository.unanswered(organization, since, batch), (submissions) =>
+              Effect.flatMap(repository.unanswered(organization, { since, until }, batch), (submissions) =>
                 queue(organization, null, submissions),
               ),
             )

@@ -203,6 +203,60 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Text that nobody se
   )
 })
 
+layer(ChildCvReader.layer(), { excludeTestServices: true })("Less usual ways to hide", (it) => {
+  it.effect("a theme's white and letters without breadth are left out of a DOCX", () =>
+    Effect.gen(function* () {
+      const { notes, text } = yield* read(
+        docx(
+          paragraph(
+            run("Seen"),
+            run(" theme", '<w:color w:val="auto" w:themeColor="background1"/>'),
+            run(" narrow", '<w:w w:val="1"/>'),
+            run(" dark", '<w:color w:val="333333" w:themeColor="text1"/>'),
+          ),
+        ),
+      )
+      assert.strictEqual(text, "Seen dark")
+      assert.deepStrictEqual(notes, ["Hidden text was left out: 2 words."])
+    }),
+  )
+
+  it.effect("HTML: rules within each other, by weight and importance, under conditions, in other notations", () =>
+    Effect.gen(function* () {
+      const padding = ".pad p { margin: 0 }".repeat(300)
+      const cv = yield* html(`<head><style>:root { --paper: #fff } ${padding}
+          body .a { display: none } p.b.c { color: #fff } div > p.d { font-size: 0 } .e { color: var(--paper) }
+          @media screen { .f { display: none } } @supports (display: block) { .g { color: white } }
+          .h { display: none !important } .h { display: block } #i { display: none } .i { display: block }
+          nav .seen { display: none } @media (max-width: 400px) { .seen { display: none } } .seen { display: block }</style></head>
+        <p class="seen">Seen</p><p class="a">unseen</p><p class="b c">unseen</p><div><p class="d">unseen</p></div>
+        <p class="e">unseen</p><p class="f">unseen</p><p class="g">unseen</p><p class="h">unseen</p><p class="i" id="i">unseen</p>
+        <font color="white">unseen</font><p style="color: hsl(0, 0%, 100%)">unseen</p><p style="transform: scale(0)">unseen</p>
+        <p style="font: 0/0 a">unseen</p><p style="opacity: 0%">unseen</p><p style="color: \\77hite">unseen</p>
+        <p style="/* */ color: white">unseen</p><p style="position: relative; left: -9999px">unseen</p><dialog>unseen</dialog>`)
+      assert.strictEqual(cv.text, "Seen")
+      assert.deepStrictEqual(cv.notes, ["Hidden text was left out: 17 words."])
+    }),
+  )
+
+  it.effect("HTML that is light on dark is seen", () =>
+    Effect.gen(function* () {
+      const { notes, text } = yield* html(
+        `<style>p { color: #eee }</style><body bgcolor="black" text="white">Grace<p>Hopper</p>`,
+      )
+      assert.strictEqual(tight(text), "Grace\nHopper")
+      assert.deepStrictEqual(notes, [])
+    }),
+  )
+
+  it.effect("deleted text is left out of RTF, and a control word may have any name", () =>
+    Effect.gen(function* () {
+      const { text } = yield* read(new TextEncoder().encode("{\\rtf1 Seen {\\deleted gone }\\constructor here}"))
+      assert.strictEqual(text, "Seen here")
+    }),
+  )
+})
+
 layer(ChildCvReader.layer(), { excludeTestServices: true })("Who a CV says it is of", (it) => {
   const contacts = (text: string) => Effect.map(read(new TextEncoder().encode(text)), (cv) => cv.contacts)
 

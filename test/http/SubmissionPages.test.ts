@@ -17,6 +17,8 @@ import * as Workspace from "../support/Workspace.ts"
 
 /** Whether the evaluator is there. */
 const isAway = Ref.makeUnsafe(false)
+/** Whether it may come back by itself. */
+const isRetryable = Ref.makeUnsafe(false)
 
 const pages = Server.layer.pipe(
   Layer.provide(App.serve(App.pages)),
@@ -24,9 +26,9 @@ const pages = Server.layer.pipe(
     Pod.layer({
       settings: { PORT: "0", TRUSTED_PROXIES: "127.0.0.1/32,::1/128" },
       evaluate: (input) =>
-        Effect.flatMap(Ref.get(isAway), (away) =>
+        Effect.flatMap(Effect.all([Ref.get(isAway), Ref.get(isRetryable)]), ([away, retryable]) =>
           away
-            ? Effect.fail(new EvaluatorUnavailable({ reason: "the model is away", retryable: false }))
+            ? Effect.fail(new EvaluatorUnavailable({ reason: "the model is away", retryable }))
             : Dossier.evaluate(input),
         ),
     }),
@@ -297,6 +299,44 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
+  it.effect("says that the evaluator is away for now, and what was asked in full, not in its title alone", () =>
+    Effect.gen(function* () {
+      const one = yield* invited({
+        ...Dossier.set,
+        number_of_retakes: 0,
+        iai_questions: [
+          {
+            title: "A service you built",
+            content: "What was <your> part?",
+            question_mode: "interview",
+            question_type: "text",
+          },
+        ],
+        iai_requirements: [
+          { title: "TypeScript services in production", content: "Has run <two> of them." },
+          { title: "Mentoring colleagues", content: "Mentoring colleagues" },
+        ],
+      })
+      yield* (yield* Interviews).start(one.token)
+      yield* Dossier.answerAll(one)
+      yield* Ref.set(isAway, true)
+      yield* Ref.set(isRetryable, true)
+      yield* Dossier.evaluateAll
+      yield* Ref.set(isAway, false)
+      yield* Ref.set(isRetryable, false)
+      const { cookie } = yield* signedIn(one.organization)
+      const text = Effect.map(get(`/submissions/${one.submission}`, cookie), (page) => page.text)
+      assert.include(yield* text, "The evaluator is not available at the moment.")
+      assert.include(yield* text, "What was &lt;your&gt; part?")
+      yield* TestClock.adjust("15 minutes")
+      yield* Dossier.evaluateAll
+      const after = yield* text
+      assert.notInclude(after, "The evaluator is not available at the moment.")
+      assert.include(after, "Has run &lt;two&gt; of them.")
+      assert.notInclude(after, ">Mentoring colleagues</p>")
+    }),
+  )
+
   it.effect("says what is missing: an interview, a CV that can not be read, an attempt that runs", () =>
     Effect.gen(function* () {
       const one = yield* invited(Dossier.set)
@@ -311,6 +351,10 @@ layer(pages)("submissions in the workspace", (it) => {
         error: "The file is protected by a password. Send one <without>.",
       })
       assert.include(yield* text, "The file is protected by a password. Send one &lt;without&gt;.")
+      const { sql } = yield* Database
+      yield* sql`update cv set state = 'queued', due_at = now() + interval '1 hour' where submission_id = ${one.submission}::uuid`
+      assert.include(yield* text, "&lt;without&gt;. It is tried again, for about 40 minutes in all.")
+      yield* sql`update cv set state = 'failed', due_at = null where submission_id = ${one.submission}::uuid`
       const interviews = yield* Interviews
       yield* interviews.start(one.token)
       yield* Dossier.answerAll(one)

@@ -297,6 +297,18 @@ describe("evaluating again", () => {
     }).pipe(Pod.provide({ evaluate })),
   )
 
+  it.effect("what ends without an answer while it is asked is left for the next time", () =>
+    Effect.gen(function* () {
+      away = ["answer"]
+      const { organization, reviews } = yield* begin
+      const { sql } = yield* Database
+      yield* sql`update evaluation set evaluated_at = evaluated_at + interval '1 second'`
+      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, new Date(0)), 0)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, new Date(0)), 1)
+    }).pipe(Pod.provide({ evaluate })),
+  )
+
   it.effect("all is queued once although two ask at once, however many there are", () =>
     Effect.gen(function* () {
       away = []

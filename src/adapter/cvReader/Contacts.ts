@@ -17,19 +17,44 @@ const longestName = 80
 const addresses =
   /(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])/g
 
+/** Where somebody else begins to be named; what follows a heading of its own line is all about others. */
+const others =
+  "references?|referees?|referenzen|références?|referencias?|referências?|người tham chiếu|emergency contacts?|notfallkontakt|next of kin|" +
+  "supervisors?|line managers?|recruiters?|employers?|arbeitgeber|vorgesetzter?|contact person|ansprechpartner(?:in)?|employeurs?|empleador|empregador"
+const othersHeading = new RegExp(
+  `^[^\\p{L}\\p{N}]*(?:(?:professional|personal|my|meine|mes|mis) )?(?:${others})[^\\p{L}\\p{N}]*$`,
+  "iu",
+)
+const othersLine = new RegExp(`(?<![\\p{L}\\p{N}])(?:${others})(?: ?\\([^)]{0,40}\\))? ?[:：–—-]`, "iu")
+/** An employer's line: a company by its legal form, or the years of a job. */
+const companyLine =
+  /(?<![\p{L}\p{N}])(?:gmbh|ltd|inc|llc|plc|s\.?a\.?r\.?l|sp\. z o\.o)(?![\p{L}\p{N}])|\b(?:19|20)\d\d ?[-–—] ?(?:(?:19|20)\d\d|present|now|today|heute)\b/iu
+/** Addresses that nobody has as a person. */
+const office =
+  /^(?:info|office|hr|jobs?|careers?|sales|support|admin|reception|recruiting|recruitment|bewerbung|no-?reply)@/i
+
+/** The text without what tells of other people and of companies: their contacts are not the candidate's. */
+const ownOf = (text: string): string => {
+  const lines = text.split("\n")
+  const end = lines.findIndex((line) => othersHeading.test(line))
+  return lines
+    .slice(0, end < 0 ? lines.length : end)
+    .filter((line) => !othersLine.test(line) && !companyLine.test(line))
+    .join("\n")
+}
+
 const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(texts.map((text) => text.toLowerCase())),
 ]
 
-/** The first address at the top, or the only one at the end; one that a person gives as a reference's is neither. */
+/** The first address at the top, or the only one at the end. */
 const emailOf = (head: string, tail: string): string | null => {
-  const isGood = (address: string) => address.length <= 254 && !address.includes("..") && !address.includes(".@")
+  const isGood = (address: string) =>
+    address.length <= 254 && !address.includes("..") && !address.includes(".@") && !office.test(address)
   const top = head.match(addresses)?.filter(isGood) ?? []
   const bottom = distinct(tail.match(addresses)?.filter(isGood) ?? [])
   if (top[0] !== undefined) return top[0]
-  return bottom.length === 1 && !/\b(references?|referees?|referenzen|références|referencias)\b/i.test(tail)
-    ? (bottom[0] ?? null)
-    : null
+  return bottom.length === 1 ? (bottom[0] ?? null) : null
 }
 
 /** A number that says which country it is of: others would have to be guessed. */
@@ -105,7 +130,9 @@ const nameOf = (head: string, email: string | null, hints: ReadonlyArray<string>
 
 export const contactsOf = (text: string, hints: ReadonlyArray<string>): CvContent["contacts"] => {
   const head = text.slice(0, headLength)
-  const tail = text.slice(headLength).slice(-tailLength)
-  const email = emailOf(head, tail)
-  return { email, phone: phoneOf(head, tail), name: nameOf(head, email, hints) }
+  const own = ownOf(text)
+  const top = own.slice(0, headLength)
+  const bottom = own.slice(headLength).slice(-tailLength)
+  const email = emailOf(top, bottom)
+  return { email, phone: phoneOf(top, bottom), name: nameOf(head, email, hints) }
 }

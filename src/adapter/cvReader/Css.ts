@@ -1,53 +1,165 @@
-/** As much of CSS as hides text: rules for elements, classes and ids, and a style's own declarations. */
+/** As much of CSS as hides text: rules for elements, classes and ids, alone or within each other, and a style's own declarations. */
 import { type Color, hexColor } from "./Colors.ts"
 import type { Attributes } from "./Package.ts"
 import type { Background, Dress } from "./Shade.ts"
 
 type Declarations = Readonly<Record<string, string>>
 
-export interface Rule {
-  /** An element, a class, an id, or an element with a class: others are not judged. */
-  readonly selector: string
-  readonly declarations: Declarations
+interface Style {
+  readonly usual: Declarations
+  readonly important: Declarations
+}
+
+/** An element, or a part of a selector that is to match one; "" is any name, no id. */
+export interface Subject {
+  readonly name: string
+  readonly id: string
+  readonly classes: ReadonlyArray<string>
+}
+
+interface Rule extends Style {
+  /** Outermost first; the last one is the element that is dressed. */
+  readonly subjects: ReadonlyArray<Subject>
+  readonly weight: number
+}
+
+/** Rules by the name, class or id of what they dress, and the page's variables. */
+export interface Sheet {
+  readonly rules: ReadonlyMap<string, ReadonlyArray<Rule>>
+  readonly variables: Declarations
 }
 
 /** More rules than any page that is a CV has. */
 const mostRules = 2_000
 const longestSheet = 200_000
 
-const declarationsOf = (text: string): Declarations =>
-  Object.fromEntries(
-    text.split(";").flatMap((declaration) => {
-      const [name = "", ...value] = declaration.split(":")
-      const text = value.join(":").replace("!important", "").trim().toLowerCase()
-      return text === "" ? [] : [[name.trim().toLowerCase(), text]]
-    }),
-  )
-
-export const rulesOf = (css: string): ReadonlyArray<Rule> => {
-  const uncommented = css
-    .slice(0, longestSheet)
+const escaped = /\\(?:([0-9a-f]{1,6})\s?|([^\n]))/gi
+const uncommented = (css: string) =>
+  css
     .split("*/")
     .map((part) => part.split("/*", 1)[0])
     .join("")
-  // what holds for paper or small screens is not what most people see
-  const plain = uncommented.replaceAll(/@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, "")
-  const rules: Array<Rule> = []
-  for (const [, selectors = "", body = ""] of plain.matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
-    const declarations = declarationsOf(body)
-    for (const selector of selectors.split(",")) {
-      if (rules.length < mostRules) rules.push({ selector: selector.trim(), declarations })
-    }
+    .replaceAll(escaped, (_, code: string | undefined, sign: string | undefined) =>
+      code === undefined ? (sign ?? "") : String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)),
+    )
+
+const styleIn = (text: string): Style => {
+  const usual: Array<readonly [string, string]> = []
+  const important: Array<readonly [string, string]> = []
+  for (const declaration of text.split(";")) {
+    const [name = "", ...value] = declaration.split(":")
+    const whole = value.join(":").toLowerCase()
+    const plain = whole.replace(/!\s*important/, "").trim()
+    if (plain !== "") (plain === whole.trim() ? usual : important).push([name.trim().toLowerCase(), plain])
   }
-  return rules
+  return { usual: Object.fromEntries(usual), important: Object.fromEntries(important) }
 }
 
-/** The declarations that hold for an element: those of rules in their order, then its own. */
-export const styleOf = (name: string, attributes: Attributes, rules: ReadonlyArray<Rule>): Declarations => {
-  const classes = (attributes["class"] ?? "").split(/\s+/).filter((one) => one !== "")
-  const names = new Set([name, ...classes.flatMap((one) => [`.${one}`, `${name}.${one}`]), `#${attributes["id"]}`])
-  const matching = rules.filter(({ selector }) => names.has(selector)).map(({ declarations }) => declarations)
-  return Object.assign({}, ...matching, declarationsOf(attributes["style"] ?? ""))
+/** What holds for paper or for some screens only is not what most people see. */
+const isSpecial = (condition: string) =>
+  /print|speech|width|height|ratio|orientation|prefers|hover|pointer|not\b/i.test(condition)
+
+/** The sheet without conditions: what holds for everybody stays, the rest goes. */
+const unconditional = (css: string): string =>
+  css.replaceAll(/@([^@{};]*)\{((?:[^{}]*\{[^{}]*\})*[^{}]*)\}/g, (_, condition: string, inner: string) =>
+    /^(?:media|supports|layer)\b/i.test(condition) && !isSpecial(condition) ? inner : "",
+  )
+
+const subjectOf = (text: string): Subject | undefined => {
+  const [, name = "", rest] = /^(\*|[a-z][\w-]*)?((?:[.#][\w-]+)*)$/i.exec(text.replace(/^:root$/i, "html")) ?? []
+  if (rest === undefined) return undefined
+  const marked = (sign: string) =>
+    (rest.match(/[.#][\w-]+/g) ?? []).flatMap((one) => (one.startsWith(sign) ? [one.slice(1)] : []))
+  return { name: name === "*" ? "" : name.toLowerCase(), id: marked("#")[0] ?? "", classes: marked(".") }
+}
+
+/** Selectors with attributes, states or siblings are not judged. */
+const subjectsOf = (selector: string): ReadonlyArray<Subject> | undefined => {
+  // html and body are there whether or not a page writes them
+  const plain = selector.replaceAll(">", " ").replaceAll(/(?<!\S)(?:html|body)\s+(?=\S)/gi, "")
+  const subjects = plain.trim().split(/\s+/).map(subjectOf)
+  return subjects.length > 8 || subjects.includes(undefined) ? undefined : subjects.filter((one) => one !== undefined)
+}
+
+const keyOf = ({ classes, id, name }: Subject): string =>
+  id !== "" ? `#${id}` : classes[0] === undefined ? name : `.${classes[0]}`
+
+export const sheetOf = (css: string): Sheet => {
+  const plain = unconditional(uncommented(css.slice(0, longestSheet)))
+  const rules = new Map<string, Array<Rule>>()
+  const variables: Record<string, string> = {}
+  let count = 0
+  for (const [, selectors = "", body = ""] of plain.matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
+    const style = styleIn(body)
+    for (const [name, value] of Object.entries({ ...style.usual, ...style.important }))
+      if (name.startsWith("--")) variables[name] = value
+    for (const selector of selectors.split(",")) {
+      const subjects = subjectsOf(selector)
+      const last = subjects?.at(-1)
+      if (subjects === undefined || last === undefined || ++count > mostRules) continue
+      const weight = subjects.reduce(
+        (sum, { classes, id, name }) => sum + (id === "" ? 0 : 10_000) + 100 * classes.length + (name === "" ? 0 : 1),
+        0,
+      )
+      const key = keyOf(last)
+      const known = rules.get(key) ?? []
+      rules.set(key, known)
+      known.push({ ...style, subjects, weight })
+    }
+  }
+  return { rules, variables }
+}
+
+export const elementOf = (name: string, attributes: Attributes): Subject => ({
+  name,
+  id: attributes["id"] ?? "",
+  classes: (attributes["class"] ?? "").split(/\s+/).filter((one) => one !== ""),
+})
+
+const matches = ({ classes, id, name }: Subject, element: Subject): boolean =>
+  (name === "" || name === element.name) &&
+  (id === "" || id === element.id) &&
+  classes.every((one) => element.classes.includes(one))
+
+/** Whether the outer parts of a selector match elements around, in their order. */
+const isWithin = (outer: ReadonlyArray<Subject>, around: ReadonlyArray<Subject>): boolean => {
+  let left = outer.length
+  for (let at = around.length - 1; at >= 0 && left > 0; at -= 1) {
+    const subject = outer[left - 1]
+    const element = around[at]
+    if (subject !== undefined && element !== undefined && matches(subject, element)) left -= 1
+  }
+  return left === 0
+}
+
+/** The declarations that hold for an element: those of rules by their weight and order, its own, and what is important. */
+export const styleOf = (
+  element: Subject,
+  around: ReadonlyArray<Subject>,
+  attributes: Attributes,
+  { rules, variables }: Sheet,
+): Declarations => {
+  const keys = [element.name, ...element.classes.map((one) => `.${one}`), `#${element.id}`, ""]
+  const matching = keys
+    .flatMap((key) => rules.get(key) ?? [])
+    .filter(({ subjects }) => {
+      const last = subjects.at(-1)
+      return last !== undefined && matches(last, element) && isWithin(subjects.slice(0, -1), around)
+    })
+    .toSorted((one, other) => one.weight - other.weight)
+  const own = styleIn(uncommented(attributes["style"] ?? ""))
+  const all: Record<string, string> = Object.assign(
+    {},
+    ...matching.map(({ usual }) => usual),
+    own.usual,
+    ...matching.map(({ important }) => important),
+    own.important,
+  )
+  for (const [name, value] of Object.entries(all)) {
+    if (value.includes("var("))
+      all[name] = value.replaceAll(/var\(\s*(--[\w-]+)[^()]*\)/g, (_, variable: string) => variables[variable] ?? "")
+  }
+  return all
 }
 
 const colorNames: Record<string, Color> = {
@@ -66,7 +178,10 @@ const colorOf = (text: string | undefined): Color | "transparent" | undefined =>
       .exec(text)?.[1]
       ?.split(/[\s,/]+/)
       .map(Number) ?? []
-  if (text === "transparent" || alpha === 0) return "transparent"
+  if (text === "transparent" || alpha === 0 || /^#(?:[0-9a-f]{3}0|[0-9a-f]{6}00)$/.test(text)) return "transparent"
+  if (/^#(?:[0-9a-f]{4}|[0-9a-f]{8})$/.test(text)) return hexColor(text.slice(0, text.length === 5 ? 4 : 7))
+  // of colours in other notations the lightest count as white
+  if (/^hsla?\([^)]*[\s,](?:9[5-9]|100)%[^)]*\)$/.test(text)) return colorNames["white"]
   if (red !== undefined && green !== undefined && blue !== undefined) return [red, green, blue]
   return colorNames[text] ?? hexColor(text)
 }
@@ -88,8 +203,9 @@ const pixels = (text: string | undefined): number | undefined => {
 const farAway = -400
 
 const isAway = (style: Declarations): boolean => {
-  const isPlaced = ["absolute", "fixed"].includes(style["position"] ?? "")
+  const isPlaced = ["absolute", "fixed", "relative"].includes(style["position"] ?? "")
   const isFar = (name: string) => (pixels(style[name]) ?? 0) <= farAway
+  if (/scale[xy]?\(0(?:\.0\d*)?[,)]/.test(style["transform"] ?? "")) return true
   return isFar("text-indent") || (isPlaced && ["left", "right", "top", "bottom"].some(isFar))
 }
 
@@ -103,16 +219,22 @@ const isClipped = (style: Declarations): boolean => {
   )
 }
 
+const opacityOf = (text = "1"): number => Number(text.replace("%", "")) / (text.endsWith("%") ? 100 : 1)
+
 const isNotShown = (style: Declarations): boolean =>
   style["display"] === "none" ||
   ["hidden", "collapse"].includes(style["visibility"] ?? "") ||
-  Number(style["opacity"] ?? 1) < 0.05 ||
+  opacityOf(style["opacity"]) < 0.05 ||
+  /opacity\(0(?:\.0\d*)?%?\)/.test(style["filter"] ?? "") ||
   isAway(style) ||
   isClipped(style)
 
 export const dressOf = (style: Declarations): Dress => {
   const color = colorOf(style["color"])
-  const size = pixels(style["font-size"])
+  // "font: italic 12px/1.5 Arial"
+  const size = pixels(
+    style["font-size"] ?? /(?:^|\s)(-?[\d.]+(?:px|pt|r?em|%|))(?:\/|\s)/.exec(style["font"] ?? "")?.[1],
+  )
   return {
     isHidden: isNotShown(style) || color === "transparent" ? true : undefined,
     color: color === "transparent" ? undefined : color,

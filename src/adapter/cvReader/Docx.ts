@@ -16,13 +16,22 @@ const isOn = (attributes: Attributes) => !["0", "false", "off"].includes(attribu
 const shading = ({ fill = "auto", val = "clear" }: Attributes): Background | undefined =>
   val !== "clear" && val !== "nil" ? "unknown" : fill === "auto" ? undefined : (hexColor(fill) ?? "unknown")
 
+const narrowest = 10
+
+/** Where the value is left to the theme, its background is white unless the page is told to be otherwise. */
+const colorOf = ({ themeColor = "", val = "auto" }: Attributes) =>
+  hexColor(val) ?? (/^(?:background|light)1$/.test(themeColor) ? white : undefined)
+
 /** One of a run's properties (17.3.2). */
 const property = (name: string, attributes: Attributes): Dress => {
   switch (name) {
     case "vanish":
       return { isHidden: isOn(attributes) }
     case "color":
-      return { color: hexColor(attributes["val"] ?? "") }
+      return { color: colorOf(attributes) }
+    case "w":
+      // a width in percent: letters of a line's breadth are none that people read
+      return Number(attributes["val"] ?? 100) < narrowest ? { isHidden: true } : {}
     case "sz": {
       const half = Number(attributes["val"])
       return Number.isFinite(half) ? { size: half / 2 } : {}

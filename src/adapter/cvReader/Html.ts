@@ -1,8 +1,9 @@
 /** Reads HTML as a browser would show it, as far as styles of its own say. */
 import { Parser } from "htmlparser2"
 import { white } from "./Colors.ts"
-import { dressOf, type Rule, rulesOf, styleOf } from "./Css.ts"
+import { dressOf, elementOf, type Sheet, type Subject, sheetOf, styleOf } from "./Css.ts"
 import { Outline } from "./Outline.ts"
+import type { Attributes } from "./Package.ts"
 import { type Dress, dressed, isUnseen } from "./Shade.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
@@ -51,27 +52,38 @@ const headOf = (html: string) => {
     },
   })
   parser.end(html)
-  return { names, rules: rulesOf(css) }
+  return { names, sheet: sheetOf(css) }
 }
 
-interface Element {
-  readonly name: string
+interface Element extends Subject {
   readonly dress: Dress
   readonly isSkipped: boolean
 }
 
-const readBody = (html: string, rules: ReadonlyArray<Rule>): Outline => {
+/** Colours as pages told them before there were styles. */
+const painted = (name: string, { background, bgcolor, color, text }: Attributes): Readonly<Record<string, string>> => ({
+  ...(bgcolor === undefined ? {} : { "background-color": bgcolor.toLowerCase() }),
+  ...(background === undefined ? {} : { "background-color": "url" }),
+  ...(name === "font" && color !== undefined ? { color: color.toLowerCase() } : {}),
+  ...(name === "body" && text !== undefined ? { color: text.toLowerCase() } : {}),
+})
+
+const readBody = (html: string, sheet: Sheet): Outline => {
   const outline = new Outline()
   const open: Array<Element> = []
   const top = () => open.at(-1)
   const parser = new Parser({
     onopentag: (name, attributes) => {
-      const own = "hidden" in attributes ? { isHidden: true } : dressOf(styleOf(name, attributes, rules))
+      const element = elementOf(name, attributes)
+      const isClosed = "hidden" in attributes || (name === "dialog" && !("open" in attributes))
+      const own = isClosed
+        ? { isHidden: true }
+        : dressOf({ ...painted(name, attributes), ...styleOf(element, open, attributes, sheet) })
       const around = top()?.dress
       // nothing in what is not displayed is displayed
       const dress = around?.isHidden === true ? around : dressed(around, own)
       const isSkipped = top()?.isSkipped === true || passedOver.has(name)
-      if (!empty.has(name)) open.push({ name, dress, isSkipped })
+      if (!empty.has(name)) open.push({ ...element, dress, isSkipped })
       if (isSkipped) return
       if (name === "br") outline.text("\n")
       else if (name === "tr") outline.beginRow()
@@ -100,6 +112,6 @@ const readBody = (html: string, rules: ReadonlyArray<Rule>): Outline => {
 }
 
 export const readHtml = (html: string): Reading => {
-  const { names, rules } = headOf(html)
-  return { ...readBody(html, rules).finish(), names }
+  const { names, sheet } = headOf(html)
+  return { ...readBody(html, sheet).finish(), names }
 }

@@ -164,7 +164,7 @@ class Reader {
     }
     if (destinations.has(word)) group.isSkipped = true
     if (group.isSkipped && word !== "colortbl" && !group.isColors) return
-    if (word in symbols) return this.#write(symbols[word] ?? "")
+    if (Object.hasOwn(symbols, word)) return this.#write(symbols[word] ?? "")
     if (lines.has(word)) return this.outline.line()
     switch (word) {
       case "colortbl":
@@ -205,6 +205,7 @@ class Reader {
         group.fallback = Math.max(0, number ?? 1)
         return
       case "v":
+      case "deleted":
         group.isHidden = number !== 0
         return
       case "plain":

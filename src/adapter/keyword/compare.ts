@@ -77,7 +77,9 @@ export const withYears = (
   const isBare = demand.groups.length === 0
   const hasBase = isBare || support > 0
   const note =
-    months > 0 ? `${yearsText(months)} told, ${yearsText(asked)} asked.` : `No time is told; ${yearsText(asked)} asked.`
+    months > 0
+      ? `${yearsText(months)} stated, ${yearsText(asked)} required.`
+      : `No length of time is stated; ${yearsText(asked)} required.`
   if (!hasBase) return { value: 0, weight: 1, note: "", sentences: [] }
   if (months === 0) return { value: isBare ? 0 : Math.min(support, 0.57), weight: 1, note, sentences }
   const ratio = months / asked
@@ -100,7 +102,8 @@ const teamOf = ({ team }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<C
   const largest = largestOf(leading.map(({ facts }) => facts.team ?? 0))
   const sentences = leading.filter(({ facts }) => facts.team === largest)
   const value = largest >= team ? 1 : largest >= 0.5 * team ? 0.5 : largest > 0 ? 0.1 : 0
-  const note = largest > 0 ? `Led ${largest}, ${team} asked.` : `No number of people led is told; ${team} asked.`
+  const note =
+    largest > 0 ? `Led ${largest}, ${team} required.` : `No number of people led is stated; ${team} required.`
   return [{ value, weight: 1.5, ...(value < 0.5 && largest > 0 ? { most: 0.3 } : {}), note, sentences }]
 }
 
@@ -124,14 +127,16 @@ const languagesOf = (
         .filter((one) => one.language === language)
         .map((one) => ({ sentence, level: one.level, value: levelValue(one.level, asked) })),
     )
-    const best = found.toSorted((one, other) => other.value - one.value)[0]
+    // who tells a level anywhere is believed there, and not where the language is only listed
+    const told = found.filter((one) => one.level !== null)
+    const best = (told.length > 0 ? told : found).toSorted((one, other) => other.value - one.value)[0]
     const text = written.get(language)
     if (best === undefined && text !== undefined) {
       return { value: 0.3, weight: 1, note: `The text itself is written in ${language}.`, sentences: [text] }
     }
     const name =
-      best === undefined ? "not found" : best.level === null ? "no level told" : `${nameOfLevel(best.level)} told`
-    const note = `${language}: ${name}, ${nameOfLevel(asked)} asked.`
+      best === undefined ? "not found" : best.level === null ? "no level stated" : `${nameOfLevel(best.level)} stated`
+    const note = `${language}: ${name}, ${nameOfLevel(asked)} required.`
     return { value: best?.value ?? 0, weight: 1, note, sentences: best === undefined ? [] : [best.sentence] }
   })
 
@@ -141,7 +146,7 @@ const classesOf = ({ classes }: Demand, all: ReadonlyArray<Sentence>): ReadonlyA
   const held = new Set(holders.flatMap(({ facts }) => [...(facts.classes ?? [])]))
   const value = classes.every((one) => held.has(one)) ? 1 : held.size > 0 ? 0.15 : 0
   const list = (names: ReadonlyArray<string>) => names.join(", ").toUpperCase()
-  const note = `Driving licence: ${held.size === 0 ? "not found" : `${list([...held].toSorted())} told`}, ${list(classes)} asked.`
+  const note = `Driving licence: ${held.size === 0 ? "not found" : `${list([...held].toSorted())} stated`}, ${list(classes)} required.`
   return [{ value, weight: 1, note, sentences: holders }]
 }
 
@@ -154,11 +159,11 @@ const licencesOf = ({ isAnyLicence, licences }: Demand, all: ReadonlyArray<Sente
   const value = isAnyLicence ? largestOf(values) : values.reduce((sum, one) => sum + one, 0) / values.length
   const note =
     value === 1
-      ? "The certificate is told."
+      ? "The certificate is stated."
       : value >= 0.5
-        ? "Some of the certificates are told."
+        ? "Some of the certificates are stated."
         : value > 0
-          ? "The certificate is not finished, or not all are told."
+          ? "The certificate is not finished, or not all are stated."
           : "The certificate is not found."
   return [{ value, weight: 1, note, sentences: [...new Set(holders.flat())] }]
 }
@@ -177,8 +182,8 @@ const degreeOf = ({ groups, rank }: Demand, all: ReadonlyArray<Sentence>): Reado
   })
   const best = found.toSorted((one, other) => other.value - one.value)[0]
   const told =
-    best === undefined ? "not found" : `${nameOfRank(best.highest)} told${best.isField ? "" : ", in another field"}`
-  const note = `Degree: ${told}, ${nameOfRank(rank)} asked.`
+    best === undefined ? "not found" : `${nameOfRank(best.highest)} stated${best.isField ? "" : ", in another field"}`
+  const note = `Degree: ${told}, ${nameOfRank(rank)} required.`
   return [{ value: best?.value ?? 0, weight: 1.5, note, sentences: best === undefined ? [] : [best.sentence] }]
 }
 

@@ -14,13 +14,25 @@ const functionWords = Object.entries({
   pt: "os do da em com uma e um dos das ao no na fui como para meu minha nao eu de que a",
   it: "il gli di che sono della nel alla ho per una mio con del delle",
   nl: "het een van ik voor niet met op zijn heb bij aan en ook",
-  pl: "oraz jest sie przez jako dla nie pracy pracowalem pracowalam przy lat",
+  pl: "oraz jest sie przez jako dla nie w z od pracy pracowalem pracowalam przy lat",
+  cs: "jsem jako pro ve od v s z pri let praxe roku",
+  hu: "es egy hogy mint az nem meg evig ota ben",
+  ro: "si din cu pentru sunt am in o de ca la al ale fost ani",
+  da: "og jeg til som har af det med pa et",
+  no: "og jeg til som har av det med pa et",
+  fi: "ja olen on sekae vuotta kuin myos oli jossa",
   sv: "och jag att som har av till pa ett",
   tr: "ve bir ile icin olarak bu daha yil cok",
   id: "dan yang dengan untuk saya pada dari",
 }).map(([language, words]) => [language, new Set(words.split(" "))] as const)
 
-const vietnamese = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/giu
+/** Latin letters that none of the languages that are read has: Vietnamese, Polish, Czech, Turkish, Nordic and others. */
+const foreign = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹąćęłńśźżčďěňřšťůžľĺŕőűğışțșţåøāēģīķļņūėįų]/gu
+/** The part of all letters from which a text is foreign: at once, and where its words tell no language that is read. */
+const surelyForeign = 0.1
+const likelyForeign = 0.03
+/** The part of all words that function words have in whole sentences: names of places do not make those foreign. */
+const sentencesFrom = 0.12
 
 const sample = 20_000
 
@@ -30,7 +42,8 @@ const told = (text: string): Language | "other" | null => {
   const letters = head.match(/\p{L}/gu)?.length ?? 0
   const latin = head.match(/\p{Script=Latin}/gu)?.length ?? 0
   if (letters > 0 && latin * 2 < letters) return "other"
-  if ((head.match(vietnamese)?.length ?? 0) * 25 > letters) return "other"
+  const strange = (head.toLowerCase().match(foreign)?.length ?? 0) / letters
+  if (strange > surelyForeign) return "other"
   const words = head
     .toLowerCase()
     .replaceAll("ä", "ae")
@@ -38,12 +51,14 @@ const told = (text: string): Language | "other" | null => {
     .replaceAll("ü", "ue")
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
-    .match(/[a-z]+/g)
+    .match(/\p{L}+/gu)
   if (words === null) return null
   const counts = functionWords
     .map(([language, set]) => ({ language, count: words.filter((word) => set.has(word)).length }))
     .toSorted((one, other) => other.count - one.count)
   const [first, second] = counts
+  const isWellTold = first !== undefined && isRead(first.language) && first.count >= words.length * sentencesFrom
+  if (strange > likelyForeign && !isWellTold) return "other"
   if (first === undefined || first.count < 2 || first.count * 20 < words.length) return null
   if (second !== undefined && second.count === first.count) return null
   return isRead(first.language) ? first.language : "other"

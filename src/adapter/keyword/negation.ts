@@ -17,8 +17,8 @@ const conjunctions = wordSet(
 )
 
 const negators = wordSet(
-  "not never nor neither hardly barely cannot can't don't doesn't didn't haven't hasn't hadn't isn't wasn't aren't weren't",
-  "won't wouldn't nobody nicht nie niemals kaum pas jamais nunca jamas nao",
+  "not never nor neither hardly barely rarely seldom cannot can't don't doesn't didn't haven't hasn't hadn't isn't wasn't aren't weren't",
+  "won't wouldn't nobody nicht nie niemals kaum selten pas jamais nunca jamas nao",
 )
 const absences = wordSet(
   "no without zero little lack lacks lacking lacked limited kein keine keinen keinem keiner keinerlei ohne aucun aucune sans",
@@ -33,7 +33,7 @@ const deeds = wordSet(
   "feito conheco falo",
 )
 const knowledge = wordSet(
-  "experience knowledge exposure familiarity expertise skill skills idea clue chance opportunity training licence license",
+  "experience knowledge hands exposure familiarity expertise skill skills idea clue chance opportunity training licence license",
   "degree diploma certificate certification qualification background erfahrung erfahrungen kenntnisse kenntnis ahnung",
   "abschluss fuehrerschein ausbildung experience connaissance connaissances permis diplome experiencia conocimiento",
   "conocimientos carnet titulo experiencia conhecimento conhecimentos carta diploma",
@@ -66,7 +66,7 @@ const firstVerbs = wordSet(
 const own = wordSet("my our meine mein unser unsere mon ma notre nos mi mis nuestro minha meu nosso")
 const kin = wordSet(
   "brother sister father mother husband wife son daughter uncle aunt friend friends cousin neighbour neighbor boss colleague",
-  "colleagues supervisor bruder schwester vater mutter mann frau sohn tochter freund kollege kollegen chef frere soeur pere",
+  "colleagues supervisor manager predecessor roommate classmate classmates bruder schwester vater mutter mann frau sohn tochter freund kollege kollegen chef frere soeur pere",
   "mere ami collegue collegues hermano hermana padre madre amigo irmao irma pai mae colega colegas",
 )
 const outsiders = wordSet("another other others someone somebody external our")
@@ -105,6 +105,108 @@ const isOfThing = (clause: Words, at: number): boolean => {
   return ofThings.has(clause[at]?.folded ?? "") || (things.has(before) && !subjects.has(subject))
 }
 
+const speakers = wordSet("i we i'm i've we've ich wir je nous yo eu")
+const intents = wordSet("want hope hoping wish plan planning intend intending aim aspire going about")
+const aims = wordSet("to i a on")
+/** These need no "to", and most of them no "I". */
+const ownIntents = wordSet(
+  "moechte hoffe beabsichtige souhaite espere aimerais voudrais quiero quisiera gustaria gostaria quero",
+)
+/** What is brought along is there already: "I want to bring my ten years of nursing to your ward". */
+const brought = wordSet(
+  "bring contribute continue keep share offer please mention add say stress einbringen einsetzen apporter continuer aportar continuar",
+  "seguir contribuir trazer",
+)
+const used = wordSet("use apply put nutzen anwenden utiliser mettre usar aplicar")
+const isBrought = (clause: Words, at: number, reach: number): boolean =>
+  soonAfter(clause, at, reach, brought) ||
+  (clause[at + 2]?.folded === "build" && clause[at + 3]?.folded === "on") ||
+  (soonAfter(clause, at, reach, used) && (soonAfter(clause, at, reach + 2, own) || soonAfter(clause, at, 6, knowledge)))
+const relatives = wordSet("that which as wie die das den que")
+/** "The reports that I built", "as I have for years". */
+const tellsOfOwn = (clause: Words, at: number): boolean =>
+  clause.some(({ folded }, index) => index > at && relatives.has(folded) && soonAfter(clause, index, 1, speakers))
+const conditions = wordSet("if wenn falls")
+const conditionals = wordSet("would i'd wuerde wuerden")
+
+/** "Will run", "werde leiten", "vais gérer", "voy a dirigir", "vou liderar". */
+const isFuture = (clause: Words, at: number): boolean => {
+  const next = clause[at + 1]?.folded ?? ""
+  switch (clause[at]?.folded) {
+    case "will":
+      return soonBefore(clause, at, 1, speakers)
+    case "werde":
+    case "werden":
+      return soonBefore(clause, at, 1, speakers) || soonAfter(clause, at, 1, speakers)
+    case "vais":
+    case "allons":
+    case "vou":
+      return /(?:[aei]r|re)$/.test(next)
+    case "voy":
+    case "vamos":
+      return next === "a"
+  }
+  return false
+}
+
+/** "I plan to lead", "Next year I will run", "If I were hired, I would run": what has not happened. */
+const isAhead = (clause: Words, at: number, sentence: Words): boolean => {
+  const folded = clause[at]?.folded ?? ""
+  if (ownIntents.has(folded)) return !isBrought(clause, at, clause.length)
+  if (isBrought(clause, at, 3)) return false
+  if (intents.has(folded)) return soonBefore(clause, at, 2, speakers) && soonAfter(clause, at, 1, aims)
+  if (tellsOfOwn(clause, at)) return false
+  if (conditionals.has(folded))
+    return sentence.some((word) => conditions.has(word.folded)) && soonBefore(clause, at, 1, speakers)
+  return isFuture(clause, at)
+}
+
+const nothing = wordSet("none nil keine keiner aucun aucune ninguna ninguno nenhum nenhuma")
+const knows = wordSet("know knew weiss")
+/** "Accidents: none" is no denial of anything that is asked for. */
+const troubles = wordSet(
+  "accidents points defects complaints incidents errors faults absences injuries unfaelle punkte fehler maengel",
+)
+
+/** "Kubernetes: none", "my knowledge of it is nil", "I know nothing about it". */
+const isNothing = (clause: Words, at: number): boolean => {
+  const folded = clause[at]?.folded ?? ""
+  if (/^(?:nothing|nichts)$/.test(folded)) return soonBefore(clause, at, 2, knows)
+  if (!nothing.has(folded) || at === 0 || at < clause.length - 1) return false
+  return (clause.length <= 3 || soonBefore(clause, at, at, knowledge)) && !soonBefore(clause, at, at, troubles)
+}
+
+const givenUp = wordSet("revoked withdrawn suspended expired entzogen abgelaufen retire suspendu caducado vencida")
+const papers = wordSet("licence license fuehrerschein permis permiso carnet carteira certificate certification")
+
+/** "I failed to get it running", "my licence was revoked". */
+const isAbandoned = (clause: Words, at: number): boolean => {
+  const folded = clause[at]?.folded ?? ""
+  if (givenUp.has(folded)) return soonBefore(clause, at, 6, papers) && soonBefore(clause, at, 6, own)
+  return folded === "failed" && clause[at + 1]?.folded === "to" && soonBefore(clause, at, 1, speakers)
+}
+
+const heard = wordSet("read heard watched gelesen gehoert lu entendu")
+const ofWhat = wordSet("about of ueber von sur parler")
+
+/** "I have only read about it", also with what it is about in front. */
+const isHearsay = (clause: Words, at: number): boolean =>
+  /^(?:only|merely|nur|seulement)$/.test(clause[at]?.folded ?? "") &&
+  soonAfter(clause, at, 2, heard) &&
+  soonAfter(clause, at, 3, ofWhat)
+
+const impossible = wordSet("could couldn't would wouldn't")
+const without = wordSet("without ohne sans")
+
+/** "I could not have shipped it without Kubernetes" denies nothing. */
+const isDoubled = (clause: Words): boolean =>
+  clause.some(
+    ({ folded }, at) =>
+      negators.has(folded) &&
+      soonAfter(clause, at, 10, without) &&
+      (impossible.has(folded) || soonBefore(clause, at, 1, impossible)),
+  )
+
 const contracted = wordSet("haven't can't cannot don't")
 
 const isNegated = (clause: Words, at: number): boolean => {
@@ -120,10 +222,16 @@ const isNegated = (clause: Words, at: number): boolean => {
   return soonBefore(clause, at, 2, auxiliaries) && soonBefore(clause, at, 3, subjects)
 }
 
-const isDenied = (clause: Words): boolean =>
+const isDenied = (clause: Words, sentence: Words): boolean =>
+  !isDoubled(clause) &&
   clause.some(
     ({ folded }, at) =>
       denials.has(folded) ||
+      isAhead(clause, at, sentence) ||
+      isNothing(clause, at) ||
+      isAbandoned(clause, at) ||
+      isHearsay(clause, at) ||
+      (folded === "isn't" && clause[at + 1]?.folded === "something" && soonAfter(clause, at, 3, subjects)) ||
       isNegated(clause, at) ||
       (folded === "no" && soonAfter(clause, at, 1, firstVerbs)) ||
       (absences.has(folded) && soonAfter(clause, at, 5, knowledge)) ||
@@ -133,10 +241,15 @@ const isDenied = (clause: Words): boolean =>
       (folded === "yet" && soonAfter(clause, at, 1, new Set(["to"]))),
   )
 
+/** "My boss asked me to build it", "my manager relied on my reports". */
+const mine = wordSet("my mein meine meinen mon ma mes mi mis minha meu")
+const toMe = wordSet("me us i mich mir uns ich nous moi nos mim")
+
 /** Somebody else did it: "my brother is an electrician", "VAT was done by our tax adviser". */
 const isOfOthers = (clause: Words): boolean => {
   const [first, second, third] = clause
-  if (own.has(first?.folded ?? "") && kin.has(second?.folded ?? "") && third?.folded !== "and") return true
+  if (own.has(first?.folded ?? "") && kin.has(second?.folded ?? "") && third?.folded !== "and")
+    return !clause.some(({ folded }, at) => toMe.has(folded) || (at > 1 && mine.has(folded)))
   if (clause.some(({ folded }) => folded === "i" || folded === "ich")) return false
   return clause.some(
     ({ folded }, at) => folded === "by" && soonBefore(clause, at, 2, passives) && soonAfter(clause, at, 1, outsiders),
@@ -151,7 +264,7 @@ const passives = wordSet("handled done made performed managed prepared run carri
  */
 export const affirmedWords = (words: Words, language: Language): Words => {
   const clauses = clausesOf(words)
-  const denied = clauses.filter((clause) => isDenied(clause) || isOfOthers(clause))
+  const denied = clauses.filter((clause) => isDenied(clause, words) || isOfOthers(clause))
   if (denied.length === 0) return words
   const namesSubject = (clause: Words) =>
     contentOf(

@@ -126,9 +126,9 @@ export const rate = (profile: Profile, material: Material): Finding => {
   const shown = supporting.length > 0 ? supporting : denied.toSorted(bySentence)
   const count = supporting.length
   const rationale = [
-    count === 0 && missing.length > 0 ? `No sentence supports this. Looked for: ${few(missing)}.` : "",
+    count === 0 && missing.length > 0 ? `Nothing that counts was found on: ${few(missing)}.` : "",
     found.length > 0 ? `${count} ${count === 1 ? "sentence" : "sentences"} on: ${few(found)}.` : "",
-    count > 0 && missing.length > 0 ? `Not found: ${few(missing)}.` : "",
+    count > 0 && missing.length > 0 && level !== "full" ? `Not found: ${few(missing)}.` : "",
     found.length > 0 && isNamed ? "Named only, without saying what was done." : "",
     ...rated.flatMap(({ comparisons }) => comparisons.map(({ note }) => note)).slice(0, 8),
     ...reasons(rated, material.matches),

@@ -101,10 +101,24 @@ const withBroader = (keys: ReadonlyArray<string>): ReadonlySet<string> => {
   return all
 }
 
+/** Months that nobody has worked: several claims beside each other that come to more are a boast, and none is taken. */
+const longestLife = 60 * 12
+const lived = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
+  claims.length > 2 && claims.reduce((sum, { months }) => sum + months, 0) > longestLife ? [] : claims
+
+const learning = new Set("taking attending enrolled visiting besuche".split(" "))
+const lessons = new Set("class classes course courses lessons kurs kurse cours curso cursos".split(" "))
+/** A course that is being taken has a level, and its pupil not yet. */
+const spokenOf = (text: string, words: ReadonlyArray<Word>) => {
+  const spoken = languagesOf(text, words)
+  const holds = (set: ReadonlySet<string>) => words.some(({ folded }) => set.has(folded))
+  return holds(learning) && holds(lessons) ? spoken.map((one) => ({ ...one, level: null })) : spoken
+}
+
 const factsOf = (text: string, words: ReadonlyArray<Word>): Facts => ({
-  claims: claimsOf(text, words),
+  claims: lived(claimsOf(text, words)),
   team: teamOf(words),
-  languages: isOfSpeech(words) ? languagesOf(text, words) : [],
+  languages: isOfSpeech(words) ? spokenOf(text, words) : [],
   ranks: ranksOf(words),
   isUnfinished: isUnfinished(words),
   classes: classesOf(words),

@@ -16,9 +16,13 @@ const fullLine = 68
 const isOpenEnd = (line: string): boolean =>
   /(?:[,&/(–-]|\b(?:and|or|of|the|in|with|for|to|a|und|oder|mit|von|et|de|des|y|con|e|com))$/i.test(line.slice(-12))
 
+/** A date in numbers or a label begins an entry of its own. */
+const opening = /^(?:(?:\d{1,2}[./])?\d{1,2}[./](?:19|20)\d\d\b|(?:19|20)\d\d ?[-–—]|\p{Lu}[\p{L} ]{2,24}:(?:\s|$))/u
+
 const continues = (line: string, next: string): boolean => {
   if (next === "" || bullet.test(next) || /[.!?:;]$/.test(line)) return false
   if (isOpenEnd(line)) return true
+  if (opening.test(next)) return false
   if (/^\p{Ll}/u.test(next)) return /\p{Ll}/u.test(line)
   return line.length >= fullLine && !/\d$/.test(line) && /\p{Ll}/u.test(next)
 }

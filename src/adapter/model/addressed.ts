@@ -26,11 +26,19 @@ const orders = [
   /\b(?:BEGIN|END) CANDIDATE TEXT\b/u,
 ]
 
+/** Cyrillic and Greek letters that look like Latin ones: in a word of their own language they make no English of it. */
+const lookalikes = new Map(
+  "аa еe іi јj оo рp сc уy хx ѕs һh ԁd ԛq ԝw ӏl вb кk мm нh тt αa εe ιi κk νv οo ρp τt υu χx"
+    .split(" ")
+    .map(([letter = "", latin = ""]) => [letter, latin] as const),
+)
+
 const isOrder = (sentence: string): boolean => {
   // look-alike letters and invisible characters would hide it from patterns, not from a model
   const plain = sentence
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/[\p{Script=Cyrillic}\p{Script=Greek}]/gu, (letter) => lookalikes.get(letter.toLowerCase()) ?? letter)
     .replaceAll(/\s+/g, " ")
     .trim()
   return isAddressed(wordsOf(plain)) || orders.some((order) => order.test(plain))

@@ -71,7 +71,7 @@ withLayer(layer)("facts that are asked for", (it) => {
         "Welder, Dock Ltd, 2012 – 2015\nWelded tanks in two shifts",
       ].join("\n")
       const { rationale } = yield* criterionOf("6 years of welding", cv(jobs))
-      assert.match(rationale, /5 years told, 6 years asked/)
+      assert.match(rationale, /5 years stated, 6 years required/)
     }),
   )
 
@@ -126,6 +126,7 @@ withLayer(layer)("facts that are asked for", (it) => {
   it.effect.each([
     ["I led a team of 8 in the workshop and planned its shifts.", 7.5, 10],
     ["Ich hatte die Leitung eines Teams von 12 Technikern in der Werkstatt.", 7.5, 10],
+    ["Led six colleagues.", 7.5, 10],
     ["I supervised two interns in the summer months.", 2.5, 2.5],
     ["I served 40 customers a day in the workshop.", 0, 0],
   ] as const)("people led: %s", ([text, from, to]) =>

@@ -2,7 +2,7 @@
 import type { Word } from "../text.ts"
 
 const licence =
-  / (?:driving licen[cs]es?|drivers? licen[cs]es?|drivers licen[cs]e|fuehrerschein|fahrerlaubnis|permis de conduire|permis(?= [a-e]e? )|carnet de conducir|permiso de conducir|carta de conducao|carteira de motorista|cnh) /
+  / (?:driving licen[cs]es?|(?:hgv|lgv|truck) licen[cs]es?|class 1 driver|hgv class 1|drivers? licen[cs]es?|drivers licen[cs]e|fuehrerschein|fahrerlaubnis|permis de conduire|permis(?= [a-e]e? )|carnet de conducir|permiso de conducir|carta de conducao|carteira de motorista|cnh) /
 
 const includes: Readonly<Record<string, ReadonlyArray<string>>> = {
   be: ["b"],
@@ -18,8 +18,15 @@ const includes: Readonly<Record<string, ReadonlyArray<string>>> = {
 export const classesOf = (words: ReadonlyArray<Word>): ReadonlySet<string> | null => {
   const joined = ` ${words.map(({ folded }) => folded).join(" ")} `
   if (!licence.test(joined)) return null
-  const found = words.filter(({ raw }) => /^(?:AM|A|B|BE|C|C1|C1E|CE|D|DE)$/.test(raw)).map(({ folded }) => folded)
-  const named = found.length === 0 ? ["b"] : found
+  // "C+E", "C 1 E" and "CE" are one class
+  const found = words.flatMap(({ at, folded, raw }, index) => {
+    if (!/^(?:AM|A|B|BE|C|C1|C1E|CE|D|DE)$/.test(raw)) return []
+    const next = words[index + 1]
+    const isWithTrailer = next?.raw === "E" && next.at - at - raw.length === 1
+    return [isWithTrailer ? `${folded}e` : folded]
+  })
+  const isTruck = / (?:hgv|lgv|truck|class 1) /.test(joined)
+  const named = found.length > 0 ? found : isTruck ? ["ce"] : ["b"]
   return new Set(named.flatMap((one) => [one, ...(includes[one] ?? [])]))
 }
 

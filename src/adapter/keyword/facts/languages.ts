@@ -111,7 +111,7 @@ export const languagesOf = (text: string, words: ReadonlyArray<Word>): ReadonlyA
 }
 
 const speech = wordSet(
-  "language languages speak speaks spoken speaking fluent native written verbal oral writing sprache sprachen sprachkenntnisse spreche langue langues parle idioma idiomas lengua hablo hablado falo falado skills kenntnisse",
+  "language languages tongue speak speaks spoken speaking fluent native written verbal oral writing sprache sprachen sprachkenntnisse spreche langue langues parle idioma idiomas lengua hablo hablado falo falado skills kenntnisse",
 )
 
 /** Whether a text is about speaking a language, not about a country's cooking or customers. */

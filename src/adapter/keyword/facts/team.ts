@@ -4,16 +4,16 @@ import { words as wordSet } from "../words.ts"
 import { numberOf } from "./years.ts"
 
 const groups = wordSet(
-  "team teams crew crews staff group department equipe equipo equipa mannschaft kolonne gruppe abteilung",
+  "team teams brigade crew crews staff group department equipe equipo equipa mannschaft kolonne gruppe abteilung",
 )
 const ofWords = wordSet("of von mit de with")
 const vague = wordSet("up to over about around more than least at mehr als bis zu rund plus de mas mais")
 const leads = wordSet(
-  "led lead leads leading managed manage manages managing supervised supervise supervises supervising headed head directed oversaw oversee coached leadership manager supervisor leader foreman",
+  "led lead leads leading run runs running ran managed manage manages managing supervised supervise supervises supervising headed head directed oversaw oversee coached leadership manager supervisor leader foreman",
   "leitung leite leitete geleitet fuehrte gefuehrt fuehrung dirige encadre encadrais dirigi dirigia lidere liderei coordine coordenei",
 )
 const people = wordSet(
-  "people persons employees staff reports members interns juniors reps agents associates cooks nurses engineers technicians volunteers trainees apprentices mitarbeiter mitarbeitern personen leuten leute elektrikern elektriker kollegen personnes personas pessoas salaries empleados colaboradores men women",
+  "people persons employees colleagues staff reports members interns juniors reps agents associates cooks nurses engineers technicians volunteers trainees apprentices mitarbeiter mitarbeitern personen leuten leute elektrikern elektriker kollegen personnes personas pessoas salaries empleados colaboradores men women",
 )
 const notPeople = wordSet(
   "customers orders quarters papers computers servers numbers partners suppliers users offers letters containers others vendors dollars consumers",

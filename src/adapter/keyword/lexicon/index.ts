@@ -95,6 +95,6 @@ export const entryOf = (name: string): Entry | undefined => entries.get(name)
 export const capitalNames: ReadonlySet<string> = new Set(
   (
     "excel express react rest spring spark epic dart hive salt bootstrap ap ar gl bi ci cd rn sem sen als uci er ai pals " +
-    "rail cable rust excels access lan"
+    "rail cable rust excels access lan ts"
   ).split(" "),
 )

@@ -1,6 +1,6 @@
 /** Names of work with people: health, care, teaching, social work, hotels, kitchens, beauty, security. */
 export const people = `
-nursing: nurse nurses krankenpfleger krankenschwester pflegefachkraft pflegefachfrau pflegefachmann gesundheits_und_krankenpfleger krankenpflege infirmier infirmiere enfermera enfermero enfermeria enfermeiro enfermeira enfermagem staff_nurse
+nursing: nurse nurses krankenpfleger krankenschwester pflegefachkraft pflegefachfrau pflegefachmann gesundheits_und_krankenpfleger examinierte_altenpflegerin examinierten_altenpflegerin examinierter_altenpfleger krankenpflege infirmier infirmiere enfermera enfermero enfermeria enfermeiro enfermeira enfermagem staff_nurse
 patient: patients patienten patientin paciente pacientes
 patient_care < patient: care_of_patients patient_cares bedside_care direct_care patientenversorgung soins_aux_patients cuidado_de_pacientes cares_for_patients care_for_patients
 intensive_care < hospital critical_care acute_care: icu intensive_care_unit intensivstation intensivpflege soins_intensifs reanimation_unit cuidados_intensivos uci uti
@@ -10,13 +10,14 @@ emergency_care < acute_care hospital: emergency_department emergency_departments
 resuscitation: cardiac_arrest cardiac_arrests cpr reanimation resuscitation_team wiederbelebung
 triage: triaged
 surgery < hospital acute_care: surgical operating_room operating_theatre perioperative surgical_ward op_pflege chirurgie cirugia post_operative surgeon
-wound_care < nursing: wound wounds wound_dressing wound_dressings dressing_changes changed_dressings dressings bandages bandage bandaging pressure_sores pressure_ulcers leg_ulcers ulcer ulcers wundversorgung wundpflege soins_des_plaies curas cuidado_de_heridas sutures
+wound_care < nursing: wound wounds wound_dressing wound_dressings dressing_changes changed_dressings dressings bandages bandage bandaging pressure_sores pressure_ulcers leg_ulcers ulcer ulcers wundversorgung wundpflege wunde wunden verbandwechsel wundmanagement wundexperte wundexpertin soins_des_plaies curas cuidado_de_heridas sutures
 infection_control: infection_prevention infection infections aseptic sterile hygienemassnahmen
 medication < pharmacology: medications medicine_administration medication_administration drug_administration give_medication gives_medication medikamente medikamentengabe medicaments administration_des_medicaments medicacion medicamentos medicacao oral_and_intravenous_drugs intravenous_medication intravenous_drugs drugs drug dose doses
 side_effects: side_effect adverse_reaction adverse_reactions adverse_events nebenwirkungen effets_secondaires efectos_secundarios
 vital_signs: vitals blood_pressure vitalzeichen signes_vitaux signos_vitales haemodynamics hemodynamics
 pharmacology: pharmacist pharmacy pharmacists pharmacies apotheker apotheke pharmacien pharmacie farmacia farmaceutico pharmacy_technician
 phlebotomy: blood_draw blood_draws venipuncture took_blood blood_sampling blutentnahme prise_de_sang
+shift_work: schichtdienst schichtarbeit schichtbetrieb wechselschicht spaetdienst nachtdienst nachtschicht night_shift night_shifts rotating_shifts three_shifts travail_poste trabajo_por_turnos trabalho_por_turnos
 hospital: hospitals clinic clinics krankenhaus klinik hopital clinique clinica
 ward: wards
 acute_care < hospital: medical_surgical med_surg telemetry telemetry_unit step_down_unit
@@ -52,7 +53,7 @@ parent: parents eltern mothers_and_fathers mothers fathers padres pais_dos_aluno
 lesson_planning < teaching: lesson_plans lesson_plan curriculum curricula unterrichtsplanung curriculum_development
 classroom_management < teaching: classroom_discipline classroom klassenfuehrung gestion_de_classe class_rules
 exams: exam final_exams mock_exams examinations pruefungsvorbereitung examens examenes exames abitur_vorbereitung
-special_education: special_needs sen inclusion_teacher sonderpaedagogik education_specialisee educacion_especial
+special_education: special_needs special_educational_needs senco ehcp autism autistic sen inclusion_teacher sonderpaedagogik education_specialisee educacion_especial
 language_teaching < teaching: esl efl tefl english_as_a_second_language daf
 physical_education: pe_teacher sports_coach sportunterricht
 school_management < school: headteacher head_teacher school_principal schulleitung
@@ -90,5 +91,5 @@ firefighting: firefighter firefighters feuerwehr pompier bombero
 policing: police_officer law_enforcement polizist polizei
 military: army navy armed_forces bundeswehr
 fitness_training: personal_trainer fitness_instructor yoga_instructor
-first_aid: erste_hilfe premiers_secours primeros_auxilios
+first_aid: first_aider first_aiders erste_hilfe premiers_secours primeros_auxilios
 `

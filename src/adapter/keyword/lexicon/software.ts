@@ -23,7 +23,7 @@ docker < containers: dockerfile docker_compose podman
 containers: container_orchestration containerization containerisation containerized
 helm < kubernetes: helm_charts
 javascript < programming: js ecmascript es6
-typescript < programming javascript: ts_lang
+typescript < programming javascript: ts_lang ts tsx
 java < programming: jdk j2ee java_ee jee java_se core_java java8 java11 java17
 kotlin < programming: kotlin_lang
 scala < programming: scala_lang
@@ -109,7 +109,7 @@ tableau < business_intelligence dashboards: tableau_desktop
 looker < business_intelligence dashboards: qlik qlikview qliksense
 dashboards: dashboard
 api: apis application_programming_interface web_services web_service webservices
-rest < api: restful rest_api rest_apis restful_api restful_apis restful_services
+rest < api: restful rest_api rest_apis restful_api restful_apis restful_services openapi swagger api_endpoint api_endpoints
 graphql < api: graph_ql
 soap < api: soap_services
 grpc < api: protobuf

@@ -55,7 +55,7 @@ const result = {
   ],
   gaps: ["Mentoring colleagues (Good To Have): no support found"],
   recommendations: [
-    "Ask for one concrete example of Mentoring colleagues.",
+    "Ask about Mentoring colleagues: nothing was found on it.",
     "Ask for more detail on TypeScript services in production: the text covers only a part.",
   ],
   criteria,

@@ -1,16 +1,16 @@
 /** How a submission came to be: what is missing, what happened when, and how its evaluation was made. */
 import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
 import { moment } from "../Parts.ts"
-import { evaluationsOf, type SubmissionView } from "./View.ts"
+import { evaluationsOf, type SubmissionView, waitingCv } from "./View.ts"
 import { evaluationNames, failureText } from "./Words.ts"
 
 /** What a reader would look for and not find, in sentences. */
 const gaps = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue> => {
   const found: Array<HtmlValue> = []
   if (facts.cv === null) found.push("No CV was sent.")
-  else if (facts.cv.state === "queued") found.push("The CV is being fetched and read.")
+  else if (facts.cv.state === "queued") found.push(waitingCv(facts.cv))
   else if (facts.cv.state === "failed") {
-    found.push(html`The CV could not be read.${facts.cv.error === null ? null : html` <bdi>${facts.cv.error}</bdi>`}`)
+    found.push(facts.cv.error === null ? "The CV could not be read." : html`<bdi>${facts.cv.error}</bdi>`)
   } else if (!facts.cv.text?.trim()) found.push("The CV holds no text.")
   const { status_text } = detail
   if (facts.flow === "cv") found.push("There is no interview: only the CV is evaluated.")
@@ -123,5 +123,5 @@ ${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? n
 ${fact("Held until", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
 ${fact("Input", hash === null ? null : html`<span class="hash" title="SHA-256 of what the evaluator was given">${hash}</span>`)}
 </dl>
-<p class="note">Name, address and contacts were not shown to the evaluator. Software suggests; people decide.</p></section>`
+<p class="note">${shown.evaluator === null ? null : "Name, e-mail addresses, phone numbers and links were covered where they were found, before an evaluator read the text. "}Software suggests; people decide.</p></section>`
 }

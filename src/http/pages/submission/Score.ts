@@ -4,7 +4,7 @@ import { importanceOf } from "../../../domain/Score.ts"
 import type { EvaluationDetail } from "../../../domain/SubmissionDetail.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import { moment } from "../Parts.ts"
-import { evaluationsOf, isPreliminary, type SubmissionView } from "./View.ts"
+import { evaluationsOf, inFull, isPreliminary, type SubmissionView, waitingCv } from "./View.ts"
 import { evaluationNames, levelName, scoreText } from "./Words.ts"
 
 /** Links between the evaluations of a submission; with one there is nothing to choose. */
@@ -24,13 +24,15 @@ ${all.map(({ evaluation_type, score }) => {
 const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: string } => {
   const { detail, facts, shownFacts, shown } = view
   if (shown?.score_status === "cannot_evaluate") {
-    return {
-      title: "Cannot be evaluated",
-      text: "The evaluator ran and found nothing that it could rate. This is not a zero.",
-    }
+    const text =
+      shown.evaluator === null ? "There was nothing to read" : "The evaluator found nothing that it could rate"
+    return { title: "Cannot be evaluated", text: `${text}: this is not a zero.` }
   }
   if (facts.queued.length > 0) {
-    return { title: "Being evaluated", text: "The score appears here as soon as it is there. Load the page again." }
+    const text = facts.is_away
+      ? "The evaluator is not available at the moment. It is asked again, for about two hours in all."
+      : "The score appears here as soon as it is there. Load the page again."
+    return { title: "Being evaluated", text }
   }
   if (facts.requirements === 0) {
     return { title: "Not scored", text: "The interview set has no requirements: there is nothing to score against." }
@@ -39,7 +41,7 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
     return { title: "Not scored", text: "The evaluator was not available. You can have it evaluated again." }
   }
   if (shown !== undefined) return { title: "Not scored", text: "There is no score yet." }
-  if (facts.cv?.state === "queued") return { title: "No score yet", text: "The CV is being fetched and read." }
+  if (facts.cv?.state === "queued") return { title: "No score yet", text: waitingCv(facts.cv) }
   if (facts.flow === "cv") return { title: "No score", text: "There is no CV that could be read." }
   const isOver = detail.status_text === "withdrawn" || detail.status_text === "expired"
   return { title: "No score", text: isOver ? "There will be none." : "Nothing was submitted yet." }
@@ -57,6 +59,10 @@ ${figureOf(override.score)}
 <blockquote class="written" dir="auto">${override.reason}</blockquote>
 <p class="note">${moment(new Date(override.at), "short")}</p></div>`
 
+/** Whether a number is shown that words alone have made. */
+const isByWords = ({ detail, shown }: SubmissionView): boolean =>
+  shown?.score_status === "scored" && detail.evaluations.some(({ evaluator }) => evaluator?.startsWith("keyword/"))
+
 /** The number at the top. */
 export const scoreCard = (view: SubmissionView): Html => {
   const { facts, shownFacts, shown } = view
@@ -67,6 +73,7 @@ export const scoreCard = (view: SubmissionView): Html => {
 <h2 id="score" class="label">${label}</h2>
 <div class="beside"><div>
 ${shown?.score_status === "scored" && shown.score !== null ? figureOf(shown.score) : html`<p class="verdict">${title}</p><p class="quiet">${text}</p>`}
+${isByWords(view) ? html`<p class="quiet">Keyword evidence, not judgement: read the quotes.</p>` : null}
 ${shown === undefined || shown.override === null ? null : html`<p class="note">the evaluator's score</p>`}
 </div>${shown === undefined ? null : override(shown)}</div>
 ${
@@ -103,6 +110,7 @@ const criterion = (view: SubmissionView, one: Criterion, number: number): Html =
   const { name } = importanceOf(one.cfg_importance_id)
   return html`<li id="requirement-${number}" class="criterion">
 <h3 dir="auto"><span class="ordinal">${number}</span> ${one.title}</h3>
+${inFull(view, one.requirement_id, one.title)}
 <p class="note">${name}, counts ${one.weight}×</p>
 ${rating(one)}
 <p dir="auto">${one.rationale}</p>

@@ -5,7 +5,7 @@ import type { SubmissionDetail } from "../../../domain/SubmissionDetail.ts"
 import { numberText } from "../../../domain/texts/Formats.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import { moment } from "../Parts.ts"
-import type { SubmissionView } from "./View.ts"
+import { inFull, type SubmissionView } from "./View.ts"
 
 type Answer = SubmissionDetail["answers"][number]
 
@@ -42,6 +42,7 @@ const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html =
   const quotes = isEvaluated ? quotesOf(view, (evidence) => evidence.question_id === question_id) : []
   const isEmpty = !content?.trim() && options.length === 0 && file === null
   return html`<li id="answer-${attempt}-${question_id}" class="answer"><h3 dir="auto">${title?.trim() || "Question without a title"}</h3>
+${inFull(view, question_id, title)}
 ${content?.trim() ? marked(content, quotes) : null}
 ${
   options.length === 0
@@ -88,7 +89,7 @@ export const cv = (view: SubmissionView): Html | null => {
   const isLink = /^https?:\/\//i.test(link)
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
 <p class="note files">${has_file ? html`<a href="/submissions/${detail.id}/cv" download>Download the file</a> · ` : null}${
-    isLink ? html`<a href="${link}" rel="noreferrer noopener">Where it was fetched from</a>` : null
+    isLink ? html`<a href="${link}" rel="noreferrer noopener">Where it comes from</a>` : null
   }${
     read_at === null || text === null
       ? null

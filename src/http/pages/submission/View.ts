@@ -1,8 +1,9 @@
 /** What the page of a submission is made from. */
 import { type EvaluationType, EvaluationType as Types } from "../../../domain/Evaluation.ts"
 import { type EvaluationDetail, leadingTypes } from "../../../domain/SubmissionDetail.ts"
-import type { EvaluationFacts } from "../../../repository/Dossiers.ts"
+import type { CvFacts, EvaluationFacts } from "../../../repository/Dossiers.ts"
 import type { Dossier } from "../../../service/Dossiers.ts"
+import { type Html, html } from "../../../service/Html.ts"
 
 /** The form of a person's own score, as it was typed, with what is wrong with it. */
 export interface OverrideForm {
@@ -20,6 +21,16 @@ export interface SubmissionView extends Dossier {
   readonly notice?: { readonly text: string; readonly isFault: boolean } | undefined
   readonly form?: OverrideForm | undefined
 }
+
+/** What a question asks or a requirement demands, where the title does not say all of it. */
+export const inFull = ({ facts }: Dossier, id: string, title: string | null): Html | null => {
+  const content = facts.contents[id]?.trim() ?? ""
+  return content === "" || content === title?.trim() ? null : html`<p class="quiet written" dir="auto">${content}</p>`
+}
+
+/** What became so far of a CV that is not read yet. */
+export const waitingCv = ({ error }: CvFacts): string =>
+  error === null ? "The CV is being fetched and read." : `${error} It is tried again, for about 40 minutes in all.`
 
 /** Leading first. */
 export const evaluationsOf = ({ detail }: Dossier): ReadonlyArray<EvaluationDetail> =>
