@@ -65,6 +65,7 @@ import { Events } from "./service/Events.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { InterviewSets } from "./service/InterviewSets.ts"
 import { Interviews } from "./service/Interviews.ts"
+import { InvitationRecords } from "./service/InvitationRecords.ts"
 import { Invitations } from "./service/Invitations.ts"
 import { Invite } from "./service/Invite.ts"
 import { Links } from "./service/Links.ts"
@@ -78,14 +79,17 @@ import { PasswordLinks } from "./service/PasswordLinks.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import { People } from "./service/People.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
+import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
 import { Sessions } from "./service/Sessions.ts"
+import { SetRecords } from "./service/SetRecords.ts"
 import { Setup } from "./service/Setup.ts"
 import { SignatureChecks } from "./service/SignatureChecks.ts"
 import { SignIns } from "./service/SignIns.ts"
+import { SubmissionRecords } from "./service/SubmissionRecords.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -182,6 +186,7 @@ export const services = Layer.mergeAll(
   Deliveries.layer,
   Dossiers.layer,
   Emails.layer,
+  InvitationRecords.layer,
   MailLinks.layer,
   MailSignals.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
@@ -199,9 +204,12 @@ export const services = Layer.mergeAll(
       Invitations.layer,
       Invite.layer,
       mailReports,
+      ProjectRecords.layer,
       Reminders.layer,
       Retention.layer,
       Sessions.layer,
+      SetRecords.layer,
+      SubmissionRecords.layer,
       Submissions.layer,
       Uploads.layer,
     ),

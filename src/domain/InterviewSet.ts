@@ -226,3 +226,11 @@ export const InterviewSetRef = Schema.Struct({ id: InterviewSetId, title: Schema
 /** What people see, in the order they see it: priority ascending, none last, then request order. */
 export const byPriority = <A extends { readonly priority: number | null }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
   items.toSorted((a, b) => (a.priority ?? Number.POSITIVE_INFINITY) - (b.priority ?? Number.POSITIVE_INFINITY) || 0)
+
+/** Questions in the order in which candidates are asked: pre-screening first, then by priority. */
+export const askedOrder = <A extends Pick<Question, "priority" | "cfg_question_mode_id">>(
+  questions: ReadonlyArray<A>,
+): ReadonlyArray<A> => {
+  const part = ({ cfg_question_mode_id: mode }: A) => (mode === questionModeIds.interview ? 1 : 0)
+  return byPriority(questions).toSorted((a, b) => part(a) - part(b))
+}

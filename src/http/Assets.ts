@@ -18,6 +18,9 @@ const workspace = ["frame", "submission", "sources", "paper"]
 /** The parts of settings.css. */
 const settings = ["frame", "webhooks", "members"]
 
+/** The parts of records.css. */
+const records = ["forms", "lists"]
+
 /** The parts of interview.js, each after those that it imports. */
 const interview = [
   "page",
@@ -39,6 +42,7 @@ const assets = {
   "style.css": { contentType: css, files: style.map((part) => `style/${part}.css`) },
   "workspace.css": { contentType: css, files: workspace.map((part) => `workspace/${part}.css`) },
   "settings.css": { contentType: css, files: settings.map((part) => `settings/${part}.css`) },
+  "records.css": { contentType: css, files: records.map((part) => `records/${part}.css`) },
   "settings.js": { contentType: javascript, files: ["settings.js"] },
   "docs.css": { contentType: css, files: ["docs.css"] },
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },

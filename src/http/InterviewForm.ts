@@ -21,11 +21,11 @@ export const refuseLong = Effect.fnUntraced(function* (
   if (most !== undefined && Number(request.headers["content-length"]) > most) return yield* new FormTooLarge()
 })
 
-/** The fields of a plain form, in their order. */
-export const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+/** A form as it was sent. */
+export const readText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const most = yield* HttpIncomingMessage.MaxBodySize
   yield* refuseLong(request, most === undefined ? undefined : Number(most))
-  const text = yield* request.text.pipe(
+  return yield* request.text.pipe(
     Effect.catchIf(
       (error) =>
         HttpServerError.isHttpServerError(error) &&
@@ -35,7 +35,11 @@ export const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.
     ),
     Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(new FormTooLarge()) }),
   )
-  return [...new URLSearchParams(text)] satisfies Form
+})
+
+/** The fields of a plain form, in their order. */
+export const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  return [...new URLSearchParams(yield* readText(request))] satisfies Form
 })
 
 export const valueOf = (form: Form, name: string): string | undefined => form.find(([key]) => key === name)?.[1]

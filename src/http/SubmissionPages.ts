@@ -1,16 +1,14 @@
 /**
- * The workspace's pages about submissions. GET /submissions, /submissions/:id, /submissions/:id/files/:attempt/:question,
+ * The workspace's pages about submissions. GET /submissions/:id, /submissions/:id/files/:attempt/:question,
  * /submissions/:id/cv; POST /submissions/:id/override, /submissions/:id/override/withdraw, /submissions/:id/evaluate.
  */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { pageLimit, positionOf } from "../domain/Page.ts"
 import { Dossiers } from "../service/Dossiers.ts"
 import { Reviews } from "../service/Reviews.ts"
 import { download } from "./Download.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
-import { submissionListPage } from "./pages/SubmissionListPage.ts"
 import { submissionPage } from "./pages/SubmissionPage.ts"
 import { isEvaluationType, type OverrideForm, viewOf } from "./pages/submission/View.ts"
 import { named } from "./SettingsForm.ts"
@@ -48,20 +46,6 @@ export const layer = HttpRouter.use(
     const reviews = yield* Reviews
     const { get, page, post } = yield* makeWorkspace
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
-
-    yield* router.add(
-      "GET",
-      "/submissions",
-      get(({ member, query }) =>
-        Effect.gen(function* () {
-          const cursor = query("cursor")
-          const after = cursor === undefined ? undefined : positionOf(cursor)
-          if (cursor !== undefined && after === undefined) return seeOther("/submissions")
-          const found = yield* dossiers.list(member, { limit: pageLimit.usual, after })
-          return page(submissionListPage(member, found, after === undefined))
-        }),
-      ),
-    )
 
     /** The page, with what was done before; `status` is that of the answer. */
     const show = Effect.fnUntraced(function* (

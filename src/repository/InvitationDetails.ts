@@ -14,6 +14,8 @@ export interface InvitationFilter {
   readonly candidate_id?: string | null | undefined
   readonly ats_candidate_id?: string | null | undefined
   readonly submission_id?: string | null | undefined
+  /** Only those of sets whose access list has this address. */
+  readonly reader?: string | undefined
 }
 
 /** The stored part of a detail; the rest is derived. */
@@ -67,6 +69,12 @@ export class InvitationDetails extends Context.Service<
                 and ${when(sql, filter.candidate_id, (candidate) => sql`i.candidate_id = ${candidate}::uuid`)}
                 and ${when(sql, filter.ats_candidate_id, (ats) => sql`i.candidate_id = ${ofAtsCandidate(sql, organization, ats)}`)}
                 and ${when(sql, filter.submission_id, (submission) => sql`i.submission_id = ${submission}::uuid`)}
+                and ${when(
+                  sql,
+                  filter.reader,
+                  (reader) => sql`i.interview_set_id = any(array(select a.interview_set_id from access a
+                    where a.organization_id = ${organization}::int and lower(a.email) = lower(${reader})))`,
+                )}
               ${newestFirst}
             ) i ${joins} where i.organization_id = ${organization}::int ${newestFirst}`
         }, Effect.orDie),

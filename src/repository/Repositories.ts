@@ -22,6 +22,7 @@ import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { InterviewSets } from "./InterviewSets.ts"
 import { Interviews } from "./Interviews.ts"
 import { InvitationDetails } from "./InvitationDetails.ts"
+import { InvitationRecords } from "./InvitationRecords.ts"
 import { InvitationReminders } from "./InvitationReminders.ts"
 import { InvitationRenewals } from "./InvitationRenewals.ts"
 import { Invitations } from "./Invitations.ts"
@@ -31,12 +32,15 @@ import { MemberLinks } from "./MemberLinks.ts"
 import { Members } from "./Members.ts"
 import { Organizations } from "./Organizations.ts"
 import { People } from "./People.ts"
+import { ProjectRecords } from "./ProjectRecords.ts"
 import { Projects } from "./Projects.ts"
 import { Retention } from "./Retention.ts"
 import { Reviews } from "./Reviews.ts"
 import { Sessions } from "./Sessions.ts"
+import { SetRecords } from "./SetRecords.ts"
 import { SignInAttempts } from "./SignInAttempts.ts"
 import { SubmissionDetails } from "./SubmissionDetails.ts"
+import { SubmissionRecords } from "./SubmissionRecords.ts"
 import { Submissions } from "./Submissions.ts"
 import { Suppressions } from "./Suppressions.ts"
 import { Wakeups } from "./Wakeups.ts"
@@ -61,9 +65,10 @@ export const repositories = Layer.mergeAll(
   Events.layer,
   HolisticEvaluations.layer,
   IdempotencyKeys.layer,
-  Interviews.layer,
   InterviewSets.layer,
+  Interviews.layer,
   InvitationDetails.layer,
+  InvitationRecords.layer,
   InvitationReminders.layer,
   InvitationRenewals.layer,
   Invitations.layer,
@@ -73,12 +78,15 @@ export const repositories = Layer.mergeAll(
   Members.layer,
   Organizations.layer,
   People.layer.pipe(Layer.provide(Erasures.layer)),
+  ProjectRecords.layer,
   Projects.layer,
   Retention.layer,
   Reviews.layer,
   Sessions.layer,
+  SetRecords.layer,
   SignInAttempts.layer,
   SubmissionDetails.layer,
+  SubmissionRecords.layer,
   Submissions.layer,
   Suppressions.layer,
 ).pipe(Layer.provideMerge(Wakeups.layer))

@@ -42,8 +42,6 @@ export interface SubmissionFilter {
   readonly status?: SubmissionStatus | null | undefined
   readonly candidate_id?: string | null | undefined
   readonly ats_candidate_id?: string | null | undefined
-  /** Only those of sets whose access list has this address. */
-  readonly reader?: string | undefined
 }
 
 /** The stored part of a list's line. */
@@ -113,12 +111,6 @@ export class SubmissionDetails extends Context.Service<
                 and ${when(sql, filter.status, (status) => sql`b.status = ${status}`)}
                 and ${when(sql, filter.candidate_id, (candidate) => sql`b.candidate_id = ${candidate}::uuid`)}
                 and ${when(sql, filter.ats_candidate_id, (ats) => sql`b.candidate_id = ${ofAtsCandidate(sql, organization, ats)}`)}
-                and ${when(
-                  sql,
-                  filter.reader,
-                  (reader) => sql`b.interview_set_id = any(array(select a.interview_set_id from access a
-                    where a.organization_id = ${organization}::int and lower(a.email) = lower(${reader})))`,
-                )}
               ${newestFirst}
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               left join lateral (

@@ -1,10 +1,9 @@
-/** Submissions as recruiters read them: all that is known of one, its files, and lists; within what a member may see. */
+/** Submissions as recruiters read them: all that is known of one, and its files; within what a member may see. */
 import { Context, Effect, Layer, Option, Schema, type Stream } from "effect"
 import { QuestionId, SubmissionId } from "../domain/Ids.ts"
 import { type Member, readerOf } from "../domain/Member.ts"
-import type { Page, PageRequest } from "../domain/Page.ts"
 import { NotAllowed, NotFound } from "../domain/Problem.ts"
-import type { SubmissionDetail, SubmissionSummary } from "../domain/SubmissionDetail.ts"
+import type { SubmissionDetail } from "../domain/SubmissionDetail.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../port/BlobStore.ts"
 import { type DossierFile, type DossierRow, Dossiers as Repository } from "../repository/Dossiers.ts"
 import { Submissions } from "./Submissions.ts"
@@ -34,8 +33,6 @@ export class Dossiers extends Context.Service<
     /** The submission that a member may see; `id` as somebody wrote it. */
     readonly require: (member: Member, id: string) => Effect.Effect<SubmissionId, NotFound | NotAllowed>
     readonly read: (member: Member, id: string) => Effect.Effect<Dossier, NotFound | NotAllowed>
-    /** Newest first. */
-    readonly list: (member: Member, page: PageRequest) => Effect.Effect<Page<SubmissionSummary>>
     /** What was uploaded as an answer. */
     readonly answerFile: (
       member: Member,
@@ -73,9 +70,6 @@ export class Dossiers extends Context.Service<
           const { id, row } = yield* facts(member, text)
           return { detail: yield* submissions.detail(member.organizationId, id), facts: row }
         }),
-        list: Effect.fn("Dossiers.list")((member, page) =>
-          submissions.list(member.organizationId, { reader: readerOf(member) }, page),
-        ),
         answerFile: Effect.fn("Dossiers.answerFile")(function* (member, text, attempt, asked) {
           const { id } = yield* facts(member, text)
           const number = attemptOf(attempt)

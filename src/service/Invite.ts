@@ -10,16 +10,19 @@ import {
   CandidateId,
   CvId,
   type JobPostId,
+  type MemberId,
   type OrganizationId,
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { InviteRequest, InviteResult } from "../domain/Invite.ts"
 import { type Fault, Invalid, type NotFound } from "../domain/Problem.ts"
+import { AuditLog } from "../repository/AuditLog.ts"
 import { Candidates } from "../repository/Candidates.ts"
 import { Database } from "../repository/Database.ts"
 import type { InterviewSetRow } from "../repository/InterviewSets.ts"
 import { Invites, type NewApplication, type NewInvitation, type NewSubmission } from "../repository/Invites.ts"
 import { Submissions } from "../repository/Submissions.ts"
+import { notes } from "./Audit.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { type Addressed, answers, isKnown, makeAddress, type Participant, type Person } from "./invite/Addresses.ts"
@@ -45,10 +48,11 @@ export class Invite extends Context.Service<
   {
     /** What is wrong with a request that its schema does not say; takes any JSON. */
     readonly faults: (request: unknown) => ReadonlyArray<Fault>
-    /** One result for each candidate of the request, in its order. */
+    /** One result for each candidate of the request, in its order. `by`: the member who asks; else a key. */
     readonly invite: (
       organization: OrganizationId,
       request: InviteRequest,
+      by?: MemberId,
     ) => Effect.Effect<ReadonlyArray<InviteResult>, Invalid | NotFound>
   }
 >()("interview-invitations/service/Invite") {
@@ -64,6 +68,7 @@ export class Invite extends Context.Service<
       const invites = yield* Invites
       const links = yield* Links
       const newId = yield* ids
+      const note = notes(yield* AuditLog, "interview_set")
       // Requests of one organization wait for each other in the database, each on a connection. Two may, so that one can
       // begin while the other writes; the rest waits here, where it holds none.
       const turn = Turns.make(2)
@@ -213,7 +218,11 @@ export class Invite extends Context.Service<
         if (refused.length > 0) yield* events.publish(organization, refused)
       })
 
-      const perform = Effect.fnUntraced(function* (organization: OrganizationId, request: InviteRequest) {
+      const perform = Effect.fnUntraced(function* (
+        organization: OrganizationId,
+        request: InviteRequest,
+        by: MemberId | undefined,
+      ) {
         const target = yield* findTarget(organization, request)
         const { jobPostId, projectId, set } = target
         const entries = request.candidates.map((entry) => read(entry, outboundAllow))
@@ -227,6 +236,11 @@ export class Invite extends Context.Service<
         const expiresAt = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(invitationExpires))
         const common = { message: request.invitation_message ?? null, expiresAt }
         yield* record(organization, set, common, people, [...applications.made.values()], participation, addressed)
+        const count = participation.made.length + addressed.written.length
+        if (by !== undefined && set !== undefined && count > 0) {
+          const detail = { title: set.title, candidates: request.candidates.length, invited: addressed.written.length }
+          yield* note(organization, by, "invite", set.id, detail)
+        }
 
         const outcomes = new Map<Entry, Outcome>()
         for (const { candidate, entry, submission } of participation.participants) {
@@ -257,10 +271,10 @@ export class Invite extends Context.Service<
 
       return Invite.of({
         faults,
-        invite: Effect.fn("Invite.invite")(function* (organization, request) {
+        invite: Effect.fn("Invite.invite")(function* (organization, request, by) {
           const errors = faults(request)
           if (errors.length > 0) return yield* new Invalid({ errors })
-          return yield* turn(organization)(perform(organization, request))
+          return yield* turn(organization)(perform(organization, request, by))
         }),
       })
     }),

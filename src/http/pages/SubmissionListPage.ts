@@ -1,50 +1,84 @@
-/** The submissions that a member may see, newest first. */
+/** The submissions that a member may see: narrowed and ordered, and as a table for a spreadsheet. */
 import type { Member } from "../../domain/Member.ts"
 import type { Page } from "../../domain/Page.ts"
-import type { SubmissionSummary } from "../../domain/SubmissionDetail.ts"
-import { html } from "../../service/Html.ts"
+import type { SubmissionSearch } from "../../repository/SubmissionRecords.ts"
+import { type Html, html } from "../../service/Html.ts"
+import type { NamedSubmission } from "../../service/SubmissionRecords.ts"
 import type { Document } from "./Document.ts"
 import { moment } from "./Parts.ts"
-import { nameOf, scoreText, statusName } from "./submission/Words.ts"
-import { workspacePage } from "./WorkspaceParts.ts"
+import { listPager, recordPage } from "./sets/Parts.ts"
+import { cut } from "./settings/Parts.ts"
+import { nameOf, orderNames, scoreNames, scoreText, statusName, statusNames } from "./submission/Words.ts"
 
-const figure = ({ score, score_status }: SubmissionSummary) => {
+const figure = ({ score, score_status }: NamedSubmission) => {
   if (score !== null) return html`<span class="figure">${scoreText(score)}<span class="unseen"> out of 10</span></span>`
   return score_status === "cannot_evaluate" ? html`<span class="quiet">Cannot be evaluated</span>` : null
 }
 
-/** `isFirst`: the newest ones are on it. */
+export interface SubmissionListView {
+  readonly search: SubmissionSearch
+  readonly sets: ReadonlyArray<readonly [id: string, title: string]>
+  /** The list begins on this page. */
+  readonly isFirst: boolean
+}
+
+const choice = (
+  name: string,
+  label: string,
+  value: string,
+  choices: ReadonlyArray<readonly [string, string]>,
+  isWide = false,
+): Html =>
+  html`<label${isWide ? html` class="grow"` : null}><span class="label">${label}</span>
+<select name="${name}">${choices.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>`)}</select></label>`
+
+/** What the list is narrowed to, as the query has it. */
+const queryOf = ({ order, score, set, status }: SubmissionSearch): ReadonlyArray<readonly [string, string]> => [
+  ...(set === undefined ? [] : [["set", set] as const]),
+  ...(status === undefined ? [] : [["status", status] as const]),
+  ...(score === undefined ? [] : [["score", score] as const]),
+  ...(order === "newest" ? [] : [["order", order] as const]),
+]
+
 export const submissionListPage = (
   member: Member,
-  { next_cursor, results }: Page<SubmissionSummary>,
-  isFirst: boolean,
-): Document =>
-  workspacePage(member, {
+  { isFirst, search, sets }: SubmissionListView,
+  { next_cursor, results }: Page<NamedSubmission>,
+): Document => {
+  const query = queryOf(search)
+  const isNarrowed = query.some(([name]) => name !== "order")
+  const text = new URLSearchParams(Object.fromEntries(query)).toString()
+  const empty = () => {
+    if (!isFirst) return html`There are no older submissions.`
+    if (isNarrowed || search.order !== "newest")
+      return html`Nothing is like this. <a href="/submissions">Show all submissions</a>`
+    return member.role === "recruiter"
+      ? html`There is nothing for you to read yet.`
+      : html`Nobody was invited yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it, or let your hiring system do it through <a href="/docs">the API</a>.`
+  }
+  return recordPage(member, {
     title: "Submissions",
     place: "Submissions",
-    wide: true,
-    main: html`<header class="lead"><h1>Submissions</h1>
-${member.role === "recruiter" ? html`<p class="welcome">Of the interviews whose access list names you.</p>` : null}</header>
+    main: html`<header class="lead with-action"><div><h1>Submissions</h1>
+${member.role === "recruiter" ? html`<p class="welcome">Of the interviews whose access list names you.</p>` : null}</div>
+${results.length === 0 ? null : html`<a class="button secondary" href="/submissions.csv${text === "" ? "" : `?${text}`}" download>Export as CSV</a>`}</header>
+<form class="narrow" action="/submissions">${choice("set", "Interview set", search.set ?? "", [["", "All"], ...sets], true)}
+${choice("status", "State", search.status ?? "", [["", "All"], ...statusNames])}
+${choice("score", "Score", search.score ?? "", [["", "Any"], ...scoreNames])}
+${choice("order", "Order", search.order, orderNames)}
+<button class="secondary">Show</button></form>
+${search.order === "newest" ? null : html`<p class="note">What has no score is left out of this order.</p>`}
 ${
   results.length === 0
-    ? html`<p class="empty">${
-        isFirst
-          ? member.role === "recruiter"
-            ? "There is nothing for you to read yet."
-            : html`Nobody was invited yet. Your hiring system invites candidates through <a href="/docs">the API</a>.`
-          : "There are no older submissions."
-      }</p>`
+    ? html`<p class="empty">${empty()}</p>`
     : html`<ul class="rows submissions">
 ${results.map(
   (one) => html`<li><a class="row" href="/submissions/${one.id}">
-<span class="row-head"><span class="row-name" dir="auto">${nameOf(one.candidate)}</span>${figure(one)}</span>
-<span class="row-head"><span class="row-text"><bdi>${one.interview_set.title}</bdi> <span class="tag">${statusName(one.status_text, one.declined_at)}</span></span>${moment(new Date(one.created_at), "short")}</span></a></li>`,
+<span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(one.candidate), 120)}</span>${figure(one)}</span>
+<span class="row-head"><span class="row-text"><bdi>${cut(one.interview_set.title, 120)}</bdi> <span class="tag">${statusName(one.status_text, one.declined_at)}</span></span>${moment(new Date(one.created_at), "short")}</span></a></li>`,
 )}
 </ul>`
 }
-<nav class="pager" aria-label="Pages">${isFirst ? null : html`<a class="button secondary" href="/submissions">Newest</a>`}${
-      next_cursor === null
-        ? null
-        : html` <a class="button secondary" href="/submissions?cursor=${next_cursor}">Older</a>`
-    }</nav>`,
+${listPager("/submissions", query, isFirst, next_cursor, search.order === "newest" ? ["Newest", "Older"] : undefined)}`,
   })
+}

@@ -7,6 +7,9 @@ import { brand } from "./Parts.ts"
 /** The parts of the workspace, in the order of the menu. */
 const places = [
   { name: "Submissions", href: "/submissions", isFor: () => true },
+  { name: "Invitations", href: "/invitations", isFor: () => true },
+  { name: "Interview sets", href: "/interview-sets", isFor: () => true },
+  { name: "Projects", href: "/projects", isFor: maySetUp },
   { name: "Settings", href: "/settings", isFor: maySetUp },
 ] as const
 export type Place = (typeof places)[number]["name"] | "Account"

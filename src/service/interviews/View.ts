@@ -1,7 +1,7 @@
 /** What the candidate's page tells: where the candidate stands, what is asked, what is saved. */
 import { Effect, Schema } from "effect"
 import type { SubmissionId } from "../../domain/Ids.ts"
-import { byPriority, type Question, questionModeIds } from "../../domain/InterviewSet.ts"
+import { askedOrder, type Question } from "../../domain/InterviewSet.ts"
 import { displayName } from "../../domain/Invitation.ts"
 import { type Language, languageOf } from "../../domain/texts/Texts.ts"
 import type { SavedAnswer } from "../../repository/Answers.ts"
@@ -111,7 +111,6 @@ export const viewOf = (
   questions: ReadonlyArray<Question>,
   answers: ReadonlyArray<SavedAnswer>,
 ): InterviewView => {
-  const isInterview = (question: Question) => (question.cfg_question_mode_id === questionModeIds.interview ? 1 : 0)
   return {
     state: stateOf(row),
     submissionId: row.submission_id,
@@ -137,7 +136,7 @@ export const viewOf = (
     language: row.languages[0] ?? null,
     languages: row.languages,
     spoken: languageOf(row.languages),
-    questions: byPriority(questions).toSorted((a, b) => isInterview(a) - isInterview(b)),
+    questions: askedOrder(questions),
     answers: new Map(answers.map((answer) => [answer.question_id, answer])),
   }
 }

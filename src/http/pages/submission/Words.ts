@@ -19,6 +19,24 @@ const statuses: Readonly<Record<SubmissionStatus, string>> = {
   expired: "Expired",
 }
 
+/** Each with its code, for a choice. */
+export const statusNames: ReadonlyArray<readonly [string, string]> = Object.entries(statuses)
+
+export const scoreNames: ReadonlyArray<readonly [string, string]> = [
+  ["scored", "With a score"],
+  ["cannot_evaluate", "Cannot be evaluated"],
+  ["not_scored", "Without a score"],
+]
+
+export const orderNames: ReadonlyArray<readonly [string, string]> = [
+  ["newest", "Newest first"],
+  ["best", "Best score first"],
+  ["weakest", "Weakest score first"],
+]
+
+export const wordIn = (names: ReadonlyArray<readonly [string, string]>, value: string): string =>
+  names.find(([one]) => one === value)?.[1] ?? value
+
 export const statusName = (status: SubmissionStatus, declinedAt: string | null): string =>
   declinedAt === null ? statuses[status] : "Declined"
 

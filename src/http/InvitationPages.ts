@@ -1,0 +1,172 @@
+/**
+ * The workspace's pages about invitations. GET /invitations, /invitations/:id, /invitations/:id/cancel; POST
+ * /invitations/:id/resend, /invitations/:id/cancel, /invitations/:id/extend.
+ */
+import { Effect, Option, Result, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { faultsOf } from "../domain/Faults.ts"
+import { InterviewSetId } from "../domain/Ids.ts"
+import { ExtendInvitation, InvitationStatus } from "../domain/Invitation.ts"
+import { pageLimit, positionOf } from "../domain/Page.ts"
+import type { Fault } from "../domain/Problem.ts"
+import { InvitationRecords } from "../service/InvitationRecords.ts"
+import { SetRecords } from "../service/SetRecords.ts"
+import { seeOther } from "./Html.ts"
+import { readForm, valueOf } from "./InterviewForm.ts"
+import { invitationListPage } from "./pages/invitations/InvitationListPage.ts"
+import { cancelPage, type ExtensionForm, invitationPage } from "./pages/invitations/InvitationPage.ts"
+import { invitationHref, invitationsHref } from "./pages/invitations/Words.ts"
+import type { FieldFaults } from "./pages/settings/Parts.ts"
+import { makeWorkspace, type Visit } from "./Workspace.ts"
+
+/** What a step says on the page that it leads to. */
+const notices: Readonly<Record<string, string>> = {
+  resent: "The mail is on its way again, with the same link.",
+  cancelled: "The invitation was taken back.",
+  extended: "Saved. The candidate is told by a mail, unless the address wants none.",
+}
+
+const isStatus = Schema.is(InvitationStatus)
+const readSet = Schema.decodeUnknownOption(InterviewSetId)
+const decode = Schema.decodeUnknownResult(ExtendInvitation, { errors: "all" })
+
+const extensionFaults = (errors: ReadonlyArray<Fault>): FieldFaults =>
+  Object.fromEntries(
+    errors
+      .map(({ message, pointer }): [string, string] => {
+        // moments in a sentence are for people
+        const text = message.replace(/(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})[\d:.]*Z/g, "$1, $2 UTC")
+        if (pointer === "#/expires_at") return ["until", `The deadline ${text}.`]
+        return pointer === "#/time_factor"
+          ? ["factor", `The time ${text}.`]
+          : ["until", "Choose a later deadline, or more time."]
+      })
+      .toReversed(),
+  )
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const records = yield* InvitationRecords
+    const sets = yield* SetRecords
+    const { get, page, post } = yield* makeWorkspace
+
+    yield* router.add(
+      "GET",
+      invitationsHref,
+      get(({ member, query }) =>
+        Effect.gen(function* () {
+          const cursor = query("cursor")
+          const after = cursor === undefined ? undefined : positionOf(cursor)
+          if (cursor !== undefined && after === undefined) return seeOther(invitationsHref)
+          const asked = query("status")
+          const status = isStatus(asked) ? asked : undefined
+          const set = Option.getOrUndefined(readSet(query("set")))
+          const choices = yield* sets.choices(member)
+          const known = choices.map(({ id, title }) => [id, title] as const)
+          const chosen =
+            set === undefined || choices.some(({ id }) => id === set)
+              ? []
+              : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
+          const found = yield* records.list(member, { set, status }, { limit: pageLimit.usual, after })
+          const view = {
+            set: set ?? "",
+            status: status ?? "",
+            sets: [...chosen, ...known],
+            isFirst: after === undefined,
+          }
+          return page(invitationListPage(member, view, found))
+        }),
+      ),
+    )
+
+    const show = Effect.fnUntraced(function* (
+      { member, param }: Visit,
+      told: { readonly done?: string | undefined; readonly fault?: string; readonly form?: ExtensionForm },
+      status = 200,
+    ) {
+      const record = yield* records.read(member, param("id"))
+      const text = told.fault ?? told.done
+      const notice = text === undefined ? undefined : { text, isFault: told.fault !== undefined }
+      const { expires_at, time_factor } = record.detail
+      const form = told.form ?? { until: expires_at.slice(0, 16), factor: String(time_factor), faults: {} }
+      return page(invitationPage(member, record, form, notice), { status })
+    })
+
+    yield* router.add(
+      "GET",
+      `${invitationsHref}/:id`,
+      get((visit) => show(visit, { done: notices[visit.query("done") ?? ""] })),
+    )
+
+    yield* router.add(
+      "GET",
+      `${invitationsHref}/:id/cancel`,
+      get(({ member, param }) =>
+        Effect.map(records.read(member, param("id")), (record) => page(cancelPage(member, record))),
+      ),
+    )
+
+    for (const [step, done] of [
+      ["resend", "resent"],
+      ["cancel", "cancelled"],
+    ] as const) {
+      yield* router.add(
+        "POST",
+        `${invitationsHref}/:id/${step}`,
+        post((visit) =>
+          records[step](visit.member, visit.param("id")).pipe(
+            Effect.as(seeOther(`${invitationHref(visit.param("id"))}?done=${done}`)),
+            Effect.catchTag("Conflict", ({ reason }) => show(visit, { fault: `That was not done: ${reason}.` }, 409)),
+          ),
+        ),
+      )
+    }
+
+    yield* router.add(
+      "POST",
+      `${invitationsHref}/:id/extend`,
+      post((visit) =>
+        Effect.gen(function* () {
+          const { member, param, request } = visit
+          const form = yield* readForm(request)
+          const { detail } = yield* records.read(member, param("id"))
+          const typed = {
+            until: (valueOf(form, "until") ?? "").slice(0, 40),
+            factor: (valueOf(form, "factor") ?? "").slice(0, 10),
+          }
+          // the field has no seconds: what was not changed is left as it is
+          const until =
+            typed.until === "" || typed.until === detail.expires_at.slice(0, 16)
+              ? {}
+              : { expires_at: `${typed.until.slice(0, 16)}:00Z` }
+          const factor =
+            typed.factor === "" || Number(typed.factor) === detail.time_factor
+              ? {}
+              : { time_factor: Number(typed.factor) }
+          const asked = { ...until, ...factor }
+          const again = (errors: ReadonlyArray<Fault>) =>
+            show(visit, { form: { ...typed, faults: extensionFaults(errors) } }, 422)
+          const decoded = decode(asked)
+          if (Result.isFailure(decoded)) return yield* again(faultsOf(decoded.failure.issue))
+          return yield* records.extend(member, detail.id, decoded.success).pipe(
+            Effect.as(seeOther(`${invitationHref(detail.id)}?done=extended`)),
+            Effect.catchTags({
+              Invalid: ({ errors }) => again(errors),
+              Conflict: ({ reason }) =>
+                show(visit, { fault: `That was not done: ${reason}.`, form: { ...typed, faults: {} } }, 409),
+            }),
+          )
+        }),
+      ),
+    )
+
+    // the addresses of the steps show the invitation, should somebody load them
+    for (const step of ["resend", "extend"]) {
+      yield* router.add(
+        "GET",
+        `${invitationsHref}/:id/${step}`,
+        get(({ param }) => Effect.succeed(seeOther(invitationHref(param("id"))))),
+      )
+    }
+  }),
+)

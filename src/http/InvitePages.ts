@@ -1,0 +1,107 @@
+/** Inviting candidates in the workspace. GET and POST /interview-sets/:id/invite. */
+import { Effect, Result } from "effect"
+import { HttpRouter } from "effect/http"
+import { pageLimit } from "../domain/Page.ts"
+import { InvitationRecords } from "../service/InvitationRecords.ts"
+import { Invite } from "../service/Invite.ts"
+import { Projects } from "../service/Projects.ts"
+import { type SetRecord, SetRecords } from "../service/SetRecords.ts"
+import { readForm, valueOf } from "./InterviewForm.ts"
+import {
+  askedOf,
+  emptyInvite,
+  type InviteDraft,
+  type InviteFaults,
+  inviteFaults,
+  readInvite,
+  withRow,
+} from "./invitations/Draft.ts"
+import { invitePage } from "./pages/invitations/InvitePage.ts"
+import { resultsPage } from "./pages/invitations/ResultsPage.ts"
+import { setsHref } from "./pages/sets/Words.ts"
+import type { Notice } from "./pages/settings/Parts.ts"
+import { makeWorkspace, type Visit } from "./Workspace.ts"
+
+const noFaults: InviteFaults = { fields: {}, lines: [] }
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const invitations = yield* InvitationRecords
+    const { faults: rules } = yield* Invite
+    const projects = yield* Projects
+    const sets = yield* SetRecords
+    const { get, page, post } = yield* makeWorkspace
+
+    const show = Effect.fnUntraced(function* (
+      { member }: Visit,
+      record: SetRecord,
+      draft: InviteDraft,
+      {
+        status = 200,
+        ...told
+      }: { readonly faults?: InviteFaults; readonly notice?: Notice; readonly status?: number } = {},
+    ) {
+      const project = record.set.com_project_id
+      const posts =
+        project === null
+          ? []
+          : (yield* projects.jobPosts(
+              member.organizationId,
+              { project_id: project },
+              { limit: pageLimit.most, after: undefined },
+            )).results
+      const jobPosts = posts.flatMap(({ id, status: state, title }) =>
+        state === "open" ? [[id, title.slice(0, 100)] as const] : [],
+      )
+      return page(invitePage(member, record, draft, { faults: noFaults, jobPosts, ...told }), { status })
+    })
+
+    yield* router.add(
+      "GET",
+      `${setsHref}/:id/invite`,
+      get((visit) =>
+        Effect.gen(function* () {
+          const record = yield* sets.read(visit.member, visit.param("id"))
+          const archived = record.standing.archived_at !== null
+          const notice = { text: "This set is archived: use it again before you invite to it.", isFault: true }
+          return yield* show(visit, record, emptyInvite, archived ? { notice } : {})
+        }),
+      ),
+    )
+
+    yield* router.add(
+      "POST",
+      `${setsHref}/:id/invite`,
+      post((visit) =>
+        Effect.gen(function* () {
+          const { member, param, request } = visit
+          const form = yield* readForm(request)
+          const record = yield* sets.read(member, param("id"))
+          const draft = readInvite(form)
+          if (valueOf(form, "do") === "add") return yield* show(visit, record, withRow(draft))
+          const asked = askedOf(draft, record.set.id, rules)
+          if (Result.isFailure(asked)) return yield* show(visit, record, draft, { faults: asked.failure, status: 422 })
+          const { origins, request: wanted } = asked.success
+          return yield* invitations.invite(member, record.set.id, wanted).pipe(
+            // loading this answer again invites nobody again
+            Effect.map((results) => page(resultsPage(member, record, results, origins))),
+            Effect.catchTags({
+              Invalid: ({ errors }) =>
+                show(visit, record, draft, { faults: inviteFaults(errors, origins), status: 422 }),
+              Conflict: ({ reason }) =>
+                show(visit, record, draft, {
+                  notice: { text: `Nobody was invited: ${reason}.`, isFault: true },
+                  status: 409,
+                }),
+              NotFound: () =>
+                show(visit, record, draft, {
+                  faults: { fields: { job_post: "The job post is not there any more." }, lines: [] },
+                  status: 422,
+                }),
+            }),
+          )
+        }),
+      ),
+    )
+  }),
+)

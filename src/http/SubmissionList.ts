@@ -1,0 +1,115 @@
+/** The workspace's list of submissions. GET /submissions, /submissions.csv */
+import { Effect, Option, Schema, Stream } from "effect"
+import { HttpRouter } from "effect/http"
+import { byteOrderMark, formatCsv } from "../domain/Csv.ts"
+import { InterviewSetId } from "../domain/Ids.ts"
+import { pageLimit } from "../domain/Page.ts"
+import { ScoreStatus } from "../domain/Score.ts"
+import { SubmissionStatus } from "../domain/Submission.ts"
+import type { SubmissionSearch } from "../repository/SubmissionRecords.ts"
+import { Links } from "../service/Links.ts"
+import { SetRecords } from "../service/SetRecords.ts"
+import { type NamedSubmission, placeOf, SubmissionRecords } from "../service/SubmissionRecords.ts"
+import { download } from "./Download.ts"
+import { seeOther } from "./Html.ts"
+import { submissionListPage } from "./pages/SubmissionListPage.ts"
+import { scoreNames, statusName, wordIn } from "./pages/submission/Words.ts"
+import { makeWorkspace, type Visit } from "./Workspace.ts"
+
+const readSet = Schema.decodeUnknownOption(InterviewSetId)
+const isStatus = Schema.is(SubmissionStatus)
+const isScore = Schema.is(ScoreStatus)
+
+/** What a query asks for; what is none of it does not matter. */
+const searchOf = ({ query }: Visit): SubmissionSearch => {
+  const status = query("status")
+  const score = query("score")
+  const order = query("order")
+  return {
+    set: Option.getOrUndefined(readSet(query("set"))),
+    status: isStatus(status) ? status : undefined,
+    score: isScore(score) ? score : undefined,
+    order: order === "best" || order === "weakest" ? order : "newest",
+  }
+}
+
+const columns = [
+  "Candidate",
+  "E-mail",
+  "Id in the hiring system",
+  "Interview set",
+  "State",
+  "Score",
+  "Score state",
+  "Invited (UTC)",
+  "Started (UTC)",
+  "Submitted (UTC)",
+  "Address",
+]
+
+/** A moment as spreadsheets read it. */
+const momentOf = (at: string | null): string | null => (at === null ? null : at.slice(0, 19).replace("T", " "))
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const links = yield* Links
+    const records = yield* SubmissionRecords
+    const sets = yield* SetRecords
+    const { get, page } = yield* makeWorkspace
+
+    const lineOf = (one: NamedSubmission): ReadonlyArray<string | number | null> => [
+      one.candidate.name,
+      one.candidate.email,
+      one.candidate.ats_candidate_id,
+      one.interview_set.title,
+      statusName(one.status_text, one.declined_at),
+      one.score,
+      wordIn(scoreNames, one.score_status),
+      momentOf(one.created_at),
+      momentOf(one.started_at),
+      momentOf(one.completed_at),
+      links.submission(one.id),
+    ]
+
+    yield* router.add(
+      "GET",
+      "/submissions",
+      get((visit) =>
+        Effect.gen(function* () {
+          const { member, query } = visit
+          const search = searchOf(visit)
+          const cursor = query("cursor")
+          const after = cursor === undefined ? undefined : placeOf(search.order, cursor)
+          if (cursor !== undefined && after === undefined) return seeOther("/submissions")
+          const choices = (yield* sets.choices(member)).map(({ id, title }) => [id, title] as const)
+          const { set } = search
+          const chosen =
+            set === undefined || choices.some(([id]) => id === set)
+              ? []
+              : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
+          const found = yield* records.list(member, search, { limit: pageLimit.usual, after })
+          const view = { search, sets: [...chosen, ...choices], isFirst: after === undefined }
+          return page(submissionListPage(member, view, found))
+        }),
+      ),
+    )
+
+    yield* router.add(
+      "GET",
+      "/submissions.csv",
+      get((visit) =>
+        Effect.gen(function* () {
+          const search = searchOf(visit)
+          if (search.set !== undefined) yield* sets.read(visit.member, search.set)
+          const lines = Stream.map(records.all(visit.member, search), (one) => formatCsv([lineOf(one)]))
+          const content = Stream.concat(Stream.make(byteOrderMark + formatCsv([columns])), lines)
+          return download({
+            name: "submissions.csv",
+            type: "text/csv; charset=utf-8",
+            content: Stream.encodeText(content),
+          })
+        }),
+      ),
+    )
+  }),
+)

@@ -1,0 +1,136 @@
+/** The form that invites: rows and a pasted table as they were typed, and the request that they make. */
+import { Result, Schema } from "effect"
+import { candidatesOf } from "../../domain/CandidateTable.ts"
+import { faultsOf } from "../../domain/Faults.ts"
+import { type CandidateEntry, InviteRequest } from "../../domain/Invite.ts"
+import type { Fault } from "../../domain/Problem.ts"
+import { type Form, valueOf } from "../InterviewForm.ts"
+import type { FieldFaults } from "../pages/settings/Parts.ts"
+
+export interface InviteRow {
+  readonly name: string
+  readonly email: string
+  readonly cv: string
+}
+
+export interface InviteDraft {
+  readonly rows: ReadonlyArray<InviteRow>
+  readonly table: string
+  readonly message: string
+  readonly job_post: string
+  /** Whether mails are sent; else links are made. */
+  readonly send: boolean
+}
+
+/** Rows of a form; more candidates are pasted. */
+const mostRows = 50
+
+const emptyRow: InviteRow = { name: "", email: "", cv: "" }
+export const emptyInvite: InviteDraft = { rows: [emptyRow, emptyRow], table: "", message: "", job_post: "", send: true }
+
+const cleaned = (text: string | undefined): string =>
+  (text ?? "").replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
+
+export const readInvite = (form: Form): InviteDraft => {
+  const fields = new Map(form.toReversed())
+  const rows: Array<InviteRow> = []
+  for (let i = 0; i < mostRows && fields.has(`c.${i}.email`); i++) {
+    const of = (name: string) => cleaned(fields.get(`c.${i}.${name}`))
+    rows.push({ name: of("name"), email: of("email"), cv: of("cv") })
+  }
+  return {
+    rows,
+    table: cleaned(valueOf(form, "table")),
+    message: cleaned(valueOf(form, "message")),
+    job_post: cleaned(valueOf(form, "job_post")),
+    send: valueOf(form, "send") !== "links",
+  }
+}
+
+/** One row more, where there is room. */
+export const withRow = (draft: InviteDraft): InviteDraft =>
+  draft.rows.length < mostRows ? { ...draft, rows: [...draft.rows, emptyRow] } : draft
+
+/** Where a candidate of the request was typed: a row of the form, or a line of the table. */
+export type Origin = { readonly row: number } | { readonly line: number }
+
+/** What is wrong: beside fields, and with lines of the table. */
+export interface InviteFaults {
+  readonly fields: FieldFaults
+  readonly lines: ReadonlyArray<{ readonly line: number; readonly text: string }>
+}
+
+export interface Asked {
+  readonly request: Omit<InviteRequest, "com_interview_set_id">
+  readonly origins: ReadonlyArray<Origin>
+}
+
+const decode = Schema.decodeUnknownResult(InviteRequest, { errors: "all" })
+
+const labels: Readonly<Record<string, string>> = {
+  email: "The address",
+  name: "The name",
+  cv_link: "The CV's link",
+  ats_candidate_id: "The id",
+  firstname: "The first name",
+  lastname: "The last name",
+}
+
+/** Faults of a request where they were typed. */
+export const inviteFaults = (errors: ReadonlyArray<Fault>, origins: ReadonlyArray<Origin>): InviteFaults => {
+  const fields: Record<string, string> = {}
+  const lines: Array<{ line: number; text: string }> = []
+  for (const { code, message, pointer } of errors) {
+    const [, first = "", index, field = ""] = pointer.split("/")
+    const origin = first === "candidates" && index !== undefined ? origins[Number(index)] : undefined
+    const text =
+      message === "email or cv_link is required"
+        ? "An address is needed, or the link of a CV."
+        : `${labels[field] ?? "It"} ${message}.`
+    if (origin !== undefined && "row" in origin) {
+      const name = `c.${origin.row}.${field === "cv_link" ? "cv" : field === "name" ? "name" : "email"}`
+      fields[name] ??= text
+    } else if (origin !== undefined) lines.push({ line: origin.line, text })
+    else if (first === "invitation_message") fields["message"] ??= `The message ${message}.`
+    else if (first === "com_job_post_id") fields["job_post"] ??= `The job post ${message}.`
+    else fields[""] ??= code === "too_few" ? "Name somebody: in a row, or in a table." : `It ${message}.`
+  }
+  return { fields, lines }
+}
+
+/** The request that a form makes, or what is wrong with it. `rules` are those of service/Invite.ts. */
+export const askedOf = (
+  draft: InviteDraft,
+  set: string,
+  rules: (request: unknown) => ReadonlyArray<Fault>,
+): Result.Result<Asked, InviteFaults> => {
+  const rows = draft.rows.flatMap(({ cv, email, name }, row) =>
+    `${name}${email}${cv}`.trim() === ""
+      ? []
+      : [{ origin: { row }, entry: { name, email: email.trim(), cv_link: cv.trim() } }],
+  )
+  const table = candidatesOf(draft.table)
+  if (Result.isFailure(table)) {
+    const { line, reason } = table.failure
+    return Result.fail({ fields: { table: `Line ${line}: ${reason}.` }, lines: [] })
+  }
+  const all: ReadonlyArray<{ readonly origin: Origin; readonly entry: CandidateEntry }> = [
+    ...rows,
+    ...table.success.map(({ entry, line }) => ({ origin: { line }, entry })),
+  ]
+  const origins = all.map(({ origin }) => origin)
+  const request = {
+    candidates: all.map(({ entry }) => entry),
+    ...(draft.message.trim() === "" ? {} : { invitation_message: draft.message.trim() }),
+    ...(draft.job_post === "" ? {} : { com_job_post_id: draft.job_post }),
+    send_invite: draft.send,
+  }
+  const decoded = decode(request)
+  const errors = [
+    ...rules({ ...request, com_interview_set_id: set }),
+    ...(Result.isFailure(decoded) ? faultsOf(decoded.failure.issue) : []),
+  ]
+  return Result.isFailure(decoded) || errors.length > 0
+    ? Result.fail(inviteFaults(errors, origins))
+    : Result.succeed({ request: decoded.success, origins })
+}

@@ -1,0 +1,140 @@
+/** One invitation: how far it got, its mails, and what can be done about it. */
+import type { Member } from "../../../domain/Member.ts"
+import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
+import type { InvitationRecord } from "../../../service/InvitationRecords.ts"
+import type { Document } from "../Document.ts"
+import { moment, written } from "../Parts.ts"
+import { select } from "../sets/FormParts.ts"
+import { recordPage } from "../sets/Parts.ts"
+import { setHref } from "../sets/Words.ts"
+import { copied, cut, type FieldFaults, facts, type Notice } from "../settings/Parts.ts"
+import { failureText, statusName } from "../submission/Words.ts"
+import { invitationHref, invitationsHref, mailName, statusClass, statusWord } from "./Words.ts"
+
+export interface ExtensionForm {
+  /** UTC, as datetime-local has it. */
+  readonly until: string
+  readonly factor: string
+  readonly faults: FieldFaults
+}
+
+/** What has happened, and when, oldest first. */
+const timeline = ({ detail, file }: InvitationRecord): Html => {
+  const all: ReadonlyArray<readonly [string | null, HtmlValue]> = [
+    [detail.created_at, html`Invited as <bdi>${detail.email}</bdi>`],
+    [detail.sent_at, "Mail sent"],
+    [detail.delivered_at, "Mail delivered"],
+    [detail.opened_at, "Mail opened"],
+    [detail.clicked_at, "Link followed"],
+    [detail.failed_at, `Mail failed: ${failureText(detail.failure_reason)}`],
+    [file.initiated_at, "Interview opened"],
+    [file.started_at, "Started to answer"],
+    [file.completed_at, "Submitted"],
+    [detail.declined_at, "Candidate said no"],
+    [detail.declined_at === null ? detail.cancelled_at : null, "Taken back"],
+  ]
+  const done = all
+    .flatMap(([at, text]) => (at === null ? [] : [{ at, text }]))
+    .toSorted((a, b) => a.at.localeCompare(b.at))
+  const isOpen = ["need_interview", "initiated"].includes(detail.submission.status_text)
+  return html`<section class="card"><h2>Timeline</h2><ol class="timeline">${done.map(({ at, text }) => html`<li>${text}${moment(new Date(at), "short")}</li>`)}${
+    isOpen && detail.status_text !== "cancelled"
+      ? html`<li class="ahead">Can be started until then${moment(new Date(detail.expires_at), "short")}</li>`
+      : null
+  }</ol></section>`
+}
+
+const mails = ({ file }: InvitationRecord): Html =>
+  html`<section class="card"><h2>Mails</h2>${
+    file.mails.length === 0
+      ? html`<p class="quiet">None was made.</p>`
+      : html`<ul class="plain-list">${file.mails.map(
+          (mail) =>
+            html`<li>${mailName(mail.kind)}, ${mail.state === "sent" ? "sent" : mail.state === "queued" ? "waits to be sent" : mail.state === "failed" ? "not sent" : "not sent any more"} ${moment(new Date(mail.sent_at ?? mail.created_at), "short")}${
+              mail.error === null ? null : html` <span class="quiet">${cut(mail.error, 200)}</span>`
+            }</li>`,
+        )}</ul>`
+  }</section>`
+
+const factors: ReadonlyArray<readonly [string, string]> = [
+  ["1.25", "A quarter more"],
+  ["1.5", "Half as much again"],
+  ["2", "Twice the time"],
+  ["3", "Three times the time"],
+]
+
+const extension = ({ detail, file }: InvitationRecord, form: ExtensionForm): Html => {
+  const now = detail.time_factor
+  const known = [
+    [String(now), now === 1 ? "No extra time" : `As now: ${now} times the time`] as const,
+    ...factors.filter(([one]) => Number(one) > now),
+  ]
+  return html`<section class="card" id="extend"><h2>Give more time</h2>
+<form method="post" action="${invitationHref(detail.id)}/extend" class="filter stacked" novalidate>
+<p class="control"><label for="until">Can be started until <span class="quiet" data-zone>UTC</span></label>
+<input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${form.faults["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-fault"`}>${form.faults["until"] === undefined ? null : html`<span class="fault" id="until-fault">${form.faults["until"]}</span>`}</p>
+${file.minutes === null ? null : select({ name: "factor", label: `Time to answer (${file.minutes} minutes for everybody)`, value: form.factor, faults: form.faults, choices: known })}
+<p><button class="secondary">Save and tell the candidate</button></p></form></section>`
+}
+
+const isLiving = ({ detail }: InvitationRecord): boolean =>
+  !["cancelled", "expired"].includes(detail.status_text) &&
+  ["need_interview", "initiated", "started"].includes(detail.submission.status_text)
+
+export const invitationPage = (
+  member: Member,
+  record: InvitationRecord,
+  form: ExtensionForm,
+  notice: Notice | undefined,
+): Document => {
+  const { detail, file } = record
+  const href = invitationHref(detail.id)
+  const name = detail.candidate.name ?? detail.email
+  const living = isLiving(record)
+  const begun = detail.submission.status_text === "started"
+  return recordPage(member, {
+    title: `${name} – Invitation`,
+    place: "Invitations",
+    back: { href: `${invitationsHref}?set=${detail.interview_set.id}`, name: "Invitations to this set" },
+    notice,
+    main: html`<header class="lead"><p class="eyebrow" dir="auto"><a href="${setHref(detail.interview_set.id)}">${cut(detail.interview_set.title, 200)}</a></p>
+<h1 dir="auto">${cut(name, 200)}</h1>
+<p class="about"><span class="${statusClass(detail.status_text)}">${statusWord(detail.status_text, detail.declined_at !== null)}</span> <bdi class="quiet">${detail.email}</bdi>
+<a href="/submissions/${detail.submission.id}">Submission: ${statusName(detail.submission.status_text, detail.declined_at).toLowerCase()}</a></p></header>
+${detail.mails_stopped ? html`<p class="info">This address wants no more mails of your organization: nothing is sent to it, whatever changes here.</p>` : null}
+<div class="dossier"><div class="findings">
+${
+  living
+    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${href}/resend"><button class="primary">Send the mail again</button></form>`}
+<a class="button secondary danger" href="${href}/cancel">Take it back</a></div>`
+    : html`<p class="info">Nothing is left to do here. To ask this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">invite them anew</a>.</p>`
+}
+${living && detail.interview_url !== null ? html`<section class="card"><h2>The candidate's link</h2>${copied("link", "Whoever has it can answer in the candidate's name", detail.interview_url)}</section>` : null}
+${living && !begun && detail.status_text !== "failed" ? extension(record, form) : null}
+${file.message?.trim() ? html`<section class="card"><h2>Words in the mail</h2>${written(cut(file.message.trim(), 5000))}</section>` : null}
+${facts([
+  ["Extra time", detail.time_factor === 1 ? null : `${detail.time_factor} times the time`],
+  [
+    "Id in your hiring system",
+    detail.candidate.ats_candidate_id === null ? null : html`<code>${detail.candidate.ats_candidate_id}</code>`,
+  ],
+  ["Id for the API", html`<code>${detail.id}</code>`],
+])}
+</div><div class="beside-findings">${timeline(record)}
+${mails(record)}</div></div>`,
+  })
+}
+
+/** Asks before an invitation is taken back. */
+export const cancelPage = (member: Member, { detail }: InvitationRecord): Document => {
+  const name = detail.candidate.name ?? detail.email
+  return recordPage(member, {
+    title: "Take the invitation back?",
+    place: "Invitations",
+    back: { href: invitationHref(detail.id), name: "The invitation" },
+    main: html`<div class="notice"><h1>Take the invitation back?</h1>
+<p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” then opens nothing any more, and what was answered is not submitted. No mail tells it. This can not be undone; the candidate can be invited again.</p>
+<form method="post" action="${invitationHref(detail.id)}/cancel" class="actions"><button class="secondary danger">Take it back</button>
+<a class="button secondary" href="${invitationHref(detail.id)}">Leave it</a></form></div>`,
+  })
+}

@@ -1,0 +1,130 @@
+/** Projects and job posts as owners and admins look at them and change them. */
+import { Context, Effect, Layer } from "effect"
+import type { JobPostId, OrganizationId, ProjectId } from "../domain/Ids.ts"
+import type { PageRequest } from "../domain/Page.ts"
+import { Database, first } from "./Database.ts"
+import { iso, type Positioned, paging } from "./Paging.ts"
+
+export interface ProjectLine {
+  readonly id: ProjectId
+  readonly name: string
+  readonly created_at: string
+  readonly open_posts: number
+}
+
+export interface PostLine {
+  readonly id: JobPostId
+  readonly title: string
+  readonly status: "open" | "closed"
+  readonly created_at: string
+}
+
+export interface ProjectFile {
+  readonly id: ProjectId
+  readonly name: string
+  readonly created_at: string
+  /** The newest ones first. */
+  readonly posts: ReadonlyArray<PostLine>
+  readonly sets: ReadonlyArray<{ readonly id: string; readonly title: string }>
+}
+
+/** Of more posts or sets a page shows the newest. */
+export const mostOfProject = 100
+
+export class ProjectRecords extends Context.Service<
+  ProjectRecords,
+  {
+    /** One project more than asked, if there is one (domain/Page.ts). */
+    readonly list: (
+      organization: OrganizationId,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<ProjectLine>>>
+    readonly find: (organization: OrganizationId, id: ProjectId) => Effect.Effect<ProjectFile | undefined>
+    /** False: a project has this id already, whosever it is. */
+    readonly create: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<boolean>
+    /** The name before; undefined: it has this name already, or is not there. */
+    readonly rename: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<string | undefined>
+    /** False: a job post has this id already, whosever it is. */
+    readonly createPost: (
+      organization: OrganizationId,
+      post: { readonly id: JobPostId; readonly project: ProjectId; readonly title: string },
+    ) => Effect.Effect<boolean>
+    /** The post as it was; undefined: it is so already, or is not there. */
+    readonly changePost: (
+      organization: OrganizationId,
+      project: ProjectId,
+      post: Pick<PostLine, "id" | "title" | "status">,
+    ) => Effect.Effect<Pick<PostLine, "title" | "status"> | undefined>
+  }
+>()("interview-invitations/repository/ProjectRecords") {
+  static readonly layer = Layer.effect(
+    ProjectRecords,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return ProjectRecords.of({
+        list: Effect.fnUntraced(function* (organization, page) {
+          const { behind, newestFirst, position } = paging(sql, "p", page)
+          return yield* sql<Positioned<ProjectLine>>`
+            select p.id, p.name, ${iso(sql, "p.created_at")} as created_at, ${position},
+              (select count(*)::int from job_post j
+                where j.project_id = p.id and j.deleted_at is null and j.status = 'open') as open_posts
+            from (
+              select * from project p
+              where p.organization_id = ${organization}::int and p.deleted_at is null and ${behind} ${newestFirst}
+            ) p ${newestFirst}`
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<ProjectFile>`
+              select p.id, p.name, ${iso(sql, "p.created_at")} as created_at,
+                coalesce((select jsonb_agg(jsonb_build_object('id', j.id, 'title', j.title, 'status', j.status,
+                    'created_at', ${iso(sql, "j.created_at")}) order by j.created_at desc, j.id desc)
+                  from (select * from job_post where project_id = p.id and deleted_at is null
+                    order by created_at desc, id desc limit ${mostOfProject}::int) j), '[]') as posts,
+                coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'title', s.title) order by s.created_at desc, s.id desc)
+                  from (select * from interview_set where project_id = p.id and deleted_at is null and archived_at is null
+                    order by created_at desc, id desc limit ${mostOfProject}::int) s), '[]') as sets
+              from project p
+              where p.id = ${id}::uuid and p.organization_id = ${organization}::int and p.deleted_at is null`,
+          )
+        }, Effect.orDie),
+        create: Effect.fnUntraced(function* (organization, id, name) {
+          const rows = yield* sql`
+            insert into project (id, organization_id, name, created_at)
+            values (${id}::uuid, ${organization}::int, ${name}, ${yield* now}) on conflict (id) do nothing returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        rename: Effect.fnUntraced(function* (organization, id, name) {
+          return first(
+            yield* sql<{ name: string }>`
+              with before as (
+                select id, name from project
+                where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null for update
+              )
+              update project p set name = ${name} from before where p.id = before.id and before.name <> ${name}
+              returning before.name`,
+          )?.name
+        }, Effect.orDie),
+        createPost: Effect.fnUntraced(function* (organization, { id, project, title }) {
+          const rows = yield* sql`
+            insert into job_post (id, organization_id, project_id, title, created_at)
+            values (${id}::uuid, ${organization}::int, ${project}::uuid, ${title}, ${yield* now})
+            on conflict (id) do nothing returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        changePost: Effect.fnUntraced(function* (organization, project, { id, status, title }) {
+          return first(
+            yield* sql<Pick<PostLine, "title" | "status">>`
+              with before as (
+                select id, title, status from job_post where id = ${id}::uuid and project_id = ${project}::uuid
+                  and organization_id = ${organization}::int and deleted_at is null for update
+              )
+              update job_post j set title = ${title}, status = ${status} from before
+              where j.id = before.id and (before.title, before.status) <> (${title}, ${status})
+              returning before.title, before.status`,
+          )
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,117 @@
+/** Submissions as members look through them: narrowed, newest or best first. Scores come from submission_score (sql/0017). */
+import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
+import type { InterviewSetId, OrganizationId, SubmissionId } from "../domain/Ids.ts"
+import type { Position } from "../domain/Page.ts"
+import type { ScoreStatus } from "../domain/Score.ts"
+import type { SubmissionStatus } from "../domain/Submission.ts"
+import { Database } from "./Database.ts"
+import { iso, when } from "./Paging.ts"
+import { type CandidateNames, candidateOf, setOf } from "./Refs.ts"
+
+/** Newest first; or best or weakest first, and then only what has a score. */
+export type SubmissionOrder = "newest" | "best" | "weakest"
+
+export interface SubmissionSearch {
+  readonly set: InterviewSetId | undefined
+  readonly status: SubmissionStatus | undefined
+  readonly score: ScoreStatus | undefined
+  readonly order: SubmissionOrder
+}
+
+/** A line of the list. `position.at` is when it was made, or its score, as the order has it. */
+export interface SubmissionLine {
+  readonly id: SubmissionId
+  readonly status_text: SubmissionStatus
+  readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
+  readonly candidate: CandidateNames
+  readonly score: number | null
+  readonly score_status: ScoreStatus
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly completed_at: string | null
+  readonly declined_at: string | null
+  readonly position: Position
+}
+
+export class SubmissionRecords extends Context.Service<
+  SubmissionRecords,
+  {
+    /** One submission more than `limit`, if there is one. `reader`: only of sets whose access list has this address. */
+    readonly list: (
+      organization: OrganizationId,
+      search: SubmissionSearch,
+      reader: string | undefined,
+      page: { readonly limit: number; readonly after: Position | undefined },
+    ) => Effect.Effect<ReadonlyArray<SubmissionLine>>
+  }
+>()("interview-invitations/repository/SubmissionRecords") {
+  static readonly layer = Layer.effect(
+    SubmissionRecords,
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const created = (alias: string) =>
+        sql.literal(`to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`)
+      return SubmissionRecords.of({
+        list: Effect.fnUntraced(function* (organization, { order, score, set, status }, reader, { after, limit }) {
+          const isByScore = order !== "newest"
+          // of what has a score or can have none, the table of scores is the list; else that of submissions is
+          const isOfScores = isByScore || score === "scored" || score === "cannot_evaluate"
+          const alias = isOfScores ? "k" : "b"
+          const id = isOfScores ? "k.submission_id" : "b.id"
+          const key = isByScore ? "k.score" : `${alias}.created_at`
+          const direction = order === "weakest" ? "asc" : "desc"
+          const behind: Statement.Fragment =
+            after === undefined
+              ? sql`true`
+              : isByScore
+                ? sql`(${sql.literal(`${key}, ${id}`)}) ${sql.literal(order === "weakest" ? ">" : "<")} (${after.at}::numeric, ${after.id}::uuid)`
+                : sql`(${sql.literal(`${key}, ${id}`)}) < (${after.at}::timestamptz, ${after.id}::uuid)`
+          const ofSet = when(
+            sql,
+            set,
+            (one) => sql`${sql.literal(alias)}.interview_set_id = (
+              select id from interview_set where id = ${one}::uuid and organization_id = ${organization}::int)`,
+          )
+          const ofReader = when(
+            sql,
+            reader,
+            (email) => sql`${sql.literal(alias)}.interview_set_id = any(array(select a.interview_set_id from access a
+              where a.organization_id = ${organization}::int and lower(a.email) = lower(${email})))`,
+          )
+          // with a set, the organization's index must not look like a choice (repository/Refs.ts)
+          const ofOrganization =
+            set === undefined ? sql`${sql.literal(alias)}.organization_id = ${organization}::int` : sql`true`
+          const ofScore =
+            score === undefined
+              ? sql`true`
+              : isOfScores
+                ? sql`k.score_status = ${score}`
+                : sql`not exists (select from submission_score k
+                    where k.submission_id = b.id and k.score_status <> 'not_scored')`
+          const from = isOfScores
+            ? sql`submission_score k join submission b on b.id = k.submission_id`
+            : sql`submission b`
+          const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
+          // the page first, so that nothing is looked up for a submission that is not on it
+          return yield* sql<SubmissionLine>`
+            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score,
+              coalesce(k.score_status, 'not_scored') as score_status, ${iso(sql, "b.created_at")} as created_at,
+              ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
+              ${iso(sql, "b.declined_at")} as declined_at,
+              jsonb_build_object('at', ${isByScore ? sql`k.score::text` : created("b")}, 'id', b.id) as position
+            from (
+              select b.* from ${from}
+              where ${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
+                and ${isByScore ? sql`k.score is not null` : sql`true`}
+                and ${when(sql, status, (one) => sql`b.status = ${one}`)}
+              ${listed} limit ${limit + 1}::int
+            ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+              left join submission_score k on k.submission_id = b.id
+            where b.organization_id = ${organization}::int
+            order by ${sql.literal(isByScore ? `k.score ${direction}, b.id ${direction}` : "b.created_at desc, b.id desc")}`
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

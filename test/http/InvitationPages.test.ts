@@ -1,0 +1,287 @@
+/** The workspace's pages about invitations over real HTTP: inviting, following, sending again, taking back, more time. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../src/App.ts"
+import type { OrganizationId } from "../../src/domain/Ids.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { Emails } from "../../src/service/Emails.ts"
+import { InterviewSets } from "../../src/service/InterviewSets.ts"
+import { Interviews } from "../../src/service/Interviews.ts"
+import { Projects } from "../../src/service/Projects.ts"
+import { runOnce } from "../../src/service/WorkQueue.ts"
+import { Server } from "../support/Api.ts"
+import { fieldsOf, get, post, settings, signedIn, withFields } from "../support/Members.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+
+const pages = Server.layer.pipe(
+  Layer.provide(App.serve(App.pages)),
+  Layer.provideMerge(Pod.layer({ settings })),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+const hostile = `<script>alert(1)</script>"'&`
+
+const count = Effect.fnUntraced(function* (table: "email" | "invitation" | "candidate", organization: OrganizationId) {
+  const { sql } = yield* Database
+  const [row] = yield* sql<{ n: number }>`
+    select count(*)::int as n from ${sql(table)} where organization_id = ${organization}::int`
+  return row?.n ?? 0
+})
+
+const audit = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const { sql } = yield* Database
+  const rows = yield* sql<{ action: string }>`
+    select action from audit_log where organization_id = ${organization}::int order by id`
+  return rows.map(({ action }) => action)
+})
+
+const start = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.organization>[0] = {}) {
+  const one = yield* Scenario.organization(changes)
+  const { cookie, email } = yield* signedIn(one.id)
+  const path = `/interview-sets/${one.set.id}/invite`
+  const fields = fieldsOf((yield* get(path, cookie)).text, path)
+  const invite = (changes: Record<string, string>) =>
+    post(path, cookie, withFields(fields, { do: "invite", ...changes }))
+  return { ...one, cookie, email, path, fields, invite }
+})
+
+layer(pages)("invitations in the workspace", (it) => {
+  it.effect("rows and a table invite together, each is told of, and sent twice nobody is written to twice", () =>
+    Effect.gen(function* () {
+      const { id, cookie, invite, set } = yield* start()
+      const wanted = {
+        "c.0.name": "Ada",
+        "c.0.email": "ada@example.com",
+        table:
+          '\ufeffName;E-Mail\r\n"Hopper; Grace";grace@example.com\r\nNobody;not an address\r\nÉva;eva@example.com\r\n',
+        message: "Hello {{firstname}}, welcome.",
+      }
+      const [first, second] = yield* Effect.all([invite(wanted), invite(wanted)], { concurrency: 2 })
+      for (const answer of [first, second]) {
+        assert.strictEqual(answer.status, 200)
+        assert.include(answer.text, "3 of 4 candidates went through")
+        assert.include(answer.text, "Line 3: the e-mail address is not valid: no invitation was sent")
+      }
+      assert.strictEqual(yield* count("email", id), 3)
+      assert.strictEqual(yield* count("invitation", id), 4)
+      yield* runOnce((yield* Emails).queue)
+      assert.include((yield* invite(wanted)).text, "Invited before: delivered")
+      assert.strictEqual(yield* count("email", id), 3)
+      assert.deepStrictEqual(yield* audit(id), ["interview_set.invite"])
+      const { sql } = yield* Database
+      const names = yield* sql<{ name: string; message: string }>`
+        select c.name, i.message from invitation i join candidate c on c.id = i.candidate_id
+        where i.organization_id = ${id}::int order by c.name collate "C"`
+      assert.deepStrictEqual(
+        names.map(({ name }) => name),
+        ["Ada", "Hopper; Grace", "Nobody", "Éva"],
+      )
+      assert.strictEqual(names[0]?.message, "Hello {{firstname}}, welcome.")
+      const list = yield* get(`/invitations?set=${set.id}`, cookie)
+      assert.include(list.text, "Hopper; Grace")
+      assert.include(list.text, "Mail failed")
+      assert.notInclude((yield* get(`/invitations?set=${set.id}&status=delivered`, cookie)).text, "Nobody")
+    }),
+  )
+
+  it.effect(
+    "what is wrong is said beside the field or with its line, nobody is invited, and what was typed stays",
+    () =>
+      Effect.gen(function* () {
+        const { id, invite } = yield* start()
+        const answer = yield* invite({
+          "c.0.name": hostile,
+          "c.1.email": "grace@example.com",
+          table: `name,email,id\nAda,,\nBob,bob@example.com,not-a-uuid\n${hostile.replaceAll(/["',]/g, "")},x@example.com,`,
+          message: "Short",
+        })
+        assert.strictEqual(answer.status, 422)
+        assert.include(answer.text, "Nobody was invited")
+        assert.include(answer.text, 'id="c.0.email-fault">An address is needed, or the link of a CV.')
+        assert.include(answer.text, "Line 2: An address is needed")
+        assert.include(answer.text, "Line 3: The id must be a UUID.")
+        assert.include(answer.text, 'id="message-fault">The message must have at least 10 characters.')
+        assert.include(answer.text, 'value="grace@example.com"')
+        assert.include(answer.text, "Bob,bob@example.com,not-a-uuid")
+        assert.notInclude(answer.text, "<script>alert")
+        for (const [table, fault] of [
+          ['a,"b', "Line 1: a quote is opened and not closed."],
+          ["name,phone\nAda,1", "Line 1: there is neither an address nor a column called email or cv."],
+        ] as const) {
+          assert.include((yield* invite({ table })).text, fault)
+        }
+        assert.include((yield* invite({})).text, "Name somebody: in a row, or in a table.")
+        const tooMany = Array.from({ length: 1001 }, (_, i) => `c${i}@example.com`).join("\n")
+        assert.include((yield* invite({ table: tooMany })).text, "at most 1000 candidates")
+        assert.strictEqual(yield* count("candidate", id), 0)
+      }),
+  )
+
+  it.effect("a thousand are invited at once, and the page that tells it stays small", () =>
+    Effect.gen(function* () {
+      const { id, invite } = yield* start()
+      const table = `email,name\n${Array.from({ length: 1000 }, (_, i) => `candidate${i}@example.com,"Name, of ${i}"`).join("\n")}`
+      const answer = yield* invite({ table })
+      assert.strictEqual(answer.status, 200)
+      assert.include(answer.text, "1000 candidates are in")
+      assert.isBelow(answer.bytes.length, 60_000)
+      assert.strictEqual(yield* count("email", id), 1000)
+      const { sql } = yield* Database
+      yield* sql`delete from email where organization_id = ${id}::int`
+    }),
+  )
+
+  it.effect("rows are added, links are made without mails, a CV set takes links of CVs, job posts are offered", () =>
+    Effect.gen(function* () {
+      const { id, cookie, fields, invite, path, set } = yield* start()
+      const more = yield* post(path, cookie, withFields(fields, { "c.0.name": "Ada", do: "add" }))
+      assert.strictEqual(more.status, 200)
+      assert.include(more.text, 'name="c.2.email"')
+      assert.include(more.text, 'value="Ada"')
+      const links = yield* invite({ "c.0.email": "ada@example.com", send: "links" })
+      assert.match(links.text, /<code>http:\/\/localhost:8080\/i\/[\w-]{44}<\/code>/)
+      assert.strictEqual(yield* count("email", id), 0)
+      const project = yield* (yield* Projects).create(id, "Payments")
+      const post_ = yield* (yield* Projects).createJobPost(project, "Backend, Hamburg")
+      const { sql } = yield* Database
+      yield* sql`update interview_set set project_id = ${project}::uuid where id = ${set.id}::uuid`
+      const offered = yield* get(path, cookie)
+      assert.include(offered.text, "Backend, Hamburg")
+      yield* invite({ "c.0.email": "ada@example.com", job_post: post_ })
+      assert.lengthOf(yield* sql`select from application where organization_id = ${id}::int`, 1)
+      const cvs = yield* (yield* InterviewSets).create(id, { title: "CVs", set_type: 2 })
+      const cvPath = `/interview-sets/${cvs.id}/invite`
+      const missing = yield* post(cvPath, cookie, {
+        "c.0.email": "a@example.com",
+        "c.0.cv": "",
+        "c.0.name": "",
+        do: "invite",
+      })
+      assert.strictEqual(missing.status, 422)
+      assert.include(missing.text, 'id="c.0.cv-fault">The CV&#39;s link is required for a CV set.')
+      const taken = yield* post(cvPath, cookie, {
+        "c.0.email": "",
+        "c.0.cv": "https://cv.example/a.pdf",
+        "c.0.name": "A",
+        do: "invite",
+      })
+      assert.include(taken.text, "CV taken in")
+      yield* post(`/interview-sets/${set.id}/archive`, cookie)
+      const archived = yield* invite({ "c.0.email": "late@example.com" })
+      assert.strictEqual(archived.status, 409)
+      assert.include(archived.text, "the set is archived")
+    }),
+  )
+
+  it.effect("an invitation is followed, sent again, extended, slowed and taken back", () =>
+    Effect.gen(function* () {
+      const { id, cookie, set } = yield* start({ interview_duration: 30 })
+      const { subject } = yield* Scenario.invited({ id, set })
+      const path = `/invitations/${subject.invitation_id}`
+      yield* runOnce((yield* Emails).queue)
+      const shown = yield* get(path, cookie)
+      assert.match(
+        shown.text,
+        /Invited as <bdi>ada@example.com<\/bdi>[\s\S]*Mail sent[\s\S]*Mail delivered[\s\S]*Can be started until/,
+      )
+      assert.match(shown.text, /value="http:\/\/localhost:8080\/i\/[\w-]{44}"/)
+      assert.isBelow(shown.bytes.length, 60_000)
+      for (let i = 0; i < 2; i++)
+        assert.strictEqual((yield* post(`${path}/resend`, cookie)).location, `${path}?done=resent`)
+      assert.strictEqual(yield* count("email", id), 2, "while a mail waits, nothing more is queued")
+      const extend = (fields: Record<string, string>) => post(`${path}/extend`, cookie, fields)
+      const early = yield* extend({ until: "2026-11-03T10:00", factor: "1" })
+      assert.strictEqual(early.status, 422)
+      assert.include(
+        early.text,
+        'id="until-fault">The deadline must be later than the present deadline, 2026-12-02, 09:42 UTC.',
+      )
+      assert.include(early.text, 'value="2026-11-03T10:00"')
+      for (const [fields, fault] of [
+        [{ until: "soon", factor: "1" }, "The deadline must be an ISO 8601 time"],
+        [{ until: "", factor: "99" }, "The time must be from 1 to 10."],
+        [{ until: "", factor: "" }, "Choose a later deadline, or more time."],
+        [{ until: "2099-01-01T00:00", factor: "1" }, "The deadline must not be later than"],
+      ] as const) {
+        const refused = yield* extend(fields)
+        assert.strictEqual(refused.status, 422)
+        assert.include(refused.text, fault)
+      }
+      const later = yield* extend({ until: "2026-12-20T10:00", factor: "1.5" })
+      assert.strictEqual(later.location, `${path}?done=extended`)
+      const after = yield* get(path, cookie)
+      assert.include(after.text, 'value="2026-12-20T10:00"')
+      assert.include(after.text, "As now: 1.5 times the time")
+      const { sql } = yield* Database
+      const [stored] = yield* sql<{ factor: number; until: Date }>`
+        select time_factor::float8 as factor, expires_at as until from submission where id = ${subject.submission_id}::uuid`
+      assert.deepStrictEqual(stored, { factor: 1.5, until: new Date("2026-12-20T10:00:00Z") })
+      assert.include((yield* get(`${path}/cancel`, cookie)).text, "Take the invitation back?")
+      for (let i = 0; i < 2; i++) {
+        assert.strictEqual((yield* post(`${path}/cancel`, cookie)).location, `${path}?done=cancelled`)
+      }
+      const over = yield* get(path, cookie)
+      assert.include(over.text, "Nothing is left to do here.")
+      const refused = yield* post(`${path}/resend`, cookie)
+      assert.strictEqual(refused.status, 409)
+      assert.include(refused.text, "That was not done: the invitation was cancelled")
+      assert.deepStrictEqual(yield* audit(id), [
+        "invitation.resend",
+        "invitation.resend",
+        "invitation.extend",
+        "invitation.cancel",
+      ])
+    }),
+  )
+
+  it.effect("a recruiter follows and invites where an access list names them, and nowhere else", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization({ title: "Hidden set" })
+      const hidden = yield* Scenario.invited(one, "hidden@example.com")
+      const own = yield* (yield* InterviewSets).create(one.id, {
+        title: "Own set",
+        com_accesses: [{ email: "R.Two@example.com" }],
+      })
+      const mine = yield* Scenario.invited({ id: one.id, set: own }, "mine@example.com")
+      const foreign = yield* Effect.flatMap(Scenario.organization(), Scenario.invited)
+      const { cookie } = yield* signedIn(one.id, "recruiter", "r.two@example.com")
+      const list = yield* get("/invitations", cookie)
+      assert.include(list.text, "Own set")
+      assert.notInclude(list.text, "Hidden set")
+      assert.strictEqual((yield* get(`/invitations/${mine.subject.invitation_id}`, cookie)).status, 200)
+      const steps = ["resend", "cancel", "extend"]
+      for (const [subject, status] of [
+        [hidden.subject, 403],
+        [foreign.subject, 404],
+      ] as const) {
+        const path = `/invitations/${subject.invitation_id}`
+        assert.strictEqual((yield* get(path, cookie)).status, status)
+        assert.strictEqual((yield* get(`${path}/cancel`, cookie)).status, status)
+        assert.strictEqual((yield* get(`/invitations?set=${subject.interview_set_id}`, cookie)).status, status)
+        for (const step of steps) assert.strictEqual((yield* post(`${path}/${step}`, cookie)).status, status, step)
+        const invite = `/interview-sets/${subject.interview_set_id}/invite`
+        assert.strictEqual((yield* get(invite, cookie)).status, status)
+        const fields = { "c.0.email": "new@example.com", do: "invite" }
+        assert.strictEqual((yield* post(invite, cookie, fields)).status, status)
+      }
+      assert.strictEqual((yield* get("/invitations/x", cookie)).status, 404)
+      assert.deepStrictEqual(yield* audit(one.id), [])
+    }),
+  )
+
+  it.effect("who has started can not be given more time, and is told why", () =>
+    Effect.gen(function* () {
+      const { id, cookie, set } = yield* start({ interview_duration: 30 })
+      const { subject, token } = yield* Scenario.invited({ id, set })
+      const path = `/invitations/${subject.invitation_id}`
+      yield* (yield* Interviews).start(token)
+      const shown = yield* get(path, cookie)
+      assert.notInclude(shown.text, "Give more time")
+      const refused = yield* post(`${path}/extend`, cookie, { until: "2026-12-20T10:00", factor: "2" })
+      assert.strictEqual(refused.status, 409)
+      assert.include(refused.text, "the candidate has started")
+    }),
+  )
+})
