@@ -137,6 +137,8 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.getByText("Your score was taken back.").waitFor()
           await page.reload()
           await page.getByRole("button", { name: "Sign out" }).click()
+          // a step back from a page that is still on its way is none
+          await page.getByRole("heading", { name: "Sign in" }).waitFor()
           await page.goBack()
           await page.getByRole("heading", { name: "Sign in" }).waitFor()
         })
