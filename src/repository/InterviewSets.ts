@@ -5,6 +5,7 @@ import type { InterviewSet, InterviewSetSummary, SetType } from "../domain/Inter
 import type { PageRequest } from "../domain/Page.ts"
 import { Database, first, recordset } from "./Database.ts"
 import { iso, type Positioned, paging, when } from "./Paging.ts"
+import { insertAccesses, insertQuestions, insertRequirements } from "./SetParts.ts"
 
 /** What an invitation needs to know of a set. */
 export interface InterviewSetRow {
@@ -44,8 +45,6 @@ export class InterviewSets extends Context.Service<
     InterviewSets,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      const ordinals = <A extends object>(items: ReadonlyArray<A>) =>
-        items.map((item, ordinal) => ({ ...item, ordinal }))
       return InterviewSets.of({
         insert: Effect.fnUntraced(function* (organization, set) {
           yield* sql`
@@ -58,38 +57,9 @@ export class InterviewSets extends Context.Service<
                 `id uuid, organization_id int, project_id uuid, title text, position text, set_type int, description text,
                  interview_duration int, cfg_lingual_ids int[], number_of_retakes int, priority int`,
               )}
-            ), questions as (
-              insert into question (id, organization_id, interview_set_id, ordinal, title, content, hint, details,
-                cfg_question_mode_id, cfg_question_type_id, priority, options, attributes)
-              select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.title, r.content, r.hint, r.details,
-                r.cfg_question_mode_id, r.cfg_question_type_id, r.priority, r.options, r.attributes
-              from ${recordset(
-                sql,
-                ordinals(set.iai_questions),
-                `id uuid, ordinal int, title text, content text, hint text, details text, cfg_question_mode_id int,
-                 cfg_question_type_id int, priority int, options jsonb, attributes jsonb`,
-              )}
-            ), requirements as (
-              insert into requirement (id, organization_id, interview_set_id, ordinal, title, content, hint,
-                cfg_importance_id, tal_skill_ids, priority, attributes)
-              select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.title, r.content, r.hint,
-                r.cfg_importance_id, r.tal_skill_ids, r.priority, r.attributes
-              from ${recordset(
-                sql,
-                ordinals(set.iai_requirements),
-                `id uuid, ordinal int, title text, content text, hint text, cfg_importance_id int, tal_skill_ids int[],
-                 priority int, attributes jsonb`,
-              )}
-            )
-            insert into access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname,
-              priority, attributes)
-            select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.email, r.fullname, r.firstname, r.lastname,
-              r.priority, r.attributes
-            from ${recordset(
-              sql,
-              ordinals(set.com_accesses),
-              `id uuid, ordinal int, email text, fullname text, firstname text, lastname text, priority int, attributes jsonb`,
-            )}`
+            ), questions as (${insertQuestions(sql, organization, set)}
+            ), requirements as (${insertRequirements(sql, organization, set)})
+            ${insertAccesses(sql, organization, set)}`
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(

@@ -4,8 +4,9 @@ import type { Statement } from "effect/sql"
 import type { InterviewSetId, OrganizationId } from "../domain/Ids.ts"
 import type { InterviewSet } from "../domain/InterviewSet.ts"
 import type { PageRequest } from "../domain/Page.ts"
-import { Database, first, recordset } from "./Database.ts"
+import { Database, first } from "./Database.ts"
 import { iso, type Positioned, paging, when } from "./Paging.ts"
+import { insertAccesses, insertQuestions, insertRequirements } from "./SetParts.ts"
 
 /** A line of the list. `role` is the position that is hired for. */
 export interface SetLine {
@@ -162,8 +163,6 @@ export class SetRecords extends Context.Service<
               and status in ('need_interview', 'initiated') order by id for no key update`
         }, Effect.orDie),
         replace: Effect.fnUntraced(function* (organization, set, rated) {
-          const ordinals = <A extends object>(items: ReadonlyArray<A>) =>
-            items.map((item, ordinal) => ({ ...item, ordinal }))
           const own = sql`interview_set_id = ${set.id}::uuid and organization_id = ${organization}::int`
           yield* sql`
             update interview_set set title = ${set.title}, position = ${set.position}, description = ${set.description},
@@ -172,41 +171,12 @@ export class SetRecords extends Context.Service<
               priority = ${set.priority}::int, project_id = ${set.com_project_id}::uuid
             where id = ${set.id}::uuid and organization_id = ${organization}::int`
           yield* sql`delete from access where ${own}`
-          yield* sql`
-            insert into access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname,
-              priority, attributes)
-            select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.email, r.fullname, r.firstname, r.lastname,
-              r.priority, r.attributes
-            from ${recordset(
-              sql,
-              ordinals(set.com_accesses),
-              `id uuid, ordinal int, email text, fullname text, firstname text, lastname text, priority int, attributes jsonb`,
-            )}`
+          yield* insertAccesses(sql, organization, set)
           if (rated) return
           yield* sql`delete from question where ${own}`
           yield* sql`delete from requirement where ${own}`
-          yield* sql`
-            insert into question (id, organization_id, interview_set_id, ordinal, title, content, hint, details,
-              cfg_question_mode_id, cfg_question_type_id, priority, options, attributes)
-            select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.title, r.content, r.hint, r.details,
-              r.cfg_question_mode_id, r.cfg_question_type_id, r.priority, r.options, r.attributes
-            from ${recordset(
-              sql,
-              ordinals(set.iai_questions),
-              `id uuid, ordinal int, title text, content text, hint text, details text, cfg_question_mode_id int,
-               cfg_question_type_id int, priority int, options jsonb, attributes jsonb`,
-            )}`
-          yield* sql`
-            insert into requirement (id, organization_id, interview_set_id, ordinal, title, content, hint,
-              cfg_importance_id, tal_skill_ids, priority, attributes)
-            select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.title, r.content, r.hint,
-              r.cfg_importance_id, r.tal_skill_ids, r.priority, r.attributes
-            from ${recordset(
-              sql,
-              ordinals(set.iai_requirements),
-              `id uuid, ordinal int, title text, content text, hint text, cfg_importance_id int, tal_skill_ids int[],
-               priority int, attributes jsonb`,
-            )}`
+          yield* insertQuestions(sql, organization, set)
+          yield* insertRequirements(sql, organization, set)
         }, Effect.orDie),
         archive: Effect.fnUntraced(function* (organization, id, archived) {
           const rows = yield* sql`
