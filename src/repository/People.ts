@@ -86,7 +86,8 @@ export class People extends Context.Service<
               union all select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid
               union all select candidate_id from invitation
                 where organization_id = ${organization}::int and lower(email) = lower(${text})
-              union all select c.id from candidate c where ${own} and ${named} and lower(c.cv_email) = lower(${text}))`)
+              union all select c.id from candidate c
+                where ${text.includes("@")}::bool and ${own} and ${named} and lower(c.cv_email) = lower(${text}))`)
           if (exact.length > 0) return exact
           // What is found often is found among the newest, what is not by the index of words: the planner can not tell
           // which it is, and would read everybody for a word that everybody has.

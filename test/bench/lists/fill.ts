@@ -78,13 +78,13 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    join (select id, row_number() over (order by id) as number from interview_set where organization_id = ${organization}) s
      on s.number = case when n % 5 = 0 then ${turn("n / 5", sets)} else ${turn("n", busySets)} end,
    lateral (select ${oneOf(
-     "n / 3",
+     "hashint8(n) & 65535",
      ["evaluated", "need_interview", "evaluated", "expired", "evaluated", "completed", "initiated", "evaluated", "withdrawn", "started"],
    )} as status) t`,
   `insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, expires_at,
      sent_at, created_at)
    select ${idAt("b.created_at")}, ${organization}, interview_set_id, c.id, b.id, c.email,
-     case b.status when 'need_interview' then ${oneOf("extract(microseconds from b.created_at)::int", ["sent", "delivered", "opened", "failed"])}
+     case b.status when 'need_interview' then ${oneOf("hashtext(b.id::text) & 65535", ["sent", "delivered", "opened", "failed"])}
        when 'expired' then 'expired' when 'withdrawn' then 'cancelled' else 'clicked' end,
      b.expires_at, b.created_at, b.created_at
    from submission b join candidate c on c.id = b.candidate_id where b.organization_id = ${organization}`,
