@@ -11,6 +11,7 @@ const indexes = {
   /** Who has a name or an address that begins so (sql/0020_search.sql). */
   candidate_words: "candidate using gin (person_words(organization_id, name, firstname, lastname, email, cv_email))",
   candidate_newest: "candidate (organization_id, created_at, id)",
+  audit_log_moment: "audit_log (organization_id, created_at)",
   /** Who was invited at an address has it no more when the hiring system has corrected it since. */
   invitation_email: "invitation (organization_id, lower(email))",
 }

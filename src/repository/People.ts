@@ -75,12 +75,13 @@ export class People extends Context.Service<
           const own = sql`c.organization_id = ${organization}::int`
           const newest = (most: number) => sql`order by c.created_at desc, c.id desc limit ${most}::int`
           const people = (found: Statement.Fragment) => sql<PersonEntry>`
-            select ${entry} from (select c.* from (${found}) c ${newest(limit)}) c ${newest(limit)}`
+            with found as materialized (${found}), page as (select * from found c ${newest(limit)})
+            select ${entry} from page join candidate c on c.id = page.id ${newest(limit)}`
           const named = sql`person_words(c.organization_id, c.name, c.firstname, c.lastname, c.email, c.cv_email)
             @@ person_query(${organization}::int, ${text})`
           const id = isUuid(text) ? text : null
           const exact = yield* people(sql`
-            select c.* from candidate c where ${own} and c.id in (
+            select c.id, c.created_at from candidate c where ${own} and c.id in (
               select id from candidate where organization_id = ${organization}::int and email_key = ${foldAddress(text)}
               union all select ${id}::uuid
               union all select id from candidate where organization_id = ${organization}::int and ats_candidate_id = ${id}::uuid
@@ -92,9 +93,9 @@ export class People extends Context.Service<
           // What is found often is found among the newest, what is not by the index of words: the planner can not tell
           // which it is, and would read everybody for a word that everybody has.
           const recent = yield* people(sql`
-            select * from (select * from candidate c where ${own} ${newest(window)}) c where ${named}`)
+            select c.id, c.created_at from (select * from candidate c where ${own} ${newest(window)}) c where ${named}`)
           if (recent.length === limit) return recent
-          return yield* people(sql`select * from candidate c where ${own} and ${named}`)
+          return yield* people(sql`select c.id, c.created_at from candidate c where ${own} and ${named}`)
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(

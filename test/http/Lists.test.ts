@@ -20,12 +20,10 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
         const { next_cursor } = body as { readonly next_cursor: string | null }
         if (next_cursor !== null) cursors.set(name, next_cursor)
       }
-      assert.includeMembers([...cursors.keys()], [
-        "interviewSets.list",
-        "invitations.list",
-        "submissions.list",
-        "events.list",
-      ])
+      assert.includeMembers(
+        [...cursors.keys()],
+        ["interviewSets.list", "invitations.list", "submissions.list", "events.list"],
+      )
       for (const endpoint of lists) {
         for (const [of, cursor] of cursors) {
           const answer = yield* Api.call("GET", `${endpoint.path}?cursor=${cursor}`, { key })

@@ -17,8 +17,11 @@ const inYear = (n: string, count: number) => `now() - interval '365 days' * (1 -
 const oneOf = (n: string, texts: ReadonlyArray<string>) =>
   `(array[${texts.map((text) => `'${text}'`).join(", ")}])[${turn(n, texts.length)}]`
 
-const firstNames = "Ada Grace Edsger Alan Barbara Donald Frances Niklaus Radia Ken Shafi Leslie Adele Tony Margaret".split(" ")
-const beginnings = "Hof Berg Stein Wald Bach Feld Lind Sommer Winter Alt Neu Gross Klein Schwarz Weiss Rot Grün".split(" ")
+const firstNames =
+  "Ada Grace Edsger Alan Barbara Donald Frances Niklaus Radia Ken Shafi Leslie Adele Tony Margaret".split(" ")
+const beginnings = "Hof Berg Stein Wald Bach Feld Lind Sommer Winter Alt Neu Gross Klein Schwarz Weiss Rot Grün".split(
+  " ",
+)
 const endings = "mann er berg feld hauser bauer müller meier stein thal brecht wein horn kamp rath".split(" ")
 
 const { busySets, deliveries, endpoints, jobPosts, keys, members, projects, sets, submissions } = size
@@ -77,10 +80,18 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    from (select *, row_number() over (order by id) as n from candidate where organization_id = ${organization}) c
    join (select id, row_number() over (order by id) as number from interview_set where organization_id = ${organization}) s
      on s.number = case when n % 5 = 0 then ${turn("n / 5", sets)} else ${turn("n", busySets)} end,
-   lateral (select ${oneOf(
-     "hashint8(n) & 65535",
-     ["evaluated", "need_interview", "evaluated", "expired", "evaluated", "completed", "initiated", "evaluated", "withdrawn", "started"],
-   )} as status) t`,
+   lateral (select ${oneOf("hashint8(n) & 65535", [
+     "evaluated",
+     "need_interview",
+     "evaluated",
+     "expired",
+     "evaluated",
+     "completed",
+     "initiated",
+     "evaluated",
+     "withdrawn",
+     "started",
+   ])} as status) t`,
   `insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, expires_at,
      sent_at, created_at)
    select ${idAt("b.created_at")}, ${organization}, interview_set_id, c.id, b.id, c.email,

@@ -36,7 +36,10 @@ type Headers = Readonly<Record<string, string>>
 const signIn = async (server: string, email: string): Promise<Headers> => {
   const body = new URLSearchParams({ email, password: Redacted.value(password) })
   const answer = await fetch(`${server}/sign-in`, { method: "POST", redirect: "manual", headers: { origin }, body })
-  const cookie = answer.headers.getSetCookie().map((one) => one.split(";")[0]).join("; ")
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ")
   if (answer.status !== 303) throw new Error(`${email} was answered ${answer.status}`)
   return { cookie, origin, accept: "text/html", "content-type": "application/x-www-form-urlencoded" }
 }
