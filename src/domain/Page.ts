@@ -54,7 +54,9 @@ export const positionOf = (
   return of !== list || at === undefined || id === undefined || !isPlace(at) ? undefined : { at, id }
 }
 
-/** Of what `momentForm` lets through, Postgres has no year 0 and no 30th of February; Date reads the latter as the 2nd of March. */
+/**
+ * Of what has the form, Postgres has no year 0 and no 30th of February; Date reads the latter as the 2nd of March.
+ */
 const isMoment = (at: string): boolean => {
   if (!momentForm.test(at)) return false
   const millis = Date.parse(at)

@@ -114,7 +114,8 @@ export class Erasures extends Context.Service<
           yield* sql`
             delete from idempotency_key
             where api_key_id in (select id from api_key where organization_id = ${organization}::int)
-              and organization_id = ${organization}::int and exists (select from unnest(${named}::text[]) n where position(lower(n) in lower(body)) > 0)`
+              and organization_id = ${organization}::int
+              and exists (select from unnest(${named}::text[]) n where position(lower(n) in lower(body)) > 0)`
 
           // who wants no mail must not get one for having been forgotten
           const keys = [...new Set(addresses.map(foldAddress))]

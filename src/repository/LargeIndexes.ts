@@ -25,13 +25,15 @@ interface Missing {
   readonly whole: string | null
 }
 
+const lock = "hashtext('large indexes')"
+
 /**
  * Makes those that are missing or were left half made, one after the other. Of several pods that start together one does
  * it, and the others do not wait. One that can not be made is told and tried again at the next start.
  */
 export const buildIndexes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const missing = yield* sql<Missing>`
+  const missing = sql<Missing>`
     select n.name, n.definition, null as whole
     from jsonb_each_text(${JSON.stringify(indexes)}::text::jsonb) as n (name, definition)
     where not exists (select from pg_index x where x.indexrelid = to_regclass(n.name) and x.indisvalid)
@@ -41,30 +43,23 @@ export const buildIndexes = Effect.gen(function* () {
     where i.inhparent = 'webhook_delivery_history'::regclass and not exists (
       select from pg_inherits a join pg_index x on x.indexrelid = a.inhrelid
       where a.inhparent = to_regclass(${history}) and x.indrelid = c.oid and x.indisvalid)`
-  if (missing.length === 0) return
-  const build = Effect.fnUntraced(function* ({ definition, name, whole }: Missing) {
-    // one that was given up is there, and no use
-    yield* sql`drop index concurrently if exists ${sql(name)}`.unprepared
-    yield* sql`create index concurrently ${sql(name)} on ${sql.literal(definition)}`.unprepared
-    if (whole !== null) yield* sql`alter index ${sql(whole)} attach partition ${sql(name)}`.unprepared
-  })
+  const build = Effect.fnUntraced(
+    function* ({ definition, name, whole }: Missing) {
+      // one that was given up is there, and no use
+      yield* sql`drop index concurrently if exists ${sql(name)}`.unprepared
+      yield* sql`create index concurrently ${sql(name)} on ${sql.literal(definition)}`.unprepared
+      if (whole !== null) yield* sql`alter index ${sql(whole)} attach partition ${sql(name)}`.unprepared
+    },
+    (building, { name }) =>
+      Effect.catch(building, (error) => Effect.logWarning(`the index ${name} could not be made`, error)),
+  )
   yield* Effect.acquireUseRelease(
-    sql<{ mine: boolean }>`select pg_try_advisory_lock(hashtext('large indexes')) as mine`,
-    ([lock]) =>
-      Effect.when(
-        Effect.forEach(
-          missing,
-          (one) =>
-            build(one).pipe(
-              Effect.catch((error) => Effect.logWarning(`the index ${one.name} could not be made`, error)),
-            ),
-          { discard: true },
-        ),
-        Effect.succeed(lock?.mine === true),
-      ),
-    ([lock]) =>
-      Effect.orDie(
-        Effect.when(sql`select pg_advisory_unlock(hashtext('large indexes'))`, Effect.succeed(lock?.mine === true)),
-      ),
+    Effect.map(
+      sql<{ mine: boolean }>`select pg_try_advisory_lock(${sql.literal(lock)}) as mine`,
+      ([row]) => row?.mine === true,
+    ),
+    // looked for under the lock: what another pod has just made is not made again
+    (mine) => (mine ? Effect.flatMap(missing, Effect.forEach(build, { discard: true })) : Effect.void),
+    (mine) => (mine ? Effect.orDie(sql`select pg_advisory_unlock(${sql.literal(lock)})`) : Effect.void),
   )
 }).pipe(Effect.withSpan("LargeIndexes.buildIndexes"))

@@ -57,7 +57,7 @@ const factsOf = (url: string, organization: number, reader: string) =>
        (select id from webhook_endpoint where organization_id = ${organization} order by id limit 1) as endpoint,
        m.id as member, c.id as candidate, c.ats_candidate_id as ats, b.id as submission, a.record_id as record,
        a.id::text as audit, d.id::text as delivery, v.xid::text as xid, v.seq::text as seq,
-       to_char(now() - interval '60 days', 'YYYY-MM-DD') as from, to_char(now() - interval '50 days', 'YYYY-MM-DD') as to,
+       to_char(now() - interval '20 days', 'YYYY-MM-DD') as from, to_char(now() - interval '10 days', 'YYYY-MM-DD') as to,
        (select jsonb_agg(id) from (select id from candidate where organization_id = ${organization} order by id desc limit 200) p) as people
      from (select * from member where organization_id = ${organization} and role = 'recruiter' order by id limit 1 offset 40) m,
        (select * from candidate where organization_id = ${organization} and ats_candidate_id is not null order by id limit 1 offset 25000) c,

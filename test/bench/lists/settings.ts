@@ -17,7 +17,7 @@ export const size = {
 } as const
 
 /** Requests for each page after some that are not counted. */
-export const requests = { warm: 2, counted: 5 } as const
+export const requests = { warm: 5, counted: 40 } as const
 
 /** What is aimed at: milliseconds beyond the smallest page, and kilobytes. */
 export const aims = { millis: 50, kilobytes: 60 } as const
