@@ -115,15 +115,15 @@ export class SubmissionRecords extends Context.Service<
           if (score !== undefined && score !== "scored") return []
           // A state that most have is found among the first scores, one that few have by itself: the planner can not tell
           // which it is, and would walk through all scores for a state in which nobody has one.
-          const first = yield* lines(
-            sql`(select * from submission_score k where ${among} ${listed} limit ${window}::int) k
-              join submission b on b.id = k.submission_id`,
-          )
+          const some = (which: Statement.Fragment, most: number) => sql`(
+            select * from submission_score k where ${among} and ${which} ${listed} limit ${most}::int
+          ) k join submission b on b.id = k.submission_id`
+          const first = yield* lines(some(sql`true`, window))
           if (first.length > limit) return first
-          return yield* lines(
-            sql`(select * from submission b where ${within(sql, "b", organization, set)} and b.status = ${status} offset 0) b
-              join submission_score k on k.submission_id = b.id`,
-          )
+          // as an array, which is made once whatever the plan
+          const those = sql`k.submission_id = any(array(
+            select b.id from submission b where ${within(sql, "b", organization, set)} and b.status = ${status}))`
+          return yield* lines(some(those, limit + 1))
         }, Effect.orDie),
       })
     }),
