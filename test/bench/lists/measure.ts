@@ -85,7 +85,7 @@ export const measure = Effect.fnUntraced(function* (
   const headers: Record<Asker, Headers> = {
     owner: yield* attempt(() => signIn(server, account.owner)),
     recruiter: yield* attempt(() => signIn(server, account.reader)),
-    key: { authorization: `ApiKey ${account.key}` },
+    key: { "x-api-key": account.key },
   }
   const client = yield* Effect.acquireRelease(
     Effect.sync(() => new Client(server, { pipelining: 1, bodyTimeout: 120_000, headersTimeout: 120_000 })),
