@@ -18,11 +18,14 @@ const defaults = {
   EMAIL: "mailbox",
   OUTBOUND_ALLOW: "127.0.0.0/8",
   PORT: "0",
+  DRAIN_WAIT: "0 millis",
   WEBHOOK_TIMEOUT: "5 minutes",
   WEBHOOK_RETRY_FIRST: "1 hour",
 }
 
 export interface Pod {
+  /** Where it listens. */
+  readonly url: string
   /** What it logged so far: lines of JSON. */
   readonly log: () => string
   readonly signal: (signal: NodeJS.Signals) => void
@@ -33,7 +36,7 @@ export interface Pod {
 
 /** Starts a pod and waits until it listens; it is killed when the scope closes. */
 export const start = Effect.fnUntraced(function* (environment: Record<string, string>) {
-  const listening = yield* Deferred.make<void>()
+  const listening = yield* Deferred.make<string>()
   const ended = yield* Deferred.make<number | null>()
   let log = ""
   const child = yield* Effect.acquireRelease(
@@ -48,7 +51,8 @@ export const start = Effect.fnUntraced(function* (environment: Record<string, st
   )
   const collect = (text: string) => {
     log += text
-    if (log.includes("listening on http://")) Deferred.doneUnsafe(listening, Effect.void)
+    const port = /listening on http:\/\/[^"]*:(\d+)/.exec(log)?.[1]
+    if (port !== undefined) Deferred.doneUnsafe(listening, Effect.succeed(`http://127.0.0.1:${port}`))
   }
   child.stdout.setEncoding("utf8").on("data", collect)
   child.stderr.setEncoding("utf8").on("data", collect)
@@ -56,8 +60,8 @@ export const start = Effect.fnUntraced(function* (environment: Record<string, st
     Deferred.doneUnsafe(ended, Effect.succeed(code))
     Deferred.doneUnsafe(listening, Effect.die(new Error(`the pod ended: ${log}`)))
   })
-  yield* Deferred.await(listening)
   return {
+    url: yield* Deferred.await(listening),
     log: () => log,
     signal: (signal) => void child.kill(signal),
     isRunning: () => child.exitCode === null && child.signalCode === null,
