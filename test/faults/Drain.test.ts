@@ -17,7 +17,14 @@ const router = Effect.fnUntraced(function* (first: ReadonlyArray<Pod>) {
   const look = Effect.gen(function* () {
     const looked = pods
     const answers = yield* Effect.all(
-      looked.map(({ url }) => Effect.promise(() => fetch(`${url}/health/ready`).then(({ ok }) => ok, () => false))),
+      looked.map(({ url }) =>
+        Effect.promise(() =>
+          fetch(`${url}/health/ready`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        ),
+      ),
       { concurrency: "unbounded" },
     )
     ready = looked.filter((_, index) => answers[index])
@@ -57,7 +64,10 @@ describe("Pods that are replaced under load", () => {
               const answer = await fetch(`${next()?.url}${path}`, {
                 method: "POST",
                 headers: { "x-api-key": Redacted.value(key.value), "content-type": "application/json" },
-                body: JSON.stringify({ com_interview_set_id: organization.set.id, candidates: [{ email, name: "Ada" }] }),
+                body: JSON.stringify({
+                  com_interview_set_id: organization.set.id,
+                  candidates: [{ email, name: "Ada" }],
+                }),
               })
               await answer.text()
               return `${answer.status}`
