@@ -1,54 +1,13 @@
 /** Postgres that goes away under load and comes back: nothing is lost, nothing is sent twice, and no pod has to be restarted. */
-import { mkdtemp, readFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Redacted, References, Schedule } from "effect"
-import { embeddedPostgres } from "../../src/adapter/EmbeddedPostgres.ts"
-import { openCluster } from "../../src/adapter/embeddedPostgres/Cluster.ts"
-import { findInstallation, runTool } from "../../src/adapter/embeddedPostgres/Installation.ts"
-import { Database, migrate } from "../../src/repository/Database.ts"
+import { Database } from "../../src/repository/Database.ts"
 import { ApiKeys } from "../../src/service/ApiKeys.ts"
-import { atDatabase, execute } from "../support/databases.ts"
+import * as OwnPostgres from "../support/OwnPostgres.ts"
 import type { Pod } from "../support/Processes.ts"
 import * as Receiver from "../support/Receiver.ts"
 import * as Webhooks from "../support/Webhooks.ts"
 import { endLeases, hiringSystem, isLarge, on, startPod, stop, tally, timeout, until, untilSync } from "./stage.ts"
-
-const name = "app"
-
-/** A Postgres of the test's own, with the schema. */
-const ownPostgres = Effect.gen(function* () {
-  const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "interview-faults-")))
-  const url = yield* embeddedPostgres({ dataDir, database: name, temporary: true })
-  yield* migrate({ url })
-  const administration = atDatabase(Redacted.value(url), "postgres")
-  // a temporary one forgets what it committed last when it crashes; here a commit has to count
-  yield* execute(administration, `alter database ${name} set synchronous_commit = on`)
-  const { bin, data, user } = yield* openCluster(yield* findInstallation, dataDir, true)
-  const control = (act: string, ...options: ReadonlyArray<string>) =>
-    runTool(
-      join(bin, "pg_ctl"),
-      [act, "-D", data, ...options, "--wait", "--silent", "-l", join(data, "restarted.log")],
-      user,
-    )
-  return {
-    url: Redacted.value(url),
-    /** Every connection to the database breaks, in whatever it is doing. */
-    cutConnections: execute(
-      administration,
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-    ),
-    /** fast: as an administrator does it. immediate: as a crash does it. */
-    restart: (mode: "fast" | "immediate") => control("restart", `--mode=${mode}`),
-    stop: control("stop", "--mode=fast"),
-    start: Effect.gen(function* () {
-      const given = yield* Effect.promise(() => readFile(join(data, "postmaster.opts"), "utf8"))
-      yield* control("start", "-o", given.trim().replace(/^\S+ /, ""))
-    }),
-  }
-}).pipe(Effect.provide(NodeServices.layer))
 
 /** Tries until the database is there to do it: once, or more than once. */
 const persistently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -69,7 +28,7 @@ describe("Postgres that goes away while pods work", () => {
     "loses no event, has none sent or counted twice, and needs no restart of a pod",
     () =>
       Effect.gen(function* () {
-        const { cutConnections, restart, url } = yield* ownPostgres
+        const { cutConnections, restart, url } = yield* OwnPostgres.start
         const test = Effect.gen(function* () {
           const { sql } = yield* Database
           const receiver = yield* Receiver.start({
@@ -146,7 +105,7 @@ describe("Postgres that is away for a while", () => {
     "has the API say so and when to come again, and the workers wait; then all goes on, and nothing is lost",
     () =>
       Effect.gen(function* () {
-        const { start, stop: stopDatabase, url } = yield* ownPostgres
+        const { start, stop: stopDatabase, url } = yield* OwnPostgres.start
         const test = Effect.gen(function* () {
           const receiver = yield* Receiver.start({ answer: () => Effect.succeed(200) })
           const system = yield* hiringSystem(receiver.url, ["invitation.status.update"])

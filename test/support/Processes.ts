@@ -3,7 +3,9 @@ import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Deferred, Effect } from "effect"
-import { secretKey } from "./cli.ts"
+
+/** Of every process that tests start. */
+export const secretKey = Buffer.alloc(32, 7).toString("base64")
 
 const root = join(import.meta.dirname, "../..")
 
@@ -24,6 +26,7 @@ const defaults = {
 }
 
 export interface Pod {
+  readonly pid: number
   /** Where it listens. */
   readonly url: string
   /** What it logged so far: lines of JSON. */
@@ -61,6 +64,7 @@ export const start = Effect.fnUntraced(function* (environment: Record<string, st
     Deferred.doneUnsafe(listening, Effect.die(new Error(`the pod ended: ${log}`)))
   })
   return {
+    pid: child.pid ?? 0,
     url: yield* Deferred.await(listening),
     log: () => log,
     signal: (signal) => void child.kill(signal),
