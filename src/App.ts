@@ -81,6 +81,7 @@ import { People } from "./service/People.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
+import { ProviderSignIns } from "./service/ProviderSignIns.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
@@ -191,6 +192,7 @@ export const services = Layer.mergeAll(
   MailSignals.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer,
+  ProviderSignIns.layer,
   SignIns.layer,
   webhooks,
 ).pipe(
