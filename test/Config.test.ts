@@ -42,6 +42,7 @@ describe("Config", () => {
         webhookRetention: Duration.days(30),
         outboundAllow: [],
         trustedProxies: [],
+        openId: undefined,
         email: { _tag: "mailbox" },
         sendgridEventsKey: undefined,
         evaluator: { _tag: "keyword" },
