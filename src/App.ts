@@ -25,7 +25,6 @@ import { Api } from "./api/Api.ts"
 import { Config } from "./Config.ts"
 import type { EmailSettings } from "./config/Email.ts"
 import type { EvaluatorSettings } from "./config/Evaluator.ts"
-import type { OpenIdSettings } from "./config/OpenId.ts"
 import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
@@ -137,16 +136,16 @@ const evaluator = (settings: EvaluatorSettings) =>
   settings._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(settings)
 
 /** How members sign in. */
-export const signIn = (openId: OpenIdSettings | undefined) =>
-  Layer.effect(
-    SignIn,
-    Effect.gen(function* () {
-      return SignIn.of({
-        form: openId?.passwords === false ? undefined : yield* PasswordSignIn.make,
-        provider: openId === undefined ? undefined : yield* OpenIdSignIn.make(openId),
-      })
-    }),
-  ).pipe(Layer.provide(NodeCrypto.layer))
+export const signIn = Layer.effect(
+  SignIn,
+  Effect.gen(function* () {
+    const { openId } = yield* Config
+    return SignIn.of({
+      form: openId?.passwords === false ? undefined : yield* PasswordSignIn.make,
+      provider: openId === undefined ? undefined : yield* OpenIdSignIn.make(openId),
+    })
+  }),
+).pipe(Layer.provide(NodeCrypto.layer))
 
 /**
  * What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, where files
@@ -158,7 +157,7 @@ export const adapters = Layer.unwrap(
     return Layer.mergeAll(
       evaluator(config.evaluator),
       emailSender(config.email),
-      signIn(config.openId),
+      signIn,
       PostgresBlobStore.layer,
       ChildCvReader.layer(),
       cvFetcher,

@@ -23,7 +23,7 @@ const most = 30
 
 /** What the browser keeps while it is elsewhere, sealed: `until` in milliseconds since 1970. */
 const Away = Schema.fromJsonString(
-  Schema.Struct({ kept: Schema.String, next: Schema.UndefinedOr(Schema.String), until: Schema.Finite }),
+  Schema.Struct({ kept: Schema.String, next: Schema.NullOr(Schema.String), until: Schema.Finite }),
 )
 const context = "sign-in at a provider"
 
@@ -92,7 +92,7 @@ export class ProviderSignIns extends Context.Service<
           if (provider === undefined) return yield* none
           const { kept, url } = yield* provider.begin(callback)
           const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(patience)
-          const text = Schema.encodeSync(Away)({ kept: Redacted.value(kept), next, until })
+          const text = Schema.encodeSync(Away)({ kept: Redacted.value(kept), next: next ?? null, until })
           const sealed = yield* vault.encrypt(Buffer.from(text), context)
           return { url, sealed: Redacted.make(Buffer.from(sealed).toString("base64url")) }
         }),
@@ -102,7 +102,7 @@ export class ProviderSignIns extends Context.Service<
           if (text === undefined) return undefined
           const away = Option.getOrUndefined(Schema.decodeUnknownOption(Away)(Buffer.from(text).toString()))
           if (away === undefined || away.until <= (yield* Clock.currentTimeMillis)) return undefined
-          return { kept: Redacted.make(away.kept), next: away.next }
+          return { kept: Redacted.make(away.kept), next: away.next ?? undefined }
         }),
         signIn: Effect.fn("ProviderSignIns.signIn")(function* (fields, errand, { client, userAgent }) {
           if (provider === undefined) return yield* none

@@ -1,4 +1,5 @@
 /** A real provider of OpenID Connect (oidc-provider) on a free port of this machine, and a browser without scripts that uses it. */
+import { generateKeyPairSync } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Context, Effect, Layer } from "effect"
 import Provider, { type Configuration } from "oidc-provider"
@@ -16,6 +17,13 @@ interface Options {
   /** Whether the address stands in the ID token; else it has to be asked for. */
   readonly inToken?: boolean
   readonly configuration?: Configuration
+}
+
+const signingKey = {
+  ...generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "jwk" }),
+  alg: "RS256",
+  kid: "1",
+  use: "sig",
 }
 
 const listen = (handler: (request: IncomingMessage, response: ServerResponse) => void) =>
@@ -103,7 +111,9 @@ export class OpenIdProvider extends Context.Service<
             await grant.save()
             return grant
           },
+          jwks: { keys: [signingKey] },
           pkce: { required: () => true },
+          ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
           ...configuration,
         })
         const handle = provider.callback()
