@@ -6,12 +6,12 @@
  * machine alone, and no redirect of its answers is followed. What it says of itself is kept for an hour, and asked anew
  * after whatever failed. ID tokens must carry a signature by one of its keys.
  */
-import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Array, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import * as openId from "openid-client"
 import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { type Provider, SignIn, SignInRefused, type SignInUnavailable } from "../port/SignIn.ts"
-import { attempted, unavailable } from "./openId/Failure.ts"
+import { attempted, isClientRefused, unavailable } from "./openId/Failure.ts"
 import { boundedFetch } from "./openId/fetch.ts"
 
 export interface OpenIdOptions {
@@ -75,18 +75,27 @@ export const make = ({
       execute: isLocal(issuer) ? [openId.allowInsecureRequests] : [],
     }
 
-    /** The client as the provider takes its secret: in a header unless it says that it only reads forms. */
+    /**
+     * The client, by the ways to show its secret that the provider names: in a header before in the form. Which of them it
+     * takes from this client it does not say (OpenID Connect Core 1.0, 9).
+     */
     const configured = (metadata: openId.ServerMetadata) => {
-      const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
-      const inHeader = methods.includes("client_secret_basic")
-      const password = Redacted.value(clientSecret)
-      const authentication = inHeader ? openId.ClientSecretBasic(password) : openId.ClientSecretPost(password)
-      const client = new openId.Configuration(metadata, clientId, undefined, authentication)
-      client.timeout = settings.timeout
-      client[openId.customFetch] = boundedFetch
-      if (isLocal(issuer)) openId.allowInsecureRequests(client)
-      openId.enableNonRepudiationChecks(client)
-      return client
+      const named = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
+      const ways = [
+        { name: "client_secret_basic", way: openId.ClientSecretBasic },
+        { name: "client_secret_post", way: openId.ClientSecretPost },
+      ].filter(({ name }) => named.includes(name))
+      const clients = ways.map(({ way }) => {
+        const client = new openId.Configuration(metadata, clientId, undefined, way(Redacted.value(clientSecret)))
+        client.timeout = settings.timeout
+        client[openId.customFetch] = boundedFetch
+        if (isLocal(issuer)) openId.allowInsecureRequests(client)
+        openId.enableNonRepudiationChecks(client)
+        return client
+      })
+      return Array.isReadonlyArrayNonEmpty(clients)
+        ? Effect.succeed(clients)
+        : Effect.fail(unavailable("the provider takes a client's secret neither in a header nor in a form"))
     }
 
     const discover = Effect.gen(function* () {
@@ -97,17 +106,17 @@ export const make = ({
       if (new URL(metadata.issuer).href !== new URL(issuer).href) {
         return yield* unavailable(`the provider calls itself ${metadata.issuer}: set OIDC_ISSUER to that`)
       }
-      return configured(metadata)
+      return yield* configured(metadata)
     })
-    const [client, forget] = yield* Effect.cachedInvalidateWithTTL(discover, (exit) =>
+    const [clients, forget] = yield* Effect.cachedInvalidateWithTTL(discover, (exit) =>
       exit._tag === "Success" ? known : Duration.zero,
     )
 
     const begin = Effect.fn("OpenIdSignIn.begin")(function* (callback: string) {
       const [state, nonce, verifier] = yield* Effect.orDie(Effect.all([secret, secret, secret]))
-      const configuration = yield* client
+      const [client] = yield* clients
       const url = yield* attempted(async () =>
-        openId.buildAuthorizationUrl(configuration, {
+        openId.buildAuthorizationUrl(client, {
           redirect_uri: callback,
           scope: "openid email",
           state,
@@ -120,8 +129,8 @@ export const make = ({
     })
 
     const ask = Effect.fnUntraced(function* (fields: ReadonlyMap<string, string>, kept: typeof Kept.Type) {
-      const configuration = yield* client
-      const metadata = configuration.serverMetadata()
+      const [client, other] = yield* clients
+      const metadata = client.serverMetadata()
       const from = fields.get("iss")
       const mustName = metadata.authorization_response_iss_parameter_supported === true
       // another provider's answer (RFC 9207)
@@ -139,11 +148,17 @@ export const make = ({
         idTokenExpected: true,
       }
       return yield* attempted(async () => {
-        const tokens = await openId.authorizationCodeGrant(configuration, url, checks)
+        const tokens = await openId
+          .authorizationCodeGrant(client, url, checks)
+          .catch((error: unknown) =>
+            other !== undefined && isClientRefused(error)
+              ? openId.authorizationCodeGrant(other, url, checks)
+              : Promise.reject(error),
+          )
         const claims = tokens.claims()
         if (claims === undefined) throw new TypeError("the provider gave no ID token")
         const isThere = claims["email"] !== undefined || metadata.userinfo_endpoint === undefined
-        const told = isThere ? claims : await openId.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        const told = isThere ? claims : await openId.fetchUserInfo(client, tokens.access_token, claims.sub)
         return { subject: claims.sub, told }
       })
     })

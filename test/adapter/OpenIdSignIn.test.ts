@@ -20,7 +20,10 @@ const who = (issuer: () => string): Identity => ({
   email: grace.email,
 })
 
-const adapter = (options: Partial<OpenIdSignIn.OpenIdOptions> = {}) =>
+const adapter = (
+  options: Partial<OpenIdSignIn.OpenIdOptions> = {},
+  provider: Partial<Parameters<typeof OpenIdProvider.layer>[0]> = {},
+) =>
   Layer.unwrap(
     Effect.map(OpenIdProvider, ({ issuer }) =>
       OpenIdSignIn.layer({
@@ -33,10 +36,7 @@ const adapter = (options: Partial<OpenIdSignIn.OpenIdOptions> = {}) =>
         ...options,
       }),
     ),
-  ).pipe(
-    Layer.provide(NodeCrypto.layer),
-    Layer.provideMerge(OpenIdProvider.layer({ callback, inToken: options.trustsAddresses === true })),
-  )
+  ).pipe(Layer.provide(NodeCrypto.layer), Layer.provideMerge(OpenIdProvider.layer({ callback, ...provider })))
 
 let issuer = ""
 signInSuite("OpenID Connect", adapter(), {
@@ -154,16 +154,27 @@ layer(adapter())("OpenIdSignIn", (it) => {
   )
 })
 
-layer(adapter({ trustsAddresses: true }))("an operator who trusts the provider's addresses", (it) => {
-  it.effect("needs no word of it, and a no still counts; the address may stand in the ID token", () =>
+layer(adapter({ trustsAddresses: true }, { inToken: true }))(
+  "an operator who trusts the provider's addresses",
+  (it) => {
+    it.effect("needs no word of it, and a no still counts; the address may stand in the ID token", () =>
+      Effect.gen(function* () {
+        const { accounts, asked } = yield* OpenIdProvider
+        accounts.set("eve", { email: "eve@example.com" })
+        asked()
+        assert.strictEqual((yield* (yield* attempt("eve")).prove).email, "eve@example.com")
+        assert.notInclude(asked(), "/me")
+        accounts.set("eve", { email: "eve@example.com", email_verified: false })
+        assert.isUndefined((yield* (yield* attempt("eve")).prove).email)
+      }),
+    )
+  },
+)
+
+layer(adapter({}, { secretIn: "form" }))("a provider that reads the secret in the form alone", (it) => {
+  it.effect("gets it there", () =>
     Effect.gen(function* () {
-      const { accounts, asked } = yield* OpenIdProvider
-      accounts.set("eve", { email: "eve@example.com" })
-      asked()
-      assert.strictEqual((yield* (yield* attempt("eve")).prove).email, "eve@example.com")
-      assert.notInclude(asked(), "/me")
-      accounts.set("eve", { email: "eve@example.com", email_verified: false })
-      assert.isUndefined((yield* (yield* attempt("eve")).prove).email)
+      assert.strictEqual((yield* (yield* attempt("ada")).prove).subject, "ada")
     }),
   )
 })

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Context, Effect, Layer } from "effect"
-import Provider, { type Configuration } from "oidc-provider"
+import Provider from "oidc-provider"
 
 export const client = { id: "interviews", secret: "a secret; of any characters: %&+" }
 
@@ -16,7 +16,8 @@ interface Options {
   readonly callback: string
   /** Whether the address stands in the ID token; else it has to be asked for. */
   readonly inToken?: boolean
-  readonly configuration?: Configuration
+  /** How the provider wants the client's secret; in a header unless told. */
+  readonly secretIn?: "header" | "form"
 }
 
 const signingKey = {
@@ -65,7 +66,7 @@ export class OpenIdProvider extends Context.Service<
     readonly visit: (url: string, account: string | undefined) => Effect.Effect<URL>
   }
 >()("interview-invitations/test/OpenIdProvider") {
-  static readonly layer = ({ callback, configuration, inToken = false }: Options) =>
+  static readonly layer = ({ callback, inToken = false, secretIn = "header" }: Options) =>
     Layer.effect(
       OpenIdProvider,
       Effect.gen(function* () {
@@ -91,6 +92,7 @@ export class OpenIdProvider extends Context.Service<
               redirect_uris: [callback],
               response_types: ["code"],
               grant_types: ["authorization_code"],
+              token_endpoint_auth_method: secretIn === "header" ? "client_secret_basic" : "client_secret_post",
             },
           ],
           claims: { openid: ["sub"], email: ["email", "email_verified"] },
@@ -114,7 +116,6 @@ export class OpenIdProvider extends Context.Service<
           jwks: { keys: [signingKey] },
           pkce: { required: () => true },
           ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
-          ...configuration,
         })
         const handle = provider.callback()
         answer = async (request, response) => {

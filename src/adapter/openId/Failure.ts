@@ -27,6 +27,11 @@ const denials = [
 const misfits = ["OAUTH_JWT_CLAIM_COMPARISON_FAILED", "OAUTH_JWT_TIMESTAMP_CHECK_FAILED"]
 const isMisfit = (error: unknown): boolean => error instanceof ClientError && misfits.includes(error.code ?? "")
 
+/** The provider does not take the client's secret, or not in this way. */
+export const isClientRefused = (error: unknown): boolean =>
+  error instanceof WWWAuthenticateChallengeError ||
+  (error instanceof ResponseBodyError && error.error === "invalid_client")
+
 /** What others say goes to the log in one short line. */
 const plain = (text: string): string => text.replaceAll(/[^\x20-\x7e]+/g, " ").slice(0, 200)
 
