@@ -3,7 +3,7 @@ import { Effect, type Redacted, Config as Setting } from "effect"
 import { type ConfigInvalid, isThere, needed, oneOf, setting, together, wrong } from "./Readers.ts"
 
 export interface OpenIdSettings {
-  /** OIDC_ISSUER: the provider, as it calls itself. */
+  /** OIDC_ISSUER: the provider, as it calls itself, in the URL standard's one spelling. */
   readonly issuer: string
   /** OIDC_CLIENT_ID, OIDC_CLIENT_SECRET: what the provider knows this service by. */
   readonly clientId: string
@@ -35,7 +35,8 @@ const issuer = Effect.gen(function* () {
   }
   if (shared.test(url.href))
     return yield* wrong("OIDC_ISSUER", "must name one tenant by its id: anybody has an account there")
-  return text
+  // one spelling: members are known by it
+  return url.href
 })
 
 const clientId = Effect.map(setting("OIDC_CLIENT_ID", Setting.String("OIDC_CLIENT_ID"), "the client's id"), (id) =>

@@ -133,7 +133,7 @@ layer(stage())("signing in at a provider", (it) => {
         rows.map(({ action, member_id }) => [action, member_id]),
         [["member.link_identity", id]],
       )
-      assert.strictEqual(rows[0]?.detail.issuer, (yield* OpenIdProvider).issuer)
+      assert.strictEqual(rows[0]?.detail.issuer, `${(yield* OpenIdProvider).issuer}/`)
       yield* signIn("one")
       const again = yield* sql`select from audit_log where record_id = ${id} and action like '%identity'`
       assert.lengthOf(again, 1, "only the first time is new")
