@@ -17,6 +17,7 @@ import * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
 import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
 import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
 import * as ModelEvaluator from "./adapter/ModelEvaluator.ts"
+import * as OpenIdSignIn from "./adapter/OpenIdSignIn.ts"
 import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
 import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
@@ -49,6 +50,7 @@ import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
+import { SignIn } from "./port/SignIn.ts"
 import { repositories } from "./repository/Repositories.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { Accounts } from "./service/Accounts.ts"
@@ -82,6 +84,7 @@ import { People } from "./service/People.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
+import { ProviderSignIns } from "./service/ProviderSignIns.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
@@ -133,6 +136,18 @@ export const emailSender = (email: EmailSettings) => {
 const evaluator = (settings: EvaluatorSettings) =>
   settings._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(settings)
 
+/** How members sign in. */
+export const signIn = Layer.effect(
+  SignIn,
+  Effect.gen(function* () {
+    const { openId } = yield* Config
+    return SignIn.of({
+      form: openId?.passwords === false ? undefined : yield* PasswordSignIn.make,
+      provider: openId === undefined ? undefined : yield* OpenIdSignIn.make(openId),
+    })
+  }),
+).pipe(Layer.provide(NodeCrypto.layer))
+
 /**
  * What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, where files
  * are kept, how CVs are read.
@@ -143,7 +158,7 @@ export const adapters = Layer.unwrap(
     return Layer.mergeAll(
       evaluator(config.evaluator),
       emailSender(config.email),
-      PasswordSignIn.layer,
+      signIn,
       PostgresBlobStore.layer,
       ChildCvReader.layer(),
       cvFetcher,
@@ -192,6 +207,7 @@ export const services = Layer.mergeAll(
   MailSignals.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer,
+  ProviderSignIns.layer,
   SignIns.layer,
   webhooks,
 ).pipe(

@@ -34,6 +34,8 @@ const deeds: Readonly<Record<string, string>> = {
   "member.invite": "invited a member",
   "member.remove": "removed a member",
   "member.send_link": "sent a member a link to set a password",
+  "member.link_identity": "signed in at the provider for the first time",
+  "member.unlink_identity": "forgot a member's account at the provider",
   "member.set_password": "set their password",
   "webhook_endpoint.enable": "switched a webhook on",
   "webhook_endpoint.disable": "switched a webhook off",
