@@ -53,7 +53,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
 
   const { id: endpoint } = yield* (yield* Endpoints).create(organization, {
     name: say("endpoint", 200),
-    url: "https://receiver.example/hook",
+    url: `https://receiver.example/hook?${say("address", 200)}`,
     description: say("endpoint's description", 2000),
     events: [],
   })
@@ -106,7 +106,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     score: 7,
     reason: say("reason", 2000),
   })
-  const { invitation } = yield* ask(`bo.${organization}@example.com`)
+  const { invitation, token: waiting } = yield* ask(`bo.${organization}@example.com`)
   yield* rounds
 
   const [row] = yield* sql<{ candidate: string; delivery: string }>`
@@ -120,7 +120,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     organization,
     owner,
     stranger,
-    token,
+    tokens: { submitted: token, waiting },
     ids: {
       ...{ candidate, delivery, endpoint, invitation, key, post, project, question: last, set: set.id, submission },
       member: named.id,
