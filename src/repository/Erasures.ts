@@ -74,6 +74,11 @@ export class Erasures extends Context.Service<
               and a.record_id in (select e.id::text from evaluation e where e.submission_id = ${of})`
 
           yield* sql`
+            update audit_log set detail = detail - 'email'
+            where organization_id = ${organization}::int and record_type = 'invitation'
+              and record_id = any(${invitations.map((row) => row.id)}::text[])`
+
+          yield* sql`
             update mail_report r set body = '{}', error = null, applied_at = coalesce(r.applied_at, ${at})
             from email m where m.id = r.email_id and m.invitation_id = ${ofInvitation}
               and r.organization_id = ${organization}::int`
@@ -99,10 +104,18 @@ export class Erasures extends Context.Service<
               '"candidate_email":"(\\\\.|[^"\\\\])*"', '"candidate_email":""'),
               '"ats_candidate_id":"[^"\\\\]*"', '"ats_candidate_id":null')
             where submission_id = ${of} and organization_id = ${organization}::int returning id`).map((row) => row.id)
+          const unled = (error: string) => `regexp_replace(${error}, ', a redirect to .*', ', a redirect')`
+          // endpoints before deliveries and in this order, as those who settle deliveries lock them
+          const errors = sql`organization_id = ${organization}::int and last_error like '%, a redirect to %'`
+          yield* sql`
+            update webhook_endpoint set last_error = ${sql.literal(unled("last_error"))}
+            where id = any(array(select id from webhook_endpoint where ${errors} order by id for no key update))`
           const unanswered = sql.literal(`attempt_log = (
-            select coalesce(jsonb_agg(t.attempt || '{"answer": null}' order by t.place), '[]')
+            select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
+              'error', ${unled("t.attempt ->> 'error'")}) order by t.place), '[]')
             from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
-          // receivers may answer with what they were sent; neither table has an index by event (sql/0005, 0006)
+          // receivers may answer with what they were sent, or lead to where it is named; neither table has an index by event
+          // (sql/0005, 0006)
           for (const table of ["webhook_delivery", "webhook_delivery_history"]) {
             yield* sql`
               update ${sql(table)} set ${unanswered}
