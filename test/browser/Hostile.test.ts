@@ -26,7 +26,12 @@ const attacks = [
   "\u202Egnp.exe",
   "W".repeat(5000),
 ].join(" ")
-const say = (_: string, most: number) => [...attacks].slice(0, most).join("").trim()
+/** Its end is told by a sign, so that what a page adds behind it in the same breath is found. */
+const say = (_: string, most: number) =>
+  `${[...attacks]
+    .slice(0, most - 1)
+    .join("")
+    .trim()}¶`
 
 /** A link without a word that a line could be broken at. */
 const contact = `https://help.example/"><script>alert(1)</script>?${"W".repeat(1500)}`
@@ -68,7 +73,8 @@ const others = /^\/(company|docs|openapi|health|providers|assets|i\/(?!preview\/
 
 /**
  * What is wrong with the page as it stands: elements that only an attack makes, links that run, a page that is wider than
- * the screen, and text that follows an override of its direction before anything ends that.
+ * the screen, and text that follows an override of its direction before anything ends that. What is shown as it was written
+ * (.written, pre) is one text from end to end.
  */
 const faultsOf = `(() => {
   const faults = []
@@ -86,13 +92,13 @@ const faultsOf = `(() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {
     const node = texts.currentNode
-    if (!node.data.includes("\\u202e") || node.parentElement.closest("option, textarea, script, style, .written")) continue
+    if (!node.data.includes("\\u202e") || node.parentElement.closest("option, textarea, script, style, pre, .written")) continue
     let block = node.parentElement
     while (!ends(block)) block = block.parentElement
     const range = document.createRange()
     range.setStartAfter(node)
     range.setEndAfter(block.lastChild)
-    const rest = range.toString().trim()
+    const rest = (node.data.split("¶").slice(1).join("") + range.toString()).trim()
     if (rest !== "") faults.push("turned around: " + rest.slice(0, 60) + " in " + block.tagName + "." + block.className)
   }
   return [...new Set(faults)]
