@@ -114,8 +114,9 @@ export class Erasures extends Context.Service<
             select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
               'error', ${unled("t.attempt ->> 'error'")}) order by t.place), '[]')
             from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
-          // Receivers may answer with what they were sent, or lead to where it is named. What is queued has no index by event: of it what was tried before
-          // is read, by the index of retries. What is finished there was left by a pod of a version before (sql/0005).
+          // Receivers may answer with what they were sent, or lead to where it is named. What is queued has no index by
+          // event: of it what was tried before is read, by the index of retries. What is finished there was left by a pod of
+          // a version before (sql/0005).
           const sent = sql`event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
           yield* sql`
             update webhook_delivery set ${unanswered}
