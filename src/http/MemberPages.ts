@@ -22,7 +22,7 @@ import {
 } from "./pages/settings/MemberPages.ts"
 import { fieldFaults, type Notice } from "./pages/settings/Parts.ts"
 import { makeSettings } from "./Settings.ts"
-import { numberOf, typed } from "./SettingsForm.ts"
+import { named, numberOf, typed } from "./SettingsForm.ts"
 import type { Visit } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
@@ -47,7 +47,7 @@ export const layer = HttpRouter.use(
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
     const noticeOf = ({ query }: Visit): Notice | undefined => {
-      const text = notices[query("done") ?? ""]
+      const text = named(notices, query("done"))
       return text === undefined ? undefined : { text }
     }
     const idOf = ({ param }: Visit) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)

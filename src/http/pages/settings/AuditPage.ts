@@ -59,6 +59,13 @@ const deedText = ({ action, record_type }: AuditRow): string => {
 
 const wordsOf = (name: string): string => name.replaceAll("_", " ")
 
+/** Characters that turn text around are named: they would make a value read as another one, or as part of the next. */
+const visible = (text: string): string =>
+  text.replace(
+    /\p{Bidi_Control}/gu,
+    (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`,
+  )
+
 const valueText = (value: Schema.Json | undefined): string => {
   if (value === null || value === undefined || value === "") return "nothing"
   if (Array.isArray(value)) return value.length === 0 ? "nothing" : value.map(valueText).join(", ")
@@ -67,7 +74,7 @@ const valueText = (value: Schema.Json | undefined): string => {
       .map(([name, part]) => `${wordsOf(name)}: ${valueText(part)}`)
       .join(", ")
   }
-  return String(value)
+  return visible(String(value))
 }
 
 const isRecord = (value: Schema.Json | undefined): value is { readonly [key: string]: Schema.Json } =>
