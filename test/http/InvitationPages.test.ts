@@ -191,6 +191,14 @@ layer(pages)("invitations in the workspace", (it) => {
       for (let i = 0; i < 2; i++)
         assert.strictEqual((yield* post(`${path}/resend`, cookie)).location, `${path}?done=resent`)
       assert.strictEqual(yield* count("email", id), 2, "while a mail waits, nothing more is queued")
+      // a double click sends one, also where the first left meanwhile
+      yield* runOnce((yield* Emails).queue)
+      const form = fieldsOf((yield* get(path, cookie)).text, `${path}/resend`)
+      for (let i = 0; i < 2; i++) {
+        assert.strictEqual((yield* post(`${path}/resend`, cookie, form)).location, `${path}?done=resent`)
+        yield* runOnce((yield* Emails).queue)
+      }
+      assert.strictEqual(yield* count("email", id), 3)
       const extend = (fields: Record<string, string>) => post(`${path}/extend`, cookie, fields)
       const early = yield* extend({ until: "2026-11-03T10:00", factor: "1" })
       assert.strictEqual(early.status, 422)
@@ -228,6 +236,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual(refused.status, 409)
       assert.include(refused.text, "That was not done: the invitation was cancelled")
       assert.deepStrictEqual(yield* audit(id), [
+        "invitation.resend",
         "invitation.resend",
         "invitation.resend",
         "invitation.extend",

@@ -103,6 +103,14 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
       assert.include((yield* later.get(base)).text, "Invitation is over")
       assert.strictEqual((yield* later.post(`${base}/${id}/link`)).location, `${base}/${id}?done=link`)
       const second = yield* linkTo(fields.email)
+      // a double click mails one link
+      const sent = yield* mailsTo(fields.email)
+      const form = { id: Settings.hidden((yield* later.get(`${base}/${id}`)).text, "id") }
+      const press = later.post(`${base}/${id}/link`, form)
+      for (const { location } of yield* Effect.all([press, press], { concurrency: 2 })) {
+        assert.strictEqual(location, `${base}/${id}?done=link`)
+      }
+      assert.lengthOf(yield* mailsTo(fields.email), sent.length + 1)
       yield* later.post(`${base}/${id}/link`)
       const third = yield* linkTo(fields.email)
       assert.strictEqual((yield* Workspace.request("GET", second)).status, 200)
