@@ -1,13 +1,15 @@
 /** The workspace's pages about invitations over real HTTP: inviting, following, sending again, taking back, more time. */
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
+import type { CandidateId, OrganizationId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
+import { People } from "../../src/service/People.ts"
 import { Projects } from "../../src/service/Projects.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import { Server } from "../support/Api.ts"
@@ -42,9 +44,13 @@ const start = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.o
   const { cookie, email } = yield* signedIn(one.id)
   const path = `/interview-sets/${one.set.id}/invite`
   const fields = fieldsOf((yield* get(path, cookie)).text, path)
-  const invite = (changes: Record<string, string>) =>
-    post(path, cookie, withFields(fields, { do: "invite", ...changes }))
-  return { ...one, cookie, email, path, fields, invite }
+  const send = (changes: Record<string, string>) => post(path, cookie, withFields(fields, { do: "invite", ...changes }))
+  /** A form of its own that is sent; where it leads to a page, that page. */
+  const invite = Effect.fnUntraced(function* (changes: Record<string, string>) {
+    const answer = yield* send({ id: randomUUID(), ...changes })
+    return answer.location === null ? answer : yield* get(answer.location, cookie)
+  })
+  return { ...one, cookie, email, path, fields, invite, send }
 })
 
 layer(pages)("invitations in the workspace", (it) => {
@@ -83,6 +89,49 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.include(list.text, "Hopper; Grace")
       assert.include(list.text, "Mail failed")
       assert.notInclude((yield* get(`/invitations?set=${set.id}&status=delivered`, cookie)).text, "Nobody")
+    }),
+  )
+
+  it.effect("a form that is sent twice is answered once, at an address that can be loaded again", () =>
+    Effect.gen(function* () {
+      const { id, cookie, path, send, set } = yield* start()
+      // mended and sent again it is the same form
+      assert.strictEqual((yield* send({ "c.0.email": "ada@example.com", message: "Short" })).status, 422)
+      const wanted = { "c.0.email": "ada@example.com", "c.1.email": "not an address" }
+      const twice = yield* Effect.all([send(wanted), send(wanted)], { concurrency: 2 })
+      assert.deepStrictEqual(
+        twice.map(({ status }) => status),
+        [303, 303],
+      )
+      const [href = "", other] = twice.map(({ location }) => location ?? "")
+      assert.match(href, new RegExp(`^${path}/[\\w-]{36}$`))
+      assert.strictEqual(other, href)
+      yield* runOnce((yield* Emails).queue)
+      for (let i = 0; i < 2; i++) {
+        const shown = yield* get(href, cookie)
+        assert.include(shown.text, "1 of 2 candidates went through")
+        assert.include(shown.text, "Row 2: the e-mail address is not valid")
+        assert.notInclude(shown.text, "Invited before")
+      }
+      // whoever comes back to the form and sends it is shown the same, and nobody is invited beside
+      assert.strictEqual((yield* send({ ...wanted, "c.1.email": "grace@example.com" })).location, href)
+      assert.strictEqual(yield* count("email", id), 1)
+      const list = `/invitations?set=${set.id}`
+      const { cookie: colleague } = yield* signedIn(id, "admin")
+      assert.strictEqual((yield* get(href, colleague)).location, list)
+      assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)
+      const { sql } = yield* Database
+      yield* sql`update form_answer set answer = null where organization_id = ${id}::int`
+      const running = yield* get(href, cookie)
+      assert.include(running.text, "The candidates are being invited")
+      assert.include(running.text, 'id="results" data-refresh')
+      yield* sql`update form_answer set created_at = created_at - interval '2 minutes' where organization_id = ${id}::int`
+      assert.include((yield* get(href, cookie)).text, "It is not known who was invited")
+      // sealed answers may name who is to be forgotten
+      const [person] = yield* sql<{ id: CandidateId }>`
+        select id from candidate where organization_id = ${id}::int and email = 'ada@example.com'`
+      yield* (yield* People).erase(id, person?.id ?? assert.fail())
+      assert.strictEqual((yield* get(href, cookie)).location, list)
     }),
   )
 
@@ -167,7 +216,7 @@ layer(pages)("invitations in the workspace", (it) => {
         "c.0.name": "A",
         do: "invite",
       })
-      assert.include(taken.text, "CV taken in")
+      assert.include((yield* get(taken.location ?? "", cookie)).text, "CV taken in")
       yield* post(`/interview-sets/${set.id}/archive`, cookie)
       const archived = yield* invite({ "c.0.email": "late@example.com" })
       assert.strictEqual(archived.status, 409)

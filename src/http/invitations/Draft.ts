@@ -2,6 +2,7 @@
 import { Result, Schema } from "effect"
 import { candidatesOf } from "../../domain/CandidateTable.ts"
 import { faultsOf } from "../../domain/Faults.ts"
+import type { FormId } from "../../domain/Ids.ts"
 import { type CandidateEntry, InviteRequest } from "../../domain/Invite.ts"
 import type { Fault } from "../../domain/Problem.ts"
 import { type Form, valueOf } from "../InterviewForm.ts"
@@ -14,6 +15,8 @@ export interface InviteRow {
 }
 
 export interface InviteDraft {
+  /** Of the form: sent twice, it invites once. */
+  readonly id: FormId
   readonly rows: ReadonlyArray<InviteRow>
   readonly table: string
   readonly message: string
@@ -26,12 +29,19 @@ export interface InviteDraft {
 const mostRows = 50
 
 const emptyRow: InviteRow = { name: "", email: "", cv: "" }
-export const emptyInvite: InviteDraft = { rows: [emptyRow, emptyRow], table: "", message: "", job_post: "", send: true }
+export const emptyInvite = (id: FormId): InviteDraft => ({
+  id,
+  rows: [emptyRow, emptyRow],
+  table: "",
+  message: "",
+  job_post: "",
+  send: true,
+})
 
 const cleaned = (text: string | undefined): string =>
   (text ?? "").replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
 
-export const readInvite = (form: Form): InviteDraft => {
+export const readInvite = (id: FormId, form: Form): InviteDraft => {
   const fields = new Map(form.toReversed())
   const rows: Array<InviteRow> = []
   for (let i = 0; i < mostRows && fields.has(`c.${i}.email`); i++) {
@@ -39,6 +49,7 @@ export const readInvite = (form: Form): InviteDraft => {
     rows.push({ name: of("name"), email: of("email"), cv: of("cv") })
   }
   return {
+    id,
     rows,
     table: cleaned(valueOf(form, "table")),
     message: cleaned(valueOf(form, "message")),
@@ -52,7 +63,8 @@ export const withRow = (draft: InviteDraft): InviteDraft =>
   draft.rows.length < mostRows ? { ...draft, rows: [...draft.rows, emptyRow] } : draft
 
 /** Where a candidate of the request was typed: a row of the form, or a line of the table. */
-export type Origin = { readonly row: number } | { readonly line: number }
+export const Origin = Schema.Union([Schema.Struct({ row: Schema.Int }), Schema.Struct({ line: Schema.Int })])
+export type Origin = typeof Origin.Type
 
 /** What is wrong: beside fields, and with lines of the table. */
 export interface InviteFaults {
