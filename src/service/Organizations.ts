@@ -80,7 +80,12 @@ export class Organizations extends Context.Service<
         if (member.password_hash !== null) yield* notify(organization, member.email, "command")
       }, transaction)
       return Organizations.of({
-        create: Effect.fn("Organizations.create")((name) => Effect.flatMap(named("name", name), repository.create)),
+        create: Effect.fn("Organizations.create")(function* (typed) {
+          const name = yield* named("name", typed)
+          const id = yield* repository.create(name)
+          yield* note(id, undefined, "create", String(id), { name })
+          return id
+        }, transaction),
         find,
         update: Effect.fn("Organizations.update")(function* (organization, given, by) {
           const before = yield* find(organization)

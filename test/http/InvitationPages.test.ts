@@ -35,7 +35,7 @@ const count = Effect.fnUntraced(function* (table: "email" | "invitation" | "cand
 const audit = Effect.fnUntraced(function* (organization: OrganizationId) {
   const { sql } = yield* Database
   const rows = yield* sql<{ action: string }>`
-    select action from audit_log where organization_id = ${organization}::int and record_type <> 'member' order by id`
+    select action from audit_log where organization_id = ${organization}::int and member_id is not null order by id`
   return rows.map(({ action }) => action)
 })
 
