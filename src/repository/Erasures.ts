@@ -74,6 +74,11 @@ export class Erasures extends Context.Service<
               and a.record_id in (select e.id::text from evaluation e where e.submission_id = ${of})`
 
           yield* sql`
+            update audit_log set detail = detail - 'email'
+            where organization_id = ${organization}::int and record_type = 'invitation'
+              and record_id = any(${invitations.map((row) => row.id)}::text[])`
+
+          yield* sql`
             update mail_report r set body = '{}', error = null, applied_at = coalesce(r.applied_at, ${at})
             from email m where m.id = r.email_id and m.invitation_id = ${ofInvitation}
               and r.organization_id = ${organization}::int`

@@ -287,7 +287,6 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.deepStrictEqual(yield* audit(id), [
         "invitation.resend",
         "invitation.resend",
-        "invitation.resend",
         "invitation.extend",
         "invitation.cancel",
       ])
