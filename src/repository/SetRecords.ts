@@ -7,6 +7,7 @@ import type { PageRequest } from "../domain/Page.ts"
 import { Database, first } from "./Database.ts"
 import { iso, type Positioned, paging, when } from "./Paging.ts"
 import { insertAccesses, insertQuestions, insertRequirements } from "./SetParts.ts"
+import { hasWords } from "./Words.ts"
 
 /** A line of the list. `role` is the position that is hired for. */
 export interface SetLine {
@@ -106,11 +107,6 @@ export class SetRecords extends Context.Service<
             where a.organization_id = ${organization}::int and lower(a.email) = lower(${email})))`,
         )
       // as the index in sql/0017 has it
-      const vector = sql.literal(
-        "to_tsvector('simple', translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      '))",
-      )
-      const hasWords = (words: ReadonlyArray<string>) =>
-        sql`${vector} @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`
       return SetRecords.of({
         list: Effect.fnUntraced(function* (organization, { archived, reader, words }, page) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
@@ -127,10 +123,12 @@ export class SetRecords extends Context.Service<
           // What is found often is found among the newest, what is not by the index of words: the planner can not tell
           // which it is, and would walk through all sets for a word that none has.
           const newest = sql`select * from ${among} order by s.created_at desc, s.id desc limit ${window}::int`
-          const recent = yield* lines(sql`select * from (${newest}) s where ${hasWords(words)} ${newestFirst}`)
+          const recent = yield* lines(
+            sql`select * from (${newest}) s where ${hasWords(sql, "set", words)} ${newestFirst}`,
+          )
           if (recent.length > page.limit) return recent
           return yield* lines(sql`select * from ${among} and s.id = any(array(
-            select s.id from interview_set s where ${live} and ${hasWords(words)})) ${newestFirst}`)
+            select s.id from interview_set s where ${live} and ${hasWords(sql, "set", words)})) ${newestFirst}`)
         }, Effect.orDie),
         choices: Effect.fnUntraced(function* (organization, reader, limit) {
           return yield* sql<{ id: InterviewSetId; title: string }>`

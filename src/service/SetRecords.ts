@@ -6,6 +6,7 @@ import { askedOrder, byPriority, type CreateInterviewSet, type InterviewSet } fr
 import { type Member, readerOf } from "../domain/Member.ts"
 import { type Page, type PageRequest, pageOf } from "../domain/Page.ts"
 import { Conflict, type Invalid, invalid, NotAllowed, NotFound } from "../domain/Problem.ts"
+import { wordsOf } from "../domain/Words.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Database } from "../repository/Database.ts"
 import { InterviewSets as Sets } from "../repository/InterviewSets.ts"
@@ -36,13 +37,6 @@ export interface SetChange {
   readonly questions: ReadonlyArray<QuestionId | undefined>
   readonly requirements: ReadonlyArray<RequirementId | undefined>
 }
-
-/** Of a longer search nothing more is found than of its beginning. */
-const mostWords = 8
-
-/** What a search looks for: letters and digits, and nothing that means something to Postgres. */
-const wordsOf = (text: string): ReadonlyArray<string> =>
-  (text.slice(0, 200).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, mostWords)
 
 const unknown = new NotFound({ record: "interview set" })
 const readId = Schema.decodeUnknownOption(InterviewSetId)

@@ -102,7 +102,7 @@ export const invitationPage = (
     main: html`<header class="lead"><p class="eyebrow" dir="auto"><a href="${setHref(detail.interview_set.id)}">${cut(detail.interview_set.title, 200)}</a></p>
 <h1 dir="auto">${cut(name, 200)}</h1>
 <p class="about"><span class="${statusClass(detail.status_text)}">${statusWord(detail.status_text, detail.declined_at !== null)}</span> <bdi class="quiet">${detail.email}</bdi>
-<a href="/submissions/${detail.submission.id}">Submission: ${statusName(detail.submission.status_text, detail.declined_at).toLowerCase()}</a></p></header>
+<a href="/submissions/${detail.submission.id}">Submission: ${statusName(detail.submission.status_text, detail.declined_at, detail.status_text).toLowerCase()}</a></p></header>
 ${detail.mails_stopped ? html`<p class="info">This address wants no more mails of your organization: nothing is sent to it, whatever changes here.</p>` : null}
 <div class="dossier"><div class="findings">
 ${
