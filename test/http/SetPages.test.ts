@@ -7,6 +7,7 @@ import { InterviewSetId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
 import { Projects } from "../../src/service/Projects.ts"
 import { Server } from "../support/Api.ts"
 import { fieldsOf, get, post, settings, signedIn, withFields } from "../support/Members.ts"
@@ -464,9 +465,15 @@ layer(pages)("interview sets in the workspace", (it) => {
           { title: "First", question_mode: "pre_screening", question_type: "text" },
         ],
       })
+      yield* (yield* Organizations).update(one.id, {
+        contact: "jobs@acme.example",
+        privacy_contact: "https://acme.example/privacy",
+      })
       const { cookie } = yield* signedIn(one.id)
       const path = `/i/preview/${one.set.id}`
       const start = yield* get(path, cookie)
+      assert.include(start.text, "mailto:jobs@acme.example")
+      assert.include(start.text, "https://acme.example/privacy")
       assert.include(start.text, '<html lang="de">')
       assert.include(start.text, "45 Minuten")
       assert.include(start.text, "This is a preview: nothing is saved or sent.")
