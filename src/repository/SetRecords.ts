@@ -145,7 +145,12 @@ export class SetRecords extends Context.Service<
                 exists (select from submission b where b.interview_set_id = s.id) as used,
                 exists (select from submission b where b.interview_set_id = s.id
                   and (b.started_at is not null or b.flow = 'cv'))
-                  or exists (select from submission_score k where k.interview_set_id = s.id) as rated
+                  or exists (select from submission_score k where k.interview_set_id = s.id)
+                  -- a CV waits to be read, then to be evaluated, and then has a score: each follows the other at once
+                  or exists (select from cv v join submission b on b.id = v.submission_id
+                    where b.interview_set_id = s.id and v.due_at is not null)
+                  or exists (select from evaluation e join submission b on b.id = e.submission_id
+                    where b.interview_set_id = s.id and e.due_at is not null) as rated
               from interview_set s left join project p on p.id = s.project_id
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
           )

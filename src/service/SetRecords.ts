@@ -108,7 +108,8 @@ export class SetRecords extends Context.Service<
       request: CreateInterviewSet,
     ) => Effect.Effect<InterviewSetId, Invalid | Conflict>
     /**
-     * What is asked and required changes only while nobody has started and no CV is rated; the type only while nobody was
+     * What is asked and required changes only while nobody has started and no CV is rated or waits to be: whatever is
+     * rated is rated by what stands when it is queued; the type only while nobody was
      * invited. The rest changes always.
      */
     readonly change: (
@@ -178,7 +179,7 @@ export class SetRecords extends Context.Service<
           if (standing.rated && !Equal.equals(fixed(before), fixed(after))) {
             return yield* new Conflict({
               reason:
-                "a candidate has begun in the meantime, so what is asked and required stays as it is: duplicate the set to change it",
+                "a candidate has begun or sent a CV in the meantime, so what is asked and required stays as it is: duplicate the set to change it",
             })
           }
           yield* records.replace(organization, after, standing.rated)
