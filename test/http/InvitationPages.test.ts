@@ -163,7 +163,20 @@ layer(pages)("invitations in the workspace", (it) => {
         }
         assert.include((yield* invite({})).text, "Name somebody: in a row, or in a table.")
         const tooMany = Array.from({ length: 1001 }, (_, i) => `c${i}@example.com`).join("\n")
-        assert.include((yield* invite({ table: tooMany })).text, "at most 1000 candidates")
+        const refused = (yield* invite({ table: tooMany })).text
+        assert.include(
+          refused,
+          'id="table-fault">These are 1,001 candidates, and one form must have at most 1000 candidates. Split the table',
+        )
+        assert.include(refused, "c1000@example.com", "what was typed stays")
+        const tooLong = `ada@example.com,${"x".repeat(400_000)}`
+        const long = yield* invite({ table: tooLong })
+        assert.strictEqual(long.status, 422)
+        assert.include(
+          long.text,
+          'id="table-fault">The table has 400,016 characters; at most 400,000 are read at once. Split it',
+        )
+        assert.include(long.text, tooLong)
         assert.strictEqual(yield* count("candidate", id), 0)
       }),
   )

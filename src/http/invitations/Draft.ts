@@ -5,6 +5,7 @@ import { faultsOf } from "../../domain/Faults.ts"
 import type { FormId } from "../../domain/Ids.ts"
 import { type CandidateEntry, InviteRequest } from "../../domain/Invite.ts"
 import type { Fault } from "../../domain/Problem.ts"
+import { numberText } from "../../domain/texts/Formats.ts"
 import { type Form, valueOf } from "../InterviewForm.ts"
 import type { FieldFaults } from "../pages/settings/Parts.ts"
 
@@ -24,6 +25,9 @@ export interface InviteDraft {
   /** Whether mails are sent; else links are made. */
   readonly send: boolean
 }
+
+/** Characters of a table: more than a thousand candidates with names and links take. */
+const longestTable = 400_000
 
 /** Rows of a form; more candidates are pasted. */
 const mostRows = 50
@@ -105,7 +109,11 @@ export const inviteFaults = (errors: ReadonlyArray<Fault>, origins: ReadonlyArra
     } else if (origin !== undefined) lines.push({ line: origin.line, text })
     else if (first === "invitation_message") fields["message"] ??= `The message ${message}.`
     else if (first === "com_job_post_id") fields["job_post"] ??= `The job post ${message}.`
-    else fields[""] ??= code === "too_few" ? "Name somebody: in a row, or in a table." : `It ${message}.`
+    else if (code === "too_many") {
+      const where = origins.some((one) => "line" in one) ? "table" : ""
+      fields[where] ??=
+        `These are ${numberText("en", origins.length)} candidates, and one form ${message}. Split the table, and invite in several goes.`
+    } else fields[""] ??= code === "too_few" ? "Name somebody: in a row, or in a table." : `It ${message}.`
   }
   return { fields, lines }
 }
@@ -121,6 +129,12 @@ export const askedOf = (
       ? []
       : [{ origin: { row }, entry: { name, email: email.trim(), cv_link: cv.trim() } }],
   )
+  const { length } = draft.table
+  if (length > longestTable) {
+    const [is, most] = [length, longestTable].map((number) => numberText("en", number))
+    const text = `The table has ${is} characters; at most ${most} are read at once. Split it, and invite in several goes.`
+    return Result.fail({ fields: { table: text }, lines: [] })
+  }
   const table = candidatesOf(draft.table)
   if (Result.isFailure(table)) {
     const { line, reason } = table.failure
