@@ -45,6 +45,8 @@ describe("Config", () => {
         email: { _tag: "mailbox" },
         sendgridEventsKey: undefined,
         evaluator: { _tag: "keyword" },
+        roles: new Set<Config.Role>(["api", "worker"]),
+        drainWait: Duration.seconds(5),
         logLevel: "Info",
         logFormat: "pretty",
       })
