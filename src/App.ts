@@ -65,6 +65,7 @@ import { Emails } from "./service/Emails.ts"
 import { Endpoints } from "./service/Endpoints.ts"
 import { Evaluations } from "./service/Evaluations.ts"
 import { Events } from "./service/Events.ts"
+import { FormAnswers } from "./service/FormAnswers.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { InterviewSets } from "./service/InterviewSets.ts"
 import { Interviews } from "./service/Interviews.ts"
@@ -202,6 +203,7 @@ export const services = Layer.mergeAll(
   Deliveries.layer,
   Dossiers.layer,
   Emails.layer,
+  FormAnswers.layer,
   InvitationRecords.layer,
   MailLinks.layer,
   MailSignals.layer,

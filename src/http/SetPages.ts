@@ -206,7 +206,7 @@ export const layer = HttpRouter.use(
           const hasFixed = standing.rated && (held.has("questions") || held.has("requirements"))
           if (hasFixed) {
             const text =
-              "It was not saved: somebody has begun with this set in the meantime. What can still be changed is below."
+              "It was not saved: somebody has begun with this set, or sent a CV to it, in the meantime. What can still be changed is below."
             return yield* show(member, { ...again, notice: { text, isFault: true } }, 409)
           }
           const change = changeOf(draft, set, standing.rated)

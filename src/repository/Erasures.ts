@@ -130,6 +130,9 @@ export class Erasures extends Context.Service<
               and organization_id = ${organization}::int
               and exists (select from unnest(${named}::text[]) n where position(lower(n) in lower(body)) > 0)`
 
+          // they are sealed: nobody can say which of them name the candidate, and none is kept for longer than an hour
+          yield* sql`delete from form_answer where organization_id = ${organization}::int`
+
           // who wants no mail must not get one for having been forgotten
           const keys = [...new Set(addresses.map(foldAddress))]
           const hashed = keys.map((key) => ({ key, hash: suppressedHash(organization, key) }))

@@ -142,6 +142,10 @@ const everything = Effect.gen(function* () {
     where m.organization_id = ${id}::int limit 1`
   yield* sql`insert into suppression (organization_id, email, reason)
     values (${id}::int, 'zelda.quillfeather@mail.example', 'unsubscribed')`
+  yield* sql`
+    insert into audit_log (organization_id, action, record_type, record_id, detail, created_at)
+    select i.organization_id, 'invitation.resend', 'invitation', i.id::text, jsonb_build_object('email', i.email), i.created_at
+    from invitation i where i.submission_id = ${submission}::uuid`
   yield* sql`update invitation set message = 'Dear {{name}}, hello Zelda' where submission_id = ${submission}::uuid`
   yield* sql`update cv set link = 'https://cv.example/quillfeather.pdf' where submission_id = ${submission}::uuid`
   const [row] = yield* sql<{ id: string }>`select candidate_id as id from submission where id = ${submission}::uuid`

@@ -78,7 +78,7 @@ ${elsewhere}
   return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
 ${elsewhere}
 <p class="note">A new password ends every other session.</p>
-<form method="post" action="${accountHref}/password" class="fields" novalidate data-once>
+<form method="post" action="${accountHref}/password" class="fields" novalidate>
 <input type="email" name="email" value="${member.email}" autocomplete="username" hidden>
 ${credential({ name: "current", label: "Present password", faults, kind: "password", autocomplete: "current-password" })}
 ${newPassword("password", "New password", faults)}
@@ -96,7 +96,7 @@ export const accountPage = (member: Member, view: AccountView): Document => {
 <header class="lead"><h1>Your account</h1><p class="about"><bdi>${member.email}</bdi> <span class="quiet">${member.role} of <bdi>${member.organizationName}</bdi></span></p></header>
 ${noticeOf(notice)}
 ${faultSummary(faults, "Nothing was saved.")}
-<form method="post" action="${accountHref}/name" class="fields" novalidate data-once>
+<form method="post" action="${accountHref}/name" class="fields" novalidate>
 ${credential({ name: "name", label: "Name", faults, autocomplete: "name", value: name, isOptional: true, hint: "Your colleagues see it beside what you do." })}
 <p class="actions"><button class="secondary">Save the name</button></p>
 </form>

@@ -22,7 +22,7 @@ export const forgotPage = (form: {
     "A new password",
     html`<p>Enter the address that you sign in with. If it is a member's, a mail with a link goes there.</p>
 ${form.seconds === undefined ? null : html`<p class="alert" role="alert"><strong>That was asked too often. Try again in ${durationText("en", Math.ceil(form.seconds / 60))}.</strong></p>`}
-<form method="post" action="/forgot-password" class="fields" novalidate data-once>
+<form method="post" action="/forgot-password" class="fields" novalidate>
 ${credential({ name: "email", label: "E-mail address", faults: form.faults, kind: "email", autocomplete: "username", value: form.email })}
 <p><button class="primary large">Send the link</button></p>
 </form>
@@ -81,7 +81,7 @@ ${provider === undefined || (joined && passwords) ? null : elsewhere(provider, p
 ${
   passwords
     ? html`${faultSummary(faults, "Nothing was saved.")}
-<form method="post" class="fields" novalidate data-once>
+<form method="post" class="fields" novalidate>
 <input type="email" name="email" value="${email}" autocomplete="username" hidden>
 ${joined ? null : credential({ name: "name", label: "Your name", faults, autocomplete: "name", value: name ?? "", isOptional: true, hint: "Your colleagues see it beside what you do." })}
 ${newPassword("password", "Password", faults)}

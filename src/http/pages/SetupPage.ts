@@ -28,7 +28,7 @@ export const setupPage = ({ email, faults, name, organization, passwords }: Setu
     "Your organization",
     html`<p>Nobody uses this service yet. Make your organization and its first owner, who then invites everybody else.</p>
 ${faultSummary(faults, "Nothing was made.")}
-<form method="post" action="/setup" class="fields" novalidate data-once>
+<form method="post" action="/setup" class="fields" novalidate>
 ${credential({
   name: "code",
   label: "Setup code",
