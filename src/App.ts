@@ -47,6 +47,7 @@ import * as Server from "./http/Server.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
+import * as UnknownPath from "./http/UnknownPath.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
 import { repositories } from "./repository/Repositories.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
@@ -253,6 +254,7 @@ export const pages = Layer.mergeAll(
   InterviewPages.layer,
   MailLinkPages.layer,
   UnknownLink.layer,
+  UnknownPath.layer,
   WorkspacePages.layer,
 )
 
