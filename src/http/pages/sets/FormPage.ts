@@ -1,7 +1,7 @@
 /** The form of an interview set: what it is, what is asked, what is required, and who sees it. */
 import type { Member } from "../../../domain/Member.ts"
 import { type Html, html } from "../../../service/Html.ts"
-import { mostRows, type Part, parts, type SetDraft } from "../../sets/Draft.ts"
+import { isChoice, mostRows, type Part, parts, type SetDraft } from "../../sets/Draft.ts"
 import type { Document } from "../Document.ts"
 import { type FieldFaults, faultSummary, type Notice } from "../settings/Parts.ts"
 import { control, rowButtons, select } from "./FormParts.ts"
@@ -64,7 +64,6 @@ const questions = (form: SetForm): Html => {
 <p class="note">Asked in this order, pre-screening first. What is left empty is not saved.</p>
 <ol class="entries">${all.map((question, i) => {
     const name = (field: string) => `q.${i}.${field}`
-    const isChoice = question.type === "radio" || question.type === "checkbox"
     const isFaulty = faults[name("hint")] !== undefined || faults[name("details")] !== undefined
     return html`<li class="entry" id="q${i}"><div class="entry-head"><h3>Question ${i + 1}</h3>${rowButtons(form.action, "q", i, all.length, "question")}</div>
 <input type="hidden" name="${name("id")}" value="${question.id}">
@@ -72,7 +71,7 @@ ${control({ name: name("title"), label: "In short", value: question.title, fault
 ${control({ name: name("content"), label: "The question in full, if there is more to say", value: question.content, faults, area: true })}
 <div class="beside">${select({ name: name("type"), label: "Answered", value: question.type, faults, choices: typeNames })}
 ${select({ name: name("mode"), label: "Part", value: question.mode, faults, choices: modeNames })}</div>
-<details class="options"${isChoice || question.options !== "" ? html` open` : null}><summary>Options of a choice</summary>${control({ name: name("options"), label: "One a line; behind a bar (|) a note", value: question.options, faults, area: true })}</details>
+<details class="options"${isChoice(question) || question.options !== "" ? html` open` : null}><summary>Options of a choice</summary>${control({ name: name("options"), label: "One a line; behind a bar (|) a note", value: question.options, faults, area: true })}</details>
 <details${question.hint !== "" || question.details !== "" || isFaulty ? html` open` : null}><summary>Help for candidates</summary>
 ${control({ name: name("hint"), label: "Hint", value: question.hint, faults })}
 ${control({ name: name("details"), label: "Background, folded away", value: question.details, faults, area: true })}</details></li>`
