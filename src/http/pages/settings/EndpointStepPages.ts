@@ -35,6 +35,7 @@ export const secretPage = (
 <p class="welcome">Every delivery is signed with it. Your system keeps it, and refuses what is signed with anything else:
 <a href="/docs#webhooks">how to verify</a>.</p></header>
 <div class="once" data-forget="Load the page again to see the secret.">${copied("secret", "The secret", secret)}</div>
+<p class="actions spaced"><a class="button ${endpoint.last_success_at === null ? "primary" : "secondary"}" href="${endpointHref(id)}/test">Send a test</a></p>
 ${
   overlaps
     ? html`<section class="apart" aria-labelledby="old"><h2 id="old">The old secret still signs</h2>
