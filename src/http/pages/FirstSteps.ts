@@ -42,7 +42,7 @@ export const firstSteps = (sets: ReadonlyArray<readonly [id: string, title: stri
           name: "Invite candidates",
           text: `${sets.length === 1 ? `To “${cut(newest[1], 80)}”. ` : "Choose an interview set. "}Each gets a mail with a link; what they answer appears here.`,
         }
-  return html`<section aria-labelledby="start"><h2 id="start">Nobody was invited yet. Where to begin</h2>
+  return html`<section aria-labelledby="start"><h2 id="start">Get started</h2><p class="note">Nobody was invited yet.</p>
 <ul class="rows">${[next, ...settingUp].map(
     ({ href, name, text }) => html`<li><a class="row" href="${href}">
 <span class="row-head"><span class="row-name">${name}</span></span>

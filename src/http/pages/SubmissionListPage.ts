@@ -53,7 +53,7 @@ export const submissionListPage = (
     if (!isFirst) return html`There are no older submissions.`
     if (isNarrowed || search.order !== "newest")
       return html`No submission matches. <a href="/submissions">Show all submissions</a>`
-    return html`Nobody was invited to your interviews yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it.`
+    return html`There is nothing for you to read yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it.`
   }
   const isNew = results.length === 0 && isFirst && !isNarrowed && search.order === "newest"
   return recordPage(member, {

@@ -32,7 +32,7 @@ export const submissionPage = (member: Member, view: SubmissionView): Document =
         : html` <span class="quiet id" title="The candidate's id in your hiring system">${detail.candidate.ats_candidate_id}</span>`
     }${detail.invitation === null ? null : html` <a href="${invitationHref(detail.invitation.id)}">Invitation</a>`}</p></header>
 ${notice === undefined ? null : notice.isFault ? html`<p class="alert" role="alert">${notice.text}</p>` : html`<p class="info" role="status">${notice.text}</p>`}
-${faults === 0 ? null : html`<p class="alert" role="alert">Your score was not saved: <a href="#own">look at what is marked</a>.</p>`}
+${faults === 0 ? null : html`<p class="alert" role="alert">Your score was not saved: <a href="#own">check the marked fields</a>.</p>`}
 <div class="dossier">
 <div class="findings">
 ${evaluationSwitch(view)}

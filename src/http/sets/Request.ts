@@ -66,7 +66,7 @@ const labels: Readonly<Record<string, string>> = {
   description: "The description",
   interview_duration: "The time",
   number_of_retakes: "The number",
-  priority: "The rank",
+  priority: "The priority",
   project_id: "The project",
   language: "The language",
   content: "The text",

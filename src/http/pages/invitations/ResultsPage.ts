@@ -98,7 +98,9 @@ export const resultsPage = (
       ? "See below what went wrong. Once it is put right, invite those again: nobody else gets a second mail."
       : mailed
         ? "Their mails are on the way."
-        : "No mail is sent.",
+        : fresh.some(({ result }) => result.submission?.interview_url != null)
+          ? "No mail is sent: give each candidate the link."
+          : "",
     before.length > 0 ? `${candidates(before.length)} had been invited before and got no new mail.` : "",
   ]
   return recordPage(member, {

@@ -86,14 +86,14 @@ ${facts([
     isInterview ? (set.interview_duration === null ? "No limit" : `${set.interview_duration} minutes`) : null,
   ],
   [
-    "Improvements",
+    "Retakes",
     isInterview
       ? set.number_of_retakes === null || set.number_of_retakes === 0
         ? "None"
         : String(set.number_of_retakes)
       : null,
   ],
-  ["Languages", isInterview ? spoken.join(", ") || "English, as nothing is said" : null],
+  ["Languages", isInterview ? spoken.join(", ") || "English (default)" : null],
   ["Project", standing.project === null ? null : html`<bdi>${standing.project}</bdi>`],
   ["Created", moment(new Date(standing.created_at), "short")],
   ["Id for the API", html`<code>${set.id}</code>`],

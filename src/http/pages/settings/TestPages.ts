@@ -17,7 +17,7 @@ const section = "Webhooks"
 const result = ({ attempt, body }: TestDelivery): Html => {
   const hint = advice(attempt)
   const answer = attempt.answer === null ? null : excerpt(attempt.answer, 16_000)
-  return html`<section class="once" aria-labelledby="result" id="answer"><h2 id="result">${attempt.error === null ? "It was taken" : "It was not taken"} <span class="tag ${attempt.error === null ? "on" : "bad"}">${attempt.status ?? "No answer"}</span></h2>
+  return html`<section class="once" aria-labelledby="result" id="answer"><h2 id="result">${attempt.error === null ? "Delivered" : "Not delivered"} <span class="tag ${attempt.error === null ? "on" : "bad"}">${attempt.status ?? "No answer"}</span></h2>
 <p class="note">${moment(new Date(attempt.at), "short")} · took ${attempt.duration_ms} ms</p>
 ${attempt.error === null ? null : html`<p class="fault">${cut(attempt.error, 400)}.</p>`}
 ${hint === undefined ? null : html`<p>${hint}</p>`}
@@ -37,7 +37,7 @@ export const testPage = (
   { event, fault, sent }: { readonly event: string; readonly sent?: TestDelivery; readonly fault?: string },
 ): Document =>
   settingsPage(member, {
-    title: `${sent === undefined ? "" : sent.attempt.error === null ? "Taken – " : "Not taken – "}Test of ${cut(endpoint.name, 80)}`,
+    title: `${sent === undefined ? "" : sent.attempt.error === null ? "Delivered – " : "Not delivered – "}Test of ${cut(endpoint.name, 80)}`,
     section,
     back: upTo(endpoint),
     notice: fault === undefined ? undefined : { text: fault, isFault: true },
