@@ -81,7 +81,12 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
       "Last day to start",
     ],
     [detail.status_text === "started" ? facts.answer_until : null, "Time is over"],
-    [detail.completed_at === null ? null : facts.improvement_until, "Answers can be improved until then"],
+    [
+      detail.completed_at === null ? null : facts.improvement_until,
+      facts.improvement_until !== null && new Date(facts.improvement_until) > view.now
+        ? "Answers can be improved until then"
+        : "Answers are final",
+    ],
   ]
   return all
     .flatMap(([at, text]) => (at == null ? [] : [{ at: new Date(at), text }]))
