@@ -1,6 +1,6 @@
 /** One interview set: what is asked and required, who sees it, and what can be done with it. */
 import { askedOrder, type InterviewSet, questionModeIds, questionTypeOf } from "../../../domain/InterviewSet.ts"
-import type { Member } from "../../../domain/Member.ts"
+import { type Member, maySetUp } from "../../../domain/Member.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import type { SetRecord } from "../../../service/SetRecords.ts"
 import { draftOf } from "../../sets/Draft.ts"
@@ -94,7 +94,14 @@ ${facts([
       : null,
   ],
   ["Languages", isInterview ? spoken.join(", ") || "English (default)" : null],
-  ["Project", standing.project === null ? null : html`<bdi>${standing.project}</bdi>`],
+  [
+    "Project",
+    standing.project === null
+      ? null
+      : set.com_project_id !== null && maySetUp(member)
+        ? html`<a href="/projects/${set.com_project_id}"><bdi>${standing.project}</bdi></a>`
+        : html`<bdi>${standing.project}</bdi>`,
+  ],
   ["Created", moment(new Date(standing.created_at), "short")],
   ["Id for the API", html`<code>${set.id}</code>`],
 ])}
