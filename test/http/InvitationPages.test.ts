@@ -229,7 +229,7 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.strictEqual((yield* post(`${path}/cancel`, cookie)).location, `${path}?done=cancelled`)
       }
       const over = yield* get(path, cookie)
-      assert.include(over.text, "Nothing is left to do here.")
+      assert.include(over.text, "This invitation is closed.")
       const refused = yield* post(`${path}/resend`, cookie)
       assert.strictEqual(refused.status, 409)
       assert.include(refused.text, "That was not done: the invitation was cancelled")

@@ -21,7 +21,7 @@ export const moment = (at: Date, format: keyof typeof formats = "moment", langua
 export const withMoments = (text: string): ReadonlyArray<HtmlValue> =>
   text
     .split(/(\d{4}-\d{2}-\d{2}T[\d:.]{5,12}Z)/)
-    .map((part, i) => (i % 2 === 1 ? moment(new Date(part), "short") : part))
+    .map((part, i) => (i % 2 === 1 && !Number.isNaN(Date.parse(part)) ? moment(new Date(part), "short") : part))
 
 /** Text that people wrote: its own direction and, where it is known, its own language; its line breaks stay. */
 export const written = (text: string, language: string | null = null): Html =>
