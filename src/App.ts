@@ -17,6 +17,7 @@ import * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
 import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
 import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
 import * as ModelEvaluator from "./adapter/ModelEvaluator.ts"
+import * as OpenIdSignIn from "./adapter/OpenIdSignIn.ts"
 import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
 import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
@@ -28,6 +29,7 @@ import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
 import * as Docs from "./http/Docs.ts"
+import { Drain } from "./http/Drain.ts"
 import * as EventsApi from "./http/Events.ts"
 import * as Health from "./http/Health.ts"
 import * as Home from "./http/Home.ts"
@@ -49,6 +51,7 @@ import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
 import * as UnknownPath from "./http/UnknownPath.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
+import { SignIn } from "./port/SignIn.ts"
 import { repositories } from "./repository/Repositories.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { Accounts } from "./service/Accounts.ts"
@@ -82,6 +85,7 @@ import { People } from "./service/People.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
+import { ProviderSignIns } from "./service/ProviderSignIns.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
@@ -133,6 +137,18 @@ export const emailSender = (email: EmailSettings) => {
 const evaluator = (settings: EvaluatorSettings) =>
   settings._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(settings)
 
+/** How members sign in. */
+export const signIn = Layer.effect(
+  SignIn,
+  Effect.gen(function* () {
+    const { openId } = yield* Config
+    return SignIn.of({
+      form: openId?.passwords === false ? undefined : yield* PasswordSignIn.make,
+      provider: openId === undefined ? undefined : yield* OpenIdSignIn.make(openId),
+    })
+  }),
+).pipe(Layer.provide(NodeCrypto.layer))
+
 /**
  * What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, where files
  * are kept, how CVs are read.
@@ -143,7 +159,7 @@ export const adapters = Layer.unwrap(
     return Layer.mergeAll(
       evaluator(config.evaluator),
       emailSender(config.email),
-      PasswordSignIn.layer,
+      signIn,
       PostgresBlobStore.layer,
       ChildCvReader.layer(),
       cvFetcher,
@@ -192,6 +208,7 @@ export const services = Layer.mergeAll(
   MailSignals.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer,
+  ProviderSignIns.layer,
   SignIns.layer,
   webhooks,
 ).pipe(
@@ -229,6 +246,9 @@ export const foundation = services.pipe(
   Layer.provideMerge(Wakeups.layer),
 )
 
+/** What a process of any role answers. */
+export const health = Health.layer
+
 /** The routes of the integration API, of its documentation, of the health checks and of what providers report. */
 export const api = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(
@@ -243,7 +263,7 @@ export const api = Layer.mergeAll(
     Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestFaults]),
   ),
   Docs.layer,
-  Health.layer,
+  health,
   SendGridEvents.layer,
 )
 
@@ -271,6 +291,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { maxBody, port } = yield* Config
+      const drain = yield* Drain
       const bodyLimit = HttpRouter.middleware(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody), {
         global: true,
       })
@@ -286,7 +307,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
         },
       ).pipe(
         Layer.provideMerge(
-          NodeHttpServer.layer(Server.make, {
+          NodeHttpServer.layer(() => Server.make(drain.hasBegun), {
             port,
             ...(host === undefined ? {} : { host }),
             gracefulShutdownTimeout: Duration.seconds(10),
