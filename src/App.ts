@@ -49,6 +49,7 @@ import * as Server from "./http/Server.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
+import * as UnknownPath from "./http/UnknownPath.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
 import { SignIn } from "./port/SignIn.ts"
 import { repositories } from "./repository/Repositories.ts"
@@ -275,6 +276,7 @@ export const pages = Layer.mergeAll(
   InterviewPages.layer,
   MailLinkPages.layer,
   UnknownLink.layer,
+  UnknownPath.layer,
   WorkspacePages.layer,
 )
 

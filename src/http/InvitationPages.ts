@@ -24,8 +24,8 @@ import { makeWorkspace, type Visit } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
 const notices: Readonly<Record<string, string>> = {
-  resent: "The mail is on its way again, with the same link.",
-  cancelled: "The invitation was taken back.",
+  resent: "The invitation is on its way again, with the same link.",
+  cancelled: "The invitation was cancelled.",
   extended: "Saved. The candidate is told by a mail, unless the address wants none.",
 }
 
@@ -43,9 +43,7 @@ const decode = Schema.decodeUnknownResult(ExtendInvitation, { errors: "all" })
 const extensionFaults = (errors: ReadonlyArray<Fault>): FieldFaults =>
   Object.fromEntries(
     errors
-      .map(({ message, pointer }): [string, string] => {
-        // moments in a sentence are for people
-        const text = message.replace(/(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})[\d:.]*Z/g, "$1, $2 UTC")
+      .map(({ message: text, pointer }): [string, string] => {
         if (pointer === "#/expires_at") return ["until", `The deadline ${text}.`]
         return pointer === "#/time_factor"
           ? ["factor", `The time ${text}.`]

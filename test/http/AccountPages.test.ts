@@ -76,7 +76,7 @@ layer(Settings.layer())("an account in the workspace", (it) => {
       const browser = Settings.as(owner)
       const page = yield* browser.get("/account")
       assert.include(page.text, "Firefox on Windows")
-      assert.include(page.text, "This one")
+      assert.include(page.text, "This browser")
       const ids = [...page.text.matchAll(/name="session" value="([\w-]{43})"/g)].map(([, id]) => id ?? "")
       assert.lengthOf(ids, 2)
       for (const { cookie } of [owner, ...others]) assert.notInclude(page.text, cookie.split("=")[1] ?? "")

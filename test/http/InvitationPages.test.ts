@@ -61,22 +61,26 @@ layer(pages)("invitations in the workspace", (it) => {
         "c.0.name": "Ada",
         "c.0.email": "ada@example.com",
         table:
-          '\ufeffName;E-Mail\r\n"Hopper; Grace";grace@example.com\r\nNobody;not an address\r\nÉva;eva@example.com\r\n',
+          '\ufeffName;E-Mail\r\n"Hopper; Grace";grace@example.com\r\nNobody;gone@example.com\r\nÉva;eva@example.com\r\nGrace;GRACE@example.com\r\n',
         message: "Hello {{firstname}}, welcome.",
       }
+      const { sql } = yield* Database
+      yield* sql`insert into suppression (organization_id, email, reason) values (${id}::int, 'gone@example.com', 'unsubscribed')`
       const [first, second] = yield* Effect.all([invite(wanted), invite(wanted)], { concurrency: 2 })
       for (const answer of [first, second]) {
         assert.strictEqual(answer.status, 200)
-        assert.include(answer.text, "3 of 4 candidates went through")
-        assert.include(answer.text, "Line 3: the e-mail address is not valid: no invitation was sent")
+        assert.include(answer.text, "3 of 4 candidates invited")
+        assert.include(answer.text, "Line 3: this address has unsubscribed: no invitation was sent")
+        assert.include(answer.text, "Line 5: the same as line 2")
       }
       assert.strictEqual(yield* count("email", id), 3)
       assert.strictEqual(yield* count("invitation", id), 4)
       yield* runOnce((yield* Emails).queue)
-      assert.include((yield* invite(wanted)).text, "Invited before: delivered")
+      const again = yield* invite(wanted)
+      assert.include(again.text, "Invited before: delivered")
+      assert.include(again.text, "3 candidates had been invited before and got no new mail.")
       assert.strictEqual(yield* count("email", id), 3)
       assert.deepStrictEqual(yield* audit(id), ["interview_set.invite"])
-      const { sql } = yield* Database
       const names = yield* sql<{ name: string; message: string }>`
         select c.name, i.message from invitation i join candidate c on c.id = i.candidate_id
         where i.organization_id = ${id}::int order by c.name collate "C"`
@@ -86,7 +90,6 @@ layer(pages)("invitations in the workspace", (it) => {
       )
       assert.strictEqual(names[0]?.message, "Hello {{firstname}}, welcome.")
       const list = yield* get(`/invitations?set=${set.id}`, cookie)
-      assert.include(list.text, "Hopper; Grace")
       assert.include(list.text, "Mail failed")
       assert.notInclude((yield* get(`/invitations?set=${set.id}&status=delivered`, cookie)).text, "Nobody")
     }),
@@ -143,14 +146,17 @@ layer(pages)("invitations in the workspace", (it) => {
         const answer = yield* invite({
           "c.0.name": hostile,
           "c.1.email": "grace@example.com",
-          table: `name,email,id\nAda,,\nBob,bob@example.com,not-a-uuid\n${hostile.replaceAll(/["',]/g, "")},x@example.com,`,
+          "c.2.email": "eva@example",
+          table: `name,email,id\nAda,,\nBob,bob@example.com,not-a-uuid\nCid,cid@,\n${hostile.replaceAll(/["',]/g, "")},x@example.com,`,
           message: "Short",
         })
         assert.strictEqual(answer.status, 422)
         assert.include(answer.text, "Nobody was invited")
         assert.include(answer.text, 'id="c.0.email-fault">An address is needed, or the link of a CV.')
+        assert.include(answer.text, 'id="c.2.email-fault">The address must be a valid e-mail address.')
         assert.include(answer.text, "Line 2: An address is needed")
         assert.include(answer.text, "Line 3: The id must be a UUID.")
+        assert.include(answer.text, "Line 4: The address must be a valid e-mail address.")
         assert.include(answer.text, 'id="message-fault">The message must have at least 10 characters.')
         assert.include(answer.text, 'value="grace@example.com"')
         assert.include(answer.text, "Bob,bob@example.com,not-a-uuid")
@@ -187,7 +193,7 @@ layer(pages)("invitations in the workspace", (it) => {
       const table = `email,name\n${Array.from({ length: 1000 }, (_, i) => `candidate${i}@example.com,"Name, of ${i}"`).join("\n")}`
       const answer = yield* invite({ table })
       assert.strictEqual(answer.status, 200)
-      assert.include(answer.text, "1000 candidates are in")
+      assert.include(answer.text, "1000 candidates invited")
       assert.isBelow(answer.bytes.length, 60_000)
       assert.strictEqual(yield* count("email", id), 1000)
       const { sql } = yield* Database
@@ -203,7 +209,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.include(more.text, 'name="c.2.email"')
       assert.include(more.text, 'value="Ada"')
       const links = yield* invite({ "c.0.email": "ada@example.com", send: "links" })
-      assert.match(links.text, /<code>http:\/\/localhost:8080\/i\/[\w-]{44}<\/code>/)
+      assert.match(links.text, /<code id="link-[\w-]{36}">http:\/\/localhost:8080\/i\/[\w-]{44}<\/code>/)
       assert.strictEqual(yield* count("email", id), 0)
       const project = yield* (yield* Projects).create(id, "Payments")
       const post_ = yield* (yield* Projects).createJobPost(project, "Backend, Hamburg")
@@ -229,7 +235,7 @@ layer(pages)("invitations in the workspace", (it) => {
         "c.0.name": "A",
         do: "invite",
       })
-      assert.include((yield* get(taken.location ?? "", cookie)).text, "CV taken in")
+      assert.include((yield* get(taken.location ?? "", cookie)).text, "CV received")
       yield* post(`/interview-sets/${set.id}/archive`, cookie)
       const archived = yield* invite({ "c.0.email": "late@example.com" })
       assert.strictEqual(archived.status, 409)
@@ -246,7 +252,7 @@ layer(pages)("invitations in the workspace", (it) => {
       const shown = yield* get(path, cookie)
       assert.match(
         shown.text,
-        /Invited as <bdi>ada@example.com<\/bdi>[\s\S]*Mail sent[\s\S]*Mail delivered[\s\S]*Can be started until/,
+        /Invited as <bdi>ada@example.com<\/bdi>[\s\S]*Mail sent[\s\S]*Mail delivered[\s\S]*Last day to start/,
       )
       assert.match(shown.text, /value="http:\/\/localhost:8080\/i\/[\w-]{44}"/)
       assert.isBelow(shown.bytes.length, 60_000)
@@ -266,7 +272,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual(early.status, 422)
       assert.include(
         early.text,
-        'id="until-fault">The deadline must be later than the present deadline, 2026-12-02, 09:42 UTC.',
+        'id="until-fault">The deadline must be later than the present deadline, <time datetime="2026-12-02T09:42:00.000Z"',
       )
       assert.include(early.text, 'value="2026-11-03T10:00"')
       for (const [fields, fault] of [
@@ -288,12 +294,12 @@ layer(pages)("invitations in the workspace", (it) => {
       const [stored] = yield* sql<{ factor: number; until: Date }>`
         select time_factor::float8 as factor, expires_at as until from submission where id = ${subject.submission_id}::uuid`
       assert.deepStrictEqual(stored, { factor: 1.5, until: new Date("2026-12-20T10:00:00Z") })
-      assert.include((yield* get(`${path}/cancel`, cookie)).text, "Take the invitation back?")
+      assert.include((yield* get(`${path}/cancel`, cookie)).text, "Cancel the invitation?")
       for (let i = 0; i < 2; i++) {
         assert.strictEqual((yield* post(`${path}/cancel`, cookie)).location, `${path}?done=cancelled`)
       }
       const over = yield* get(path, cookie)
-      assert.include(over.text, "Nothing is left to do here.")
+      assert.include(over.text, "This invitation is closed.")
       const refused = yield* post(`${path}/resend`, cookie)
       assert.strictEqual(refused.status, 409)
       assert.include(refused.text, "That was not done: the invitation was cancelled")

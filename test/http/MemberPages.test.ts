@@ -101,7 +101,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
       assert.strictEqual((yield* Workspace.request("POST", first, { fields: { password: newPassword } })).status, 404)
       const cookie = (yield* Workspace.signIn(owner.email)).cookie
       const later = Settings.as({ cookie })
-      assert.include((yield* later.get(base)).text, "Invitation is over")
+      assert.include((yield* later.get(base)).text, "Invitation expired")
       assert.strictEqual((yield* later.post(`${base}/${id}/link`)).location, `${base}/${id}?done=link`)
       const second = yield* linkTo(fields.email)
       // a double click mails one link

@@ -79,7 +79,7 @@ layer(pages)("the list of submissions", (it) => {
       assert.deepStrictEqual(yield* walk("?status=need_interview"), ["Ada"])
       assert.lengthOf(yield* walk(""), 71)
       assert.deepStrictEqual(yield* walk(`?set=${other.id}&order=best`), [])
-      assert.include(yield* list(`?set=${other.id}&score=scored`), "Nothing is like this.")
+      assert.include(yield* list(`?set=${other.id}&score=scored`), "No submission matches.")
       assert.include(yield* list("?order=best"), "What has no score is left out of this order.")
       for (const query of ["?cursor=x", "?order=best&cursor=x", "?order=best&cursor=8.5~x"]) {
         assert.strictEqual((yield* get(`/submissions${query}`, cookie)).location, "/submissions", query)

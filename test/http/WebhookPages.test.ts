@@ -43,7 +43,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
       const { organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
       const empty = yield* browser.get(base)
-      assert.include(empty.text, "Nobody is told anything yet")
+      assert.include(empty.text, "There is no webhook yet")
       const { added, id, path, sent } = yield* add(browser, [
         ["name", Settings.hostile],
         ["description", Settings.hostile],
@@ -219,7 +219,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
       for (const { location } of twice) assert.strictEqual(location, `${href}#answer`)
       const sent = yield* browser.get(href)
       assert.strictEqual(sent.status, 200)
-      assert.include(sent.text, "It was not taken")
+      assert.include(sent.text, "Not delivered")
       assert.include(sent.text, "The receiver answered 503.")
       assert.include(sent.text, "Its own log knows what")
       assert.include(sent.text, "&lt;script&gt;alert(1)")

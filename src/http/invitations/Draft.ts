@@ -1,6 +1,7 @@
 /** The form that invites: rows and a pasted table as they were typed, and the request that they make. */
 import { Result, Schema } from "effect"
 import { candidatesOf } from "../../domain/CandidateTable.ts"
+import { isEmailAddress } from "../../domain/EmailAddress.ts"
 import { faultsOf } from "../../domain/Faults.ts"
 import type { FormId } from "../../domain/Ids.ts"
 import { type CandidateEntry, InviteRequest } from "../../domain/Invite.ts"
@@ -118,6 +119,17 @@ export const inviteFaults = (errors: ReadonlyArray<Fault>, origins: ReadonlyArra
   return { fields, lines }
 }
 
+/**
+ * Addresses that no mail can be sent to. A hiring system is told of them in the answer, and a failed invitation is noted;
+ * a person has most likely mistyped, and mends it before anybody is invited.
+ */
+const addressFaults = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray<Fault> =>
+  candidates.flatMap(({ email }, i) =>
+    !email || isEmailAddress(email)
+      ? []
+      : [{ pointer: `/candidates/${i}/email`, code: "invalid_email", message: "must be a valid e-mail address" }],
+  )
+
 /** The request that a form makes, or what is wrong with it. `rules` are those of service/Invite.ts. */
 export const askedOf = (
   draft: InviteDraft,
@@ -153,6 +165,7 @@ export const askedOf = (
   }
   const decoded = decode(request)
   const errors = [
+    ...addressFaults(request.candidates),
     ...rules({ ...request, com_interview_set_id: set }),
     ...(Result.isFailure(decoded) ? faultsOf(decoded.failure.issue) : []),
   ]

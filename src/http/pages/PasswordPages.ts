@@ -31,10 +31,10 @@ ${back}`,
 
 /** The same whoever has the address. */
 export const askedPage: Document = narrowPage(
-  "Look into your mailbox",
-  "Look into your mailbox",
+  "Check your inbox",
+  "Check your inbox",
   html`<p role="status">If the address is a member's, a mail is on its way to it. The link in it works for an hour, and once.</p>
-<p class="note">No mail after some minutes? Look among the unwanted ones, and check the address. Whoever was not invited has no
+<p class="note">No mail after some minutes? Look in the spam folder, and check the address. Whoever was not invited has no
 account: an owner or admin of your organization can help.</p>
 ${back}`,
 )

@@ -1,10 +1,11 @@
 /** The submissions that a member may see: narrowed and ordered, and as a table for a spreadsheet. */
-import type { Member } from "../../domain/Member.ts"
+import { type Member, maySetUp } from "../../domain/Member.ts"
 import type { Page } from "../../domain/Page.ts"
 import type { SubmissionSearch } from "../../repository/SubmissionRecords.ts"
 import { type Html, html } from "../../service/Html.ts"
 import type { NamedSubmission } from "../../service/SubmissionRecords.ts"
 import type { Document } from "./Document.ts"
+import { firstSteps } from "./FirstSteps.ts"
 import { moment } from "./Parts.ts"
 import { listPager, recordPage } from "./sets/Parts.ts"
 import { cut } from "./settings/Parts.ts"
@@ -61,28 +62,33 @@ export const submissionListPage = (
   const empty = () => {
     if (!isFirst) return html`There are no older submissions.`
     if (isNarrowed || search.order !== "newest")
-      return html`Nothing is like this. <a href="/submissions">Show all submissions</a>`
-    return member.role === "recruiter"
-      ? html`There is nothing for you to read yet.`
-      : html`Nobody was invited yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it, or let your hiring system do it through <a href="/docs">the API</a>.`
+      return html`No submission matches. <a href="/submissions">Show all submissions</a>`
+    return html`There is nothing for you to read yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it.`
   }
+  const isNew = results.length === 0 && isFirst && !isNarrowed && search.order === "newest"
   return recordPage(member, {
     title: "Submissions",
     place: "Submissions",
     main: html`<header class="lead with-action"><div><h1>Submissions</h1>
 ${member.role === "recruiter" ? html`<p class="welcome">Of the interviews whose access list names you.</p>` : null}</div>
 ${results.length === 0 ? null : html`<a class="button secondary" href="/submissions.csv${text === "" ? "" : `?${text}`}" download>Export as CSV</a>`}</header>
-<form class="narrow" action="/submissions" role="search"><label class="grow"><span class="label">Search</span>
+${
+  isNew
+    ? null
+    : html`<form class="narrow" action="/submissions" role="search"><label class="grow"><span class="label">Search</span>
 <input type="search" name="q" value="${typed}" placeholder="Name, address, or title of the set"></label>
 ${choice("set", "Interview set", search.set ?? "", [["", "All"], ...sets], true)}
 ${choice("status", "State", search.status ?? "", [["", "All"], ...statusNames])}
 ${choice("score", "Score", search.score ?? "", [["", "Any"], ...scoreNames])}
 ${choice("order", "Order", search.order, orderNames)}
-<button class="secondary">Show</button></form>
+<button class="secondary">Show</button></form>`
+}
 ${search.order === "newest" ? null : html`<p class="note">What has no score is left out of this order.</p>`}
 ${
   results.length === 0
-    ? html`<p class="empty">${empty()}</p>`
+    ? isNew && maySetUp(member)
+      ? firstSteps(sets)
+      : html`<p class="empty">${empty()}</p>`
     : html`<ul class="rows submissions">
 ${results.map(
   (one) => html`<li><a class="row" href="/submissions/${one.id}">

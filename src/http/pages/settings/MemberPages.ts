@@ -39,11 +39,11 @@ const roleName = (role: Role): string => roles.find((one) => one.role === role)?
 const nameOf = ({ email, name }: Pick<MemberEntry, "email" | "name">): string => name?.trim() || email
 
 const stateTag = ({ joined, link_until }: MemberEntry): Html | null =>
-  joined ? null : html`<span class="tag off">${link_until === null ? "Invitation is over" : "Invited"}</span>`
+  joined ? null : html`<span class="tag off">${link_until === null ? "Invitation expired" : "Invited"}</span>`
 
 const seen = ({ joined, seen_at }: MemberEntry, now: Date): Html | string => {
-  if (!joined) return "did not come yet"
-  return seen_at === null ? "not signed in" : html`here ${sinceText(seen_at, now)}`
+  if (!joined) return "has not joined yet"
+  return seen_at === null ? "not signed in" : html`active ${sinceText(seen_at, now)}`
 }
 
 const byRole = (member: Member, entry: MemberEntry): string =>
@@ -134,9 +134,9 @@ const meansOf = ({ has_password, linked_at }: MemberEntry): Html | string => {
 }
 
 const linkNote = ({ joined, link_until }: MemberEntry): Html => {
-  if (joined) return html`They get a mail with a link to choose a new password. The present one stays until then.`
+  if (joined) return html`They get a mail with a link to choose a new password. The current one stays until then.`
   return link_until === null
-    ? html`The link in their invitation is over. Send another one.`
+    ? html`The link in their invitation has expired. Send another one.`
     : html`The link in their invitation works until ${moment(link_until, "short")}.`
 }
 
@@ -158,7 +158,7 @@ ${facts([
   ["Since", moment(entry.created_at, "short")],
   ["Signs in", meansOf(entry)],
   [
-    "Last here",
+    "Last active",
     entry.seen_at === null
       ? "not signed in"
       : html`${sinceText(entry.seen_at, now)}, ${moment(entry.seen_at, "short")}`,

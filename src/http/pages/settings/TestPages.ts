@@ -19,7 +19,7 @@ const section = "Webhooks"
 const result = ({ attempt, body }: TestDelivery): Html => {
   const hint = advice(attempt)
   const answer = attempt.answer === null ? null : excerpt(attempt.answer, 16_000)
-  return html`<section class="once" aria-labelledby="result" id="answer"><h2 id="result">${attempt.error === null ? "It was taken" : "It was not taken"} <span class="tag ${attempt.error === null ? "on" : "bad"}">${attempt.status ?? "No answer"}</span></h2>
+  return html`<section class="once" aria-labelledby="result" id="answer"><h2 id="result">${attempt.error === null ? "Delivered" : "Not delivered"} <span class="tag ${attempt.error === null ? "on" : "bad"}">${attempt.status ?? "No answer"}</span></h2>
 <p class="note">${moment(new Date(attempt.at), "short")} · took ${attempt.duration_ms} ms</p>
 ${attempt.error === null ? null : html`<p class="fault">${cut(attempt.error, 400)}.</p>`}
 ${hint === undefined ? null : html`<p>${hint}</p>`}
@@ -52,7 +52,7 @@ interface TestForm {
 const titleOf = (sent: Sent<TestDelivery> | undefined): string => {
   if (sent === undefined) return ""
   if (sent._tag !== "Answered") return sent._tag === "Running" ? "On its way – " : ""
-  return sent.answer.attempt.error === null ? "Taken – " : "Not taken – "
+  return sent.answer.attempt.error === null ? "Delivered – " : "Not delivered – "
 }
 
 export const testPage = (member: Member, endpoint: EndpointView, { event, fault, id, sent }: TestForm): Document =>

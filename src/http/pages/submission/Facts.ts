@@ -14,9 +14,9 @@ const gaps = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue
   } else if (!facts.cv.text?.trim()) found.push("The CV holds no text.")
   const { status_text } = detail
   if (facts.flow === "cv") found.push("There is no interview: only the CV is evaluated.")
-  else if (detail.declined_at !== null) found.push("There is no interview: the candidate said no.")
+  else if (detail.declined_at !== null) found.push("There is no interview: the candidate declined.")
   else if (status_text === "expired") found.push("There is no interview: nobody started it in time.")
-  else if (status_text === "withdrawn") found.push("There is no interview: the invitation was taken back.")
+  else if (status_text === "withdrawn") found.push("There is no interview: the invitation was cancelled.")
   else if (detail.invitation !== null && isUnreached(status_text, detail.invitation.status_text)) {
     const why = failureText(facts.invitation?.failure_reason ?? null)
     found.push(
@@ -65,7 +65,7 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     [invitation?.opened_at, "Invitation opened"],
     [invitation?.clicked_at, "Link followed"],
     [invitation?.failed_at, `Invitation failed: ${failureText(invitation?.failure_reason ?? null)}`],
-    [invitation?.cancelled_at, "Invitation taken back"],
+    [invitation?.cancelled_at, "Invitation cancelled"],
     [cv?.read_at, cv?.state === "failed" ? "CV could not be read" : "CV read"],
     [detail.initiated_at, "Interview opened"],
     ...facts.attempts.flatMap(({ attempt, completed_at, started_at }) => [
@@ -74,7 +74,7 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     ]),
     [detail.started_at, facts.attempt === 1 ? "Started" : `Started attempt ${facts.attempt}`],
     [detail.completed_at, facts.attempt === 1 ? "Submitted" : `Submitted attempt ${facts.attempt}`],
-    [detail.declined_at, "Candidate said no"],
+    [detail.declined_at, "Candidate declined"],
     ...evaluationsOf(view)
       .toReversed()
       .flatMap(({ evaluated_at, evaluation_type, override }) => [
@@ -83,10 +83,15 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
       ]),
     [
       detail.status_text === "need_interview" || detail.status_text === "initiated" ? facts.expires_at : null,
-      "Can be started until then",
+      "Last day to start",
     ],
     [detail.status_text === "started" ? facts.answer_until : null, "Time is over"],
-    [detail.completed_at === null ? null : facts.improvement_until, "Answers can be improved until then"],
+    [
+      detail.completed_at === null ? null : facts.improvement_until,
+      facts.improvement_until !== null && new Date(facts.improvement_until) > view.now
+        ? "Answers can be improved until then"
+        : "Answers are final",
+    ],
   ]
   return all
     .flatMap(([at, text]) => (at == null ? [] : [{ at: new Date(at), text }]))
@@ -128,8 +133,8 @@ ${fact("Evaluator", shown.evaluator)}
 ${fact("Model", shownFacts?.model)}
 ${fact("When", shown.evaluated_at === null ? null : moment(new Date(shown.evaluated_at), "short"))}
 ${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? null : shownFacts.attempt)}
-${fact("Held until", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
-${fact("Input", hash === null ? null : html`<span class="hash" title="SHA-256 of what the evaluator was given">${hash}</span>`)}
+${fact("Final from", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
+${fact("Fingerprint of the input", hash === null ? null : html`<span class="hash" title="SHA-256 of what the evaluator was given">${hash}</span>`)}
 </dl>
 <p class="note">${shown.evaluator === null ? null : "Name, e-mail addresses, phone numbers and links were covered where they were found, before an evaluator read the text. "}Software suggests; people decide.</p></section>`
 }
