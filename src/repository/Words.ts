@@ -8,7 +8,7 @@ export const hasWords = (sql: PgClient.PgClient, words: ReadonlyArray<string>): 
   sql`to_tsvector('simple', translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      '))
     @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`
 
-/** Whether the names and addresses of a candidate `c` of the organization have them (sql/0020, LargeIndexes.ts). */
+/** Whether the names and addresses of a candidate `c` of the organization have them (sql/0019, LargeIndexes.ts). */
 export const isNamed = (
   sql: PgClient.PgClient,
   organization: OrganizationId,
