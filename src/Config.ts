@@ -6,6 +6,7 @@ import type { KeyObject } from "node:crypto"
 import { ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
 import { type EmailSettings, email, sendgridEventsKey } from "./config/Email.ts"
 import { type EvaluatorSettings, evaluator } from "./config/Evaluator.ts"
+import { type FileSettings, files } from "./config/Files.ts"
 import {
   type ConfigInvalid,
   count,
@@ -77,6 +78,8 @@ export interface Settings {
   readonly trustedProxies: AllowedNetworks
   /** EVALUATOR, keyword: who rates answers, and what that way needs. */
   readonly evaluator: EvaluatorSettings
+  /** BLOB_STORE, postgres: where the content of files is kept, and the bucket that s3 needs. */
+  readonly files: FileSettings
   /** LOG_LEVEL, Info */
   readonly logLevel: LogLevel.LogLevel
   /** LOG_FORMAT, json under `serve`, pretty otherwise */
@@ -128,6 +131,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     email,
     sendgridEventsKey,
     evaluator,
+    files,
     logLevel: oneOf("LOG_LEVEL", LogLevel.values, "Info"),
     logFormat: oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),
   })

@@ -45,6 +45,7 @@ describe("Config", () => {
         email: { _tag: "mailbox" },
         sendgridEventsKey: undefined,
         evaluator: { _tag: "keyword" },
+        files: { store: "postgres", s3: undefined },
         logLevel: "Info",
         logFormat: "pretty",
       })
