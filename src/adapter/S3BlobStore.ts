@@ -50,6 +50,13 @@ const unavailable = (error: unknown) => {
 const ask = <A>(request: (options: { readonly abortSignal: AbortSignal }) => Promise<A>) =>
   Effect.tryPromise({ try: (abortSignal) => request({ abortSignal }), catch: (error) => error })
 
+/**
+ * A request that changes something is waited for, also by who is interrupted: one that is cut off may be carried out later
+ * than the removal that follows it.
+ */
+const tell = <A>(request: () => Promise<A>) =>
+  Effect.uninterruptible(Effect.tryPromise({ try: request, catch: (error) => error }))
+
 const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("base64")
 
 const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }: S3Options) {
@@ -119,12 +126,10 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
       let upload: string | undefined
       const parts: Array<CompletedPart> = []
       const whole = (bytes: Uint8Array) =>
-        ask((options) =>
-          client.send(new sdk.PutObjectCommand({ ...of(key), Body: bytes, ContentMD5: md5(bytes) }), options),
-        )
+        tell(() => client.send(new sdk.PutObjectCommand({ ...of(key), Body: bytes, ContentMD5: md5(bytes) })))
       const part = Effect.fnUntraced(function* (bytes: Uint8Array) {
         const begin = new sdk.CreateMultipartUploadCommand(of(key))
-        upload ??= (yield* ask((options) => client.send(begin, options))).UploadId
+        upload ??= (yield* tell(() => client.send(begin))).UploadId
         const PartNumber = parts.length + 1
         const command = new sdk.UploadPartCommand({
           ...of(key),
@@ -133,13 +138,12 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
           Body: bytes,
           ContentMD5: md5(bytes),
         })
-        const { ETag } = yield* ask((options) => client.send(command, options))
+        const { ETag } = yield* tell(() => client.send(command))
         parts.push({ ETag, PartNumber })
       })
-      const complete = ask((options) =>
+      const complete = tell(() =>
         client.send(
           new sdk.CompleteMultipartUploadCommand({ ...of(key), UploadId: upload, MultipartUpload: { Parts: parts } }),
-          options,
         ),
       )
       const undo = Effect.suspend(() =>

@@ -1,6 +1,6 @@
 /** Files in answers: taken in while they arrive, checked by their bytes, kept in the blob store, given back (contract). */
 import { createHash } from "node:crypto"
-import { Cause, Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Cause, Context, Effect, Layer, Schema, Stream } from "effect"
 import { pieces } from "../domain/Bytes.ts"
 import { BlobId, type QuestionId } from "../domain/Ids.ts"
 import { fileName, fileType, headLength, largestFile } from "../domain/UploadedFile.ts"
@@ -23,13 +23,11 @@ export class FileUnknown extends Schema.TaggedError<FileUnknown>()("FileUnknown"
 const piece = 1_000
 
 /**
- * A store that was cut off, or that failed, may still carry out what it was sent last: the row stays, so that the sweep
- * removes the content once more when nothing can be under way.
+ * A store that failed may still carry out what it was sent last: the row stays, so that the sweep removes the content once
+ * more when nothing can be under way.
  */
-const isUncertain = (cause: Cause.Cause<unknown>): boolean => {
-  const failure = Cause.findErrorOption(cause)
-  return Cause.hasInterrupts(cause) || (Option.isSome(failure) && failure.value instanceof BlobStoreUnavailable)
-}
+const isUncertain = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof BlobStoreUnavailable)
 
 type Target = { readonly token: string; readonly question: QuestionId; readonly attempt?: number | undefined }
 
