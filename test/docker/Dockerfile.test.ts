@@ -87,12 +87,11 @@ describe("the image", () => {
 
   it.live("serves as nobody, writes nothing, is healthy by its own check, and ends in order", () =>
     Effect.gen(function* () {
-      const port = "38517"
       const settings = {
         DATABASE_URL: yield* cli.emptyDatabase,
         SECRET_KEY: cli.secretKey,
         EMAIL: "mailbox",
-        PORT: port,
+        PORT: "0",
       }
       const child = yield* Effect.acquireRelease(
         Effect.sync(() => start(image.command, settings)),
