@@ -5,7 +5,8 @@
  * Content up to `partSize` is one request; longer content goes up in parts (multipart upload), and is to be seen when the
  * last request of it succeeds. Every request of bytes carries their MD5 (RFC 1864), which the server compares.
  */
-import { createHash, randomUUID } from "node:crypto"
+import { createHash } from "node:crypto"
+import { hostname } from "node:os"
 import type { Readable } from "node:stream"
 import type { CompletedPart, S3Client } from "@aws-sdk/client-s3"
 import { NodeStream } from "@effect/platform-node"
@@ -204,7 +205,8 @@ const check = Effect.fnUntraced(function* (
   { bucket, endpoint, prefix }: S3Options,
   { get, put, remove }: Effect.Success<ReturnType<typeof make>>,
 ) {
-  const key = `${prefix}start/${randomUUID()}`
+  // no two processes have it at once, and one that starts again and again does not leave more and more of them
+  const key = `${prefix}start/${hostname()}-${process.pid}`
   const failed = (what: string) => (error: { readonly _tag: string; readonly reason?: string }) =>
     new BlobStoreUnavailable({
       reason: `S3_BUCKET (${bucket}${endpoint === undefined ? "" : ` at ${endpoint}`}): ${what}: ${error.reason ?? "what was kept is not there"}`,

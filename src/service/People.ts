@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { CandidateId, MemberId, OrganizationId } from "../domain/Ids.ts"
 import { NotFound } from "../domain/Problem.ts"
-import { BlobStore, type BlobStoreUnavailable } from "../port/BlobStore.ts"
+import { BlobStore, BlobStoreUnavailable } from "../port/BlobStore.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Blobs } from "../repository/Blobs.ts"
 import { Database } from "../repository/Database.ts"
@@ -86,6 +86,11 @@ export class People extends Context.Service<
           const unused = yield* blobs.unused(files.map((id) => ({ organization, id })))
           yield* store.remove(unused).pipe(
             Effect.andThen(blobs.forget(unused)),
+            // whoever erases does not wait for a store that hangs
+            Effect.timeoutOrElse({
+              duration: "15 seconds",
+              orElse: () => Effect.fail(new BlobStoreUnavailable({ reason: "the store took too long" })),
+            }),
             Effect.catchTag("BlobStoreUnavailable", ({ reason }) =>
               Effect.logWarning("files of an erased person are still kept, and are tried again every minute", reason),
             ),
