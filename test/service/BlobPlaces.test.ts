@@ -4,8 +4,8 @@ import { Effect, type Layer, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { joined } from "../../src/domain/Bytes.ts"
-import { CandidateId, QuestionId } from "../../src/domain/Ids.ts"
-import { BlobStoreUnavailable } from "../../src/port/BlobStore.ts"
+import { type BlobId, CandidateId, QuestionId } from "../../src/domain/Ids.ts"
+import { BlobStore, BlobStoreUnavailable } from "../../src/port/BlobStore.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
 import { People } from "../../src/service/People.ts"
@@ -119,13 +119,22 @@ describe("with BLOB_STORE=s3", () => {
         const ada = yield* candidate
         // kept, and the answer to it lost: three times
         server.script.fault = (operation, request, response) => {
-          if (operation === "DeleteObject") return refuse(response, 403, "AccessDenied", "no")
-          if (operation === "PutObject") request.on("end", () => request.socket.destroy())
+          if (operation === "PutObject")
+            response.end = () => {
+              request.socket.destroy()
+              return response
+            }
           return false
         }
         assert.instanceOf(yield* Effect.flip(attach(ada)), BlobStoreUnavailable)
         server.script.fault = () => false
-        assert.deepStrictEqual([(yield* server.keys).length, (yield* rows).places], [1, ["s3"]])
+        assert.deepStrictEqual([yield* server.keys, (yield* rows).places], [[], ["s3"]])
+        // as a request that was on its way for long would
+        const { sql } = yield* Database
+        const [late] = yield* sql<{ id: BlobId }>`select id from blob`
+        assert.isDefined(late)
+        yield* (yield* BlobStore).put({ ...late, organization: ada.organization }, network, 1_000_000)
+        assert.lengthOf(yield* server.keys, 1)
         const uploads = yield* Uploads
         assert.strictEqual(yield* uploads.sweep, 0)
         yield* TestClock.adjust("25 hours")
