@@ -16,12 +16,16 @@ import {
   oneOf,
   setting,
   size,
+  someOf,
   together,
   url,
   wrong,
 } from "./config/Readers.ts"
 import type { AllowedNetworks } from "./domain/OutboundAddress.ts"
 import * as RetryPolicy from "./domain/RetryPolicy.ts"
+
+const roleNames = ["api", "worker"] as const
+export type Role = (typeof roleNames)[number]
 
 export interface Settings {
   /** PORT, 8080: the HTTP port; 0 takes a free one. */
@@ -80,6 +84,13 @@ export interface Settings {
   readonly evaluator: EvaluatorSettings
   /** BLOB_STORE, postgres: where the content of files is kept, and the bucket that s3 needs. */
   readonly files: FileSettings
+  /** ROLES, api,worker: what this process does: answer requests, perform what waits in the queues, or both. */
+  readonly roles: ReadonlySet<Role>
+  /**
+   * DRAIN_WAIT, 5 seconds: how long a process under `serve` goes on answering after it was asked to stop, for whoever
+   * routes traffic to learn of it.
+   */
+  readonly drainWait: Duration.Duration
   /** LOG_LEVEL, Info */
   readonly logLevel: LogLevel.LogLevel
   /** LOG_FORMAT, json under `serve`, pretty otherwise */
@@ -132,6 +143,8 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     sendgridEventsKey,
     evaluator,
     files,
+    roles: someOf("ROLES", roleNames),
+    drainWait: duration("DRAIN_WAIT", "5 seconds", { least: 0, most: "10 minutes" }),
     logLevel: oneOf("LOG_LEVEL", LogLevel.values, "Info"),
     logFormat: oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),
   })

@@ -46,6 +46,8 @@ describe("Config", () => {
         sendgridEventsKey: undefined,
         evaluator: { _tag: "keyword" },
         files: { store: "postgres", s3: undefined },
+        roles: new Set<Config.Role>(["api", "worker"]),
+        drainWait: Duration.seconds(5),
         logLevel: "Info",
         logFormat: "pretty",
       })
