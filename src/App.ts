@@ -17,6 +17,7 @@ import * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
 import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
 import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
 import * as ModelEvaluator from "./adapter/ModelEvaluator.ts"
+import * as OpenIdSignIn from "./adapter/OpenIdSignIn.ts"
 import * as S3BlobStore from "./adapter/S3BlobStore.ts"
 import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
@@ -51,6 +52,7 @@ import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
+import { SignIn } from "./port/SignIn.ts"
 import { repositories } from "./repository/Repositories.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { Accounts } from "./service/Accounts.ts"
@@ -84,6 +86,7 @@ import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import { People } from "./service/People.ts"
 import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
+import { ProviderSignIns } from "./service/ProviderSignIns.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
@@ -139,6 +142,18 @@ const evaluator = (settings: EvaluatorSettings) =>
 export const blobStore = ({ s3, store }: FileSettings) =>
   BlobPlaces.layer(store, s3 === undefined ? undefined : S3BlobStore.layer(s3))
 
+/** How members sign in. */
+export const signIn = Layer.effect(
+  SignIn,
+  Effect.gen(function* () {
+    const { openId } = yield* Config
+    return SignIn.of({
+      form: openId?.passwords === false ? undefined : yield* PasswordSignIn.make,
+      provider: openId === undefined ? undefined : yield* OpenIdSignIn.make(openId),
+    })
+  }),
+).pipe(Layer.provide(NodeCrypto.layer))
+
 /**
  * What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, where files
  * are kept, how CVs are read.
@@ -149,7 +164,7 @@ export const adapters = Layer.unwrap(
     return Layer.mergeAll(
       evaluator(config.evaluator),
       emailSender(config.email),
-      PasswordSignIn.layer,
+      signIn,
       blobStore(config.files),
       ChildCvReader.layer(),
       cvFetcher,
@@ -198,6 +213,7 @@ export const services = Layer.mergeAll(
   MailSignals.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer,
+  ProviderSignIns.layer,
   SignIns.layer,
   webhooks,
 ).pipe(

@@ -7,6 +7,7 @@ import { ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Co
 import { type EmailSettings, email, sendgridEventsKey } from "./config/Email.ts"
 import { type EvaluatorSettings, evaluator } from "./config/Evaluator.ts"
 import { type FileSettings, files } from "./config/Files.ts"
+import { type OpenIdSettings, openId } from "./config/OpenId.ts"
 import {
   type ConfigInvalid,
   count,
@@ -80,6 +81,8 @@ export interface Settings {
    * their X-Forwarded-For, and only from theirs; attempts to sign in are counted by it.
    */
   readonly trustedProxies: AllowedNetworks
+  /** OIDC_ISSUER, none: where members sign in beside or instead of their password, and what that way needs. */
+  readonly openId: OpenIdSettings | undefined
   /** EVALUATOR, keyword: who rates answers, and what that way needs. */
   readonly evaluator: EvaluatorSettings
   /** BLOB_STORE, postgres: where the content of files is kept, and the bucket that s3 needs. */
@@ -139,6 +142,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     webhookRetention: duration("WEBHOOK_RETENTION", "30 days", { least: "1 day" }),
     outboundAllow: networks("OUTBOUND_ALLOW"),
     trustedProxies: networks("TRUSTED_PROXIES"),
+    openId,
     email,
     sendgridEventsKey,
     evaluator,

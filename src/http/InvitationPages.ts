@@ -17,6 +17,7 @@ import { invitationListPage } from "./pages/invitations/InvitationListPage.ts"
 import { cancelPage, type ExtensionForm, invitationPage } from "./pages/invitations/InvitationPage.ts"
 import { invitationHref, invitationsHref } from "./pages/invitations/Words.ts"
 import type { FieldFaults } from "./pages/settings/Parts.ts"
+import { named } from "./SettingsForm.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
@@ -56,7 +57,7 @@ export const layer = HttpRouter.use(
       get(({ member, query }) =>
         Effect.gen(function* () {
           const cursor = query("cursor")
-          const after = cursor === undefined ? undefined : positionOf(cursor)
+          const after = cursor === undefined ? undefined : positionOf("invitations", cursor)
           if (cursor !== undefined && after === undefined) return seeOther(invitationsHref)
           const asked = query("status")
           const status = isStatus(asked) ? asked : undefined
@@ -95,7 +96,7 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       `${invitationsHref}/:id`,
-      get((visit) => show(visit, { done: notices[visit.query("done") ?? ""] })),
+      get((visit) => show(visit, { done: named(notices, visit.query("done")) })),
     )
 
     yield* router.add(
