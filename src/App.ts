@@ -154,10 +154,7 @@ export const signIn = Layer.effect(
   }),
 ).pipe(Layer.provide(NodeCrypto.layer))
 
-/**
- * What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, where files
- * are kept, how CVs are read.
- */
+/** What settings or a team replace: mails, evaluation, webhooks, sign-in, where files are kept, how CVs are read. */
 export const adapters = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config
@@ -305,10 +302,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
           Layer.provide(RequestId.layer),
           Layer.provide(Assets.layer),
         ),
-        {
-          disableLogger: true,
-          disableListenLog: true,
-        },
+        { disableLogger: true, disableListenLog: true },
       ).pipe(
         Layer.provideMerge(
           NodeHttpServer.layer(() => Server.make(drain.hasBegun), {
