@@ -18,6 +18,7 @@ import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
 import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
 import * as ModelEvaluator from "./adapter/ModelEvaluator.ts"
 import * as OpenIdSignIn from "./adapter/OpenIdSignIn.ts"
+import * as S3BlobStore from "./adapter/S3BlobStore.ts"
 import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
 import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
@@ -25,6 +26,7 @@ import { Api } from "./api/Api.ts"
 import { Config } from "./Config.ts"
 import type { EmailSettings } from "./config/Email.ts"
 import type { EvaluatorSettings } from "./config/Evaluator.ts"
+import { type FileSettings, files } from "./config/Files.ts"
 import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
@@ -57,6 +59,7 @@ import { Wakeups } from "./repository/Wakeups.ts"
 import { Accounts } from "./service/Accounts.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { AuditTrail } from "./service/AuditTrail.ts"
+import * as BlobPlaces from "./service/BlobPlaces.ts"
 import { Cvs, concurrency as cvConcurrency } from "./service/Cvs.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryEvidence } from "./service/DeliveryEvidence.ts"
@@ -83,7 +86,6 @@ import { Organizations } from "./service/Organizations.ts"
 import { PasswordLinks } from "./service/PasswordLinks.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import { People } from "./service/People.ts"
-import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
 import { ProviderSignIns } from "./service/ProviderSignIns.ts"
@@ -138,6 +140,10 @@ export const emailSender = (email: EmailSettings) => {
 const evaluator = (settings: EvaluatorSettings) =>
   settings._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(settings)
 
+/** Where files are kept. */
+export const blobStore = ({ s3, store }: FileSettings) =>
+  BlobPlaces.layer(store, s3 === undefined ? undefined : S3BlobStore.layer(s3))
+
 /** How members sign in. */
 export const signIn = Layer.effect(
   SignIn,
@@ -150,10 +156,7 @@ export const signIn = Layer.effect(
   }),
 ).pipe(Layer.provide(NodeCrypto.layer))
 
-/**
- * What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, where files
- * are kept, how CVs are read.
- */
+/** What settings or a team replace: mails, evaluation, webhooks, sign-in, where files are kept, how CVs are read. */
 export const adapters = Layer.unwrap(
   Effect.gen(function* () {
     const config = yield* Config
@@ -161,7 +164,7 @@ export const adapters = Layer.unwrap(
       evaluator(config.evaluator),
       emailSender(config.email),
       signIn,
-      PostgresBlobStore.layer,
+      blobStore(config.files),
       ChildCvReader.layer(),
       cvFetcher,
       webhookTransport,
@@ -174,8 +177,8 @@ export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Revi
   Layer.provideMerge(Organizations.layer),
 )
 
-/** What people may ask for, with files in the database. */
-export const people = People.layer.pipe(Layer.provide(PostgresBlobStore.layer))
+/** What people may ask for, and their files; needs no setting but where those are. */
+export const people = People.layer.pipe(Layer.provide(Layer.unwrap(Effect.map(files, blobStore))))
 
 /** Taking in what is reported on mails; needs no setting. */
 export const mailReports = MailReports.layer
@@ -303,10 +306,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
           Layer.provide(RequestId.layer),
           Layer.provide(Assets.layer),
         ),
-        {
-          disableLogger: true,
-          disableListenLog: true,
-        },
+        { disableLogger: true, disableListenLog: true },
       ).pipe(
         Layer.provideMerge(
           NodeHttpServer.layer(() => Server.make(drain.hasBegun), {

@@ -6,6 +6,7 @@ import type { KeyObject } from "node:crypto"
 import { ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
 import { type EmailSettings, email, sendgridEventsKey } from "./config/Email.ts"
 import { type EvaluatorSettings, evaluator } from "./config/Evaluator.ts"
+import { type FileSettings, files } from "./config/Files.ts"
 import { type OpenIdSettings, openId } from "./config/OpenId.ts"
 import {
   type ConfigInvalid,
@@ -84,6 +85,8 @@ export interface Settings {
   readonly openId: OpenIdSettings | undefined
   /** EVALUATOR, keyword: who rates answers, and what that way needs. */
   readonly evaluator: EvaluatorSettings
+  /** BLOB_STORE, postgres: where the content of files is kept, and the bucket that s3 needs. */
+  readonly files: FileSettings
   /** ROLES, api,worker: what this process does: answer requests, perform what waits in the queues, or both. */
   readonly roles: ReadonlySet<Role>
   /**
@@ -143,6 +146,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     email,
     sendgridEventsKey,
     evaluator,
+    files,
     roles: someOf("ROLES", roleNames),
     drainWait: duration("DRAIN_WAIT", "5 seconds", { least: 0, most: "10 minutes" }),
     logLevel: oneOf("LOG_LEVEL", LogLevel.values, "Info"),

@@ -46,6 +46,7 @@ describe("Config", () => {
         email: { _tag: "mailbox" },
         sendgridEventsKey: undefined,
         evaluator: { _tag: "keyword" },
+        files: { store: "postgres", s3: undefined },
         roles: new Set<Config.Role>(["api", "worker"]),
         drainWait: Duration.seconds(5),
         logLevel: "Info",

@@ -50,7 +50,9 @@ export const layer = HttpRouter.use(
       post((visit) =>
         Effect.gen(function* () {
           const id = yield* idOf(visit)
-          const all = yield* people.everything(visit.member.organizationId, id, visit.member.id)
+          const all = yield* people
+            .everything(visit.member.organizationId, id, visit.member.id)
+            .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
           return HttpServerResponse.text(`${JSON.stringify(all, null, 2)}\n`, {
             contentType: "application/json",
             headers: {

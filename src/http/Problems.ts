@@ -5,6 +5,7 @@ import { HttpApi, HttpApiMiddleware } from "effect/http-api"
 import { Api, RequestFaults } from "../api/Api.ts"
 import { NotFound, problemOf } from "../api/Problems.ts"
 import { faultsOf } from "../domain/Faults.ts"
+import { BlobStoreUnavailable } from "../port/BlobStore.ts"
 import { isOutage } from "../repository/Database.ts"
 import * as Body from "./Body.ts"
 
@@ -47,8 +48,12 @@ const oneShape = HttpRouter.middleware(
     handler.pipe(
       Effect.catchCause((cause) => {
         if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-        if (cause.reasons.some((reason) => Cause.isDieReason(reason) && isOutage(reason.defect))) {
+        const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
+        if (defects.some(isOutage)) {
           return Effect.as(Effect.logError("the database does not answer", cause), answer(503))
+        }
+        if (defects.some((defect) => defect instanceof BlobStoreUnavailable)) {
+          return Effect.as(Effect.logError("the store of files does not answer", cause), answer(503))
         }
         return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
           Effect.as(

@@ -17,7 +17,11 @@ export class BlobTooLarge extends Schema.TaggedError<BlobTooLarge>()("BlobTooLar
 /** The store does not answer, or refuses. */
 export class BlobStoreUnavailable extends Schema.TaggedError<BlobStoreUnavailable>()("BlobStoreUnavailable", {
   reason: Schema.String,
-}) {}
+}) {
+  override get message() {
+    return this.reason
+  }
+}
 
 /** The stream, which fails where it becomes longer than allowed. */
 export const limited = <E, R>(

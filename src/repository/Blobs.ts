@@ -8,6 +8,15 @@ export interface BlobRef {
   readonly id: BlobId
 }
 
+/** Where content lies. */
+export type BlobPlace = "postgres" | "s3"
+
+export interface KeptBlob extends BlobRef {
+  readonly store: BlobPlace
+  /** SHA-256 of the content, once it is whole. */
+  readonly sha256: Uint8Array | null
+}
+
 export class Blobs extends Context.Service<
   Blobs,
   {
@@ -18,6 +27,10 @@ export class Blobs extends Context.Service<
       blob: BlobRef,
       facts: { readonly size: number; readonly sha256: Uint8Array },
     ) => Effect.Effect<void>
+    /** Notes where the content is about to be kept, if not in this database. */
+    readonly place: (blob: BlobRef, store: BlobPlace) => Effect.Effect<void>
+    /** What is known of these; nothing of what was never begun, or is forgotten. */
+    readonly find: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<KeptBlob>>
     /** Of these, the ones that nothing refers to. */
     readonly unused: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRef>>
     /**
@@ -26,6 +39,8 @@ export class Blobs extends Context.Service<
      * processes that do this at once, one gets a piece and the others nothing.
      */
     readonly abandoned: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
+    /** Some that belonged to people who were erased since, and that nothing refers to. */
+    readonly erased: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
     /** Their content is gone. */
     readonly forget: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<void>
   }
@@ -46,6 +61,16 @@ export class Blobs extends Context.Service<
           yield* sql`
             update blob set size = ${size}::int, sha256 = ${sha256}::bytea
             where id = ${id}::uuid and organization_id = ${organization}::int`
+        }, Effect.orDie),
+        place: Effect.fnUntraced(function* ({ id, organization }, store) {
+          yield* sql`
+            update blob set store = ${store} where id = ${id}::uuid and organization_id = ${organization}::int`
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (blobs) {
+          return yield* sql<KeptBlob>`
+            select b.id, b.organization_id as organization, b.store, b.sha256
+            from ${recordset(sql, blobs, "id uuid, organization int")}
+              join blob b on b.id = r.id and b.organization_id = r.organization`
         }, Effect.orDie),
         unused: Effect.fnUntraced(function* (blobs) {
           return yield* sql<BlobRef>`
@@ -71,6 +96,11 @@ export class Blobs extends Context.Service<
               ) l on true
             )
             select b.id, b.organization_id as organization from piece b where ${isUnused}`
+        }, Effect.orDie),
+        erased: Effect.fnUntraced(function* (limit) {
+          return yield* sql<BlobRef>`
+            select b.id, b.organization_id as organization from blob b
+            where b.erased and ${isUnused} order by b.id limit ${limit}::int`
         }, Effect.orDie),
         forget: Effect.fnUntraced(function* (blobs) {
           yield* sql`

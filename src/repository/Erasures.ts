@@ -56,6 +56,10 @@ export class Erasures extends Context.Service<
             where f.id is not null`
           yield* sql`delete from answer where submission_id = ${of} and organization_id = ${organization}::int`
           yield* sql`delete from cv where submission_id = ${of} and organization_id = ${organization}::int`
+          // a store that is away takes nothing now: what is marked is tried until it is gone
+          yield* sql`
+            update blob set erased = true
+            where id = any(${files.map((file) => file.id)}::uuid[]) and organization_id = ${organization}::int`
 
           yield* sql`
             delete from evaluation

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { CandidateId, MemberId, OrganizationId } from "../domain/Ids.ts"
 import { NotFound } from "../domain/Problem.ts"
-import { BlobStore } from "../port/BlobStore.ts"
+import { BlobStore, BlobStoreUnavailable } from "../port/BlobStore.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Blobs } from "../repository/Blobs.ts"
 import { Database } from "../repository/Database.ts"
@@ -32,10 +32,10 @@ export class People extends Context.Service<
       organization: OrganizationId,
       id: CandidateId,
       by?: MemberId,
-    ) => Effect.Effect<Schema.Json, NotFound>
+    ) => Effect.Effect<Schema.Json, NotFound | BlobStoreUnavailable>
     /**
      * Takes out all that tells who somebody was, at once and for good; what is counted stays. Once more is the same. Files go
-     * after the rows that named them: what a store does not take now goes with the next sweep. Gives what there was.
+     * after the rows that named them: what a store does not take now is tried every minute until it does. Gives what there was.
      */
     readonly erase: (
       organization: OrganizationId,
@@ -86,8 +86,13 @@ export class People extends Context.Service<
           const unused = yield* blobs.unused(files.map((id) => ({ organization, id })))
           yield* store.remove(unused).pipe(
             Effect.andThen(blobs.forget(unused)),
+            // whoever erases does not wait for a store that hangs
+            Effect.timeoutOrElse({
+              duration: "15 seconds",
+              orElse: () => Effect.fail(new BlobStoreUnavailable({ reason: "the store took too long" })),
+            }),
             Effect.catchTag("BlobStoreUnavailable", ({ reason }) =>
-              Effect.logWarning("files of an erased person are still kept, and go with the next sweep", reason),
+              Effect.logWarning("files of an erased person are still kept, and are tried again every minute", reason),
             ),
           )
           return counts

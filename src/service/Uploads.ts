@@ -1,10 +1,10 @@
 /** Files in answers: taken in while they arrive, checked by their bytes, kept in the blob store, given back (contract). */
 import { createHash } from "node:crypto"
-import { Context, Effect, Layer, Schema, Stream } from "effect"
+import { Cause, Context, Effect, Layer, Schema, Stream } from "effect"
 import { pieces } from "../domain/Bytes.ts"
 import { BlobId, type QuestionId } from "../domain/Ids.ts"
 import { fileName, fileType, headLength, largestFile } from "../domain/UploadedFile.ts"
-import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../port/BlobStore.ts"
+import { type BlobMissing, BlobStore, BlobStoreUnavailable } from "../port/BlobStore.ts"
 import { Answers, type FileRow } from "../repository/Answers.ts"
 import { type BlobRef, Blobs } from "../repository/Blobs.ts"
 import { ids } from "./Ids.ts"
@@ -21,6 +21,13 @@ export class FileUnknown extends Schema.TaggedError<FileUnknown>()("FileUnknown"
 
 /** Blobs that one step of the sweep looks at. */
 const piece = 1_000
+
+/**
+ * A store that failed may still carry out what it was sent last: the row stays, so that the sweep removes the content once
+ * more when nothing can be under way.
+ */
+const isUncertain = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof BlobStoreUnavailable)
 
 type Target = { readonly token: string; readonly question: QuestionId; readonly attempt?: number | undefined }
 
@@ -48,6 +55,8 @@ export class Uploads extends Context.Service<
     >
     /** Removes content that nothing refers to for a day: uploads that were cut off. Looks at some; returns how many it removed. */
     readonly sweep: Effect.Effect<number>
+    /** Removes content of people who were erased, which a store did not take then. Returns how many it removed. */
+    readonly removeErased: Effect.Effect<number>
   }
 >()("interview-invitations/service/Uploads") {
   static readonly layer = Layer.effect(
@@ -117,6 +126,13 @@ export class Uploads extends Context.Service<
         if (attached.before !== null) yield* discard([{ organization: attempt.organization, id: attached.before }])
       })
 
+      const removeAll = (found: Effect.Effect<ReadonlyArray<BlobRef>>) =>
+        found.pipe(
+          Effect.tap(discard),
+          Effect.map(({ length }) => length),
+          Effect.orDie,
+        )
+
       return Uploads.of({
         attach: Effect.fn("Uploads.attach")(function* (target, given, content) {
           const { attempt, organization } = yield* running(target)
@@ -126,7 +142,7 @@ export class Uploads extends Context.Service<
           yield* keep(blob, name, content).pipe(
             Effect.flatMap((type) => attachTo({ ...target, attempt }, { blob_id: blob.id, name, type })),
             // what is not attached is not needed; if this fails too, the sweep finds it
-            Effect.onError(() => Effect.ignoreCause(discard([blob]))),
+            Effect.onError((cause) => (isUncertain(cause) ? Effect.void : Effect.ignoreCause(discard([blob])))),
           )
         }),
         detach: Effect.fn("Uploads.detach")((target) => attachTo(target, null)),
@@ -137,11 +153,8 @@ export class Uploads extends Context.Service<
           if (file === undefined) return yield* new FileUnknown()
           return { ...file, content: store.get({ organization: row.organization_id, id: file.blob_id }) }
         }),
-        sweep: Effect.gen(function* () {
-          const abandoned = yield* blobs.abandoned(piece)
-          yield* discard(abandoned)
-          return abandoned.length
-        }).pipe(Effect.orDie, Effect.withSpan("Uploads.sweep")),
+        sweep: Effect.withSpan(removeAll(blobs.abandoned(piece)), "Uploads.sweep"),
+        removeErased: Effect.withSpan(removeAll(blobs.erased(piece)), "Uploads.removeErased"),
       })
     }),
   )

@@ -51,6 +51,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("forgetting old reports on mails", Duration.minutes(10), mailReports.forget)
     yield* Periodic.run("reminding who has not started", Duration.minutes(1), reminders.step)
     yield* Periodic.run("removing files of uploads that were cut off", Duration.minutes(10), uploads.sweep)
+    yield* Periodic.run("removing files of people who were erased", Duration.minutes(1), uploads.removeErased)
     yield* Periodic.run("forgetting old events and deliveries", Duration.minutes(10), retention.step)
     yield* Periodic.run("forgetting answers by Idempotency-Key", Duration.minutes(10), idempotency.forget)
     yield* Periodic.run("forgetting answers to forms", Duration.minutes(1), formAnswers.forget)

@@ -1,11 +1,12 @@
 /** Files in answers, over real HTTP as forms and the script send them (contract, Candidate's interview). */
 import { connect } from "node:net"
 import { assert, it as vitest } from "@effect/vitest"
-import { Clock, Effect, Layer, type Scope } from "effect"
+import { Clock, Effect, Layer, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { catalogues } from "../../src/domain/texts/Texts.ts"
 import { acceptedEndings } from "../../src/domain/UploadedFile.ts"
+import { BlobStore, BlobStoreUnavailable } from "../../src/port/BlobStore.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
 import { Submissions } from "../../src/service/Submissions.ts"
@@ -14,10 +15,12 @@ import { Server } from "../support/Api.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
-const served = Server.layer.pipe(
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
-  Layer.provideMerge(Pod.layer({ settings: { PORT: "0" } })),
-)
+const servedWith = (ports: Pod.Ports) =>
+  Server.layer.pipe(
+    Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
+    Layer.provideMerge(Pod.layer({ ...ports, settings: { PORT: "0" } })),
+  )
+const served = servedWith({})
 
 /** Configured ids of the languages that texts are translated to. */
 const ids = [
@@ -300,4 +303,24 @@ it.effect("what a process that ended has left is removed a day later, and nothin
     assert.strictEqual(yield* sweep, 1)
     assert.deepStrictEqual(yield* kept, { names: ["work.pdf"], blobs: 1, bytes: 2_000 })
   }),
+)
+
+const away = new BlobStoreUnavailable({ reason: "the bucket is away" })
+const withoutStore = servedWith({
+  blobStore: Layer.succeed(
+    BlobStore,
+    BlobStore.of({ put: () => Effect.fail(away), get: () => Stream.fail(away), remove: () => Effect.fail(away) }),
+  ),
+})
+
+vitest.effect(
+  "where the store of files is away, an upload is told to come again, and the page is there all the same",
+  () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate
+      const answer = yield* upload(ada, pdf(), { accept: "application/json" })
+      assert.deepStrictEqual([answer.status, answer.headers.get("retry-after")], [503, "5"])
+      assert.notInclude(answer.text, "bucket")
+      assert.strictEqual((yield* request(`/i/${ada.token}/questions/1`)).status, 200)
+    }).pipe(Effect.scoped, Effect.provide(withoutStore, { local: true })),
 )

@@ -27,6 +27,8 @@ export interface Ports {
   readonly evaluate?: Evaluator["Service"]["evaluate"]
   /** How members sign in; as the settings say unless told, which is by password. */
   readonly signIn?: Layer.Layer<SignIn>
+  /** Where files are kept; in the database unless told. */
+  readonly blobStore?: ReturnType<typeof App.blobStore>
   readonly settings?: Record<string, string>
 }
 
@@ -63,6 +65,7 @@ export const strong: Evaluator["Service"]["evaluate"] = ({ requirements, sources
 
 /** All services of one process; needs a Database. */
 export const services = ({
+  blobStore,
   emailSender,
   evaluate,
   fetchCv,
@@ -82,7 +85,7 @@ export const services = ({
         Evaluator.layerTest(evaluate ?? strong),
         CvFetcher.layerTest(fetchCv ?? cv),
         CvReader.layerTest(readCv),
-        PostgresBlobStore.layer,
+        blobStore ?? PostgresBlobStore.layer,
         signIn ?? App.signIn,
       ),
     ),

@@ -2,7 +2,7 @@
 import { Effect, Schema, Stream } from "effect"
 import { joined } from "../../domain/Bytes.ts"
 import { BlobId, type OrganizationId } from "../../domain/Ids.ts"
-import { type BlobStore, limited } from "../../port/BlobStore.ts"
+import { type BlobStore, type BlobStoreUnavailable, limited } from "../../port/BlobStore.ts"
 
 /** Bytes of all files together: a text of them has to fit into memory. What is beyond is named, and read in the workspace. */
 const room = 100 * 1024 * 1024
@@ -13,7 +13,7 @@ const readId = Schema.decodeUnknownOption(BlobId)
 
 /**
  * The same value, in which every `blob_id` is replaced by `content_base64`: null where the store has it no more, or there is
- * no room.
+ * no room. Fails where the store does not answer: what is handed out must not lack what is kept.
  */
 export const withFiles = Effect.fnUntraced(function* (
   store: BlobStore["Service"],
@@ -26,14 +26,14 @@ export const withFiles = Effect.fnUntraced(function* (
     if (id._tag === "None") return null
     const content = yield* limited(store.get({ organization, id: id.value }), left).pipe(
       Stream.runCollect,
-      Effect.orElseSucceed(() => undefined),
+      Effect.catchTag(["BlobMissing", "BlobTooLarge"], () => Effect.undefined),
     )
     if (content === undefined) return null
     const bytes = joined(content)
     left -= bytes.length
     return Buffer.from(bytes).toString("base64")
   })
-  const fill = (part: Json): Effect.Effect<Json> => {
+  const fill = (part: Json): Effect.Effect<Json, BlobStoreUnavailable> => {
     if (typeof part !== "object" || part === null) return Effect.succeed(part)
     if (Array.isArray(part)) return Effect.forEach(part, (one: Json) => fill(one))
     return Effect.map(

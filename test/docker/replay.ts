@@ -1,0 +1,157 @@
+/**
+ * Replays a Dockerfile without an engine, as far as its steps need none: COPY with .dockerignore and from other stages, and
+ * the commands of RUN that are known here, in one directory for each stage. What it does not know, it refuses: who writes
+ * such a step makes it known here.
+ */
+import { execFile } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import { join, relative } from "node:path"
+import { promisify } from "node:util"
+
+interface Instruction {
+  readonly name: string
+  readonly value: string
+}
+
+/** What an image is started with. */
+export interface Image {
+  /** The directory that stands for / of its last stage. */
+  readonly root: string
+  /** WORKDIR, from the root of the image. */
+  readonly workdir: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly user: string | undefined
+  readonly base: string
+  readonly command: ReadonlyArray<string>
+  readonly healthcheck: ReadonlyArray<string>
+}
+
+/** Instructions without comments, continued lines joined (Dockerfile reference, "Format"). */
+const instructions = (text: string): ReadonlyArray<Instruction> =>
+  text
+    .split("\n")
+    .filter((line) => !/^\s*(#|$)/.test(line))
+    .join("\n")
+    .replaceAll(/\\\n/g, " ")
+    .split("\n")
+    .map((line) => {
+      const [, name = "", value = ""] = /^\s*(\w+)\s+(.*)$/.exec(line) ?? []
+      return { name: name.toUpperCase(), value: value.trim() }
+    })
+
+/** Patterns of .dockerignore begin at the context's root; `*` stops at a slash, `**` does not. */
+const ignored = (context: string): ((path: string) => boolean) => {
+  const patterns = readFileSync(join(context, ".dockerignore"), "utf8")
+    .split("\n")
+    .map((line) => line.trim().replace(/^\/|\/$/g, ""))
+    .filter((line) => line !== "" && !line.startsWith("#"))
+  const expressions = patterns.map((pattern) => {
+    if (pattern.startsWith("!")) throw new Error(`.dockerignore: ${pattern} is not known here`)
+    const parts = pattern.split(/(\*\*\/?|\*)/).map((part) => {
+      if (part.startsWith("**")) return "(?:.*/)?"
+      return part === "*" ? "[^/]*" : part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&")
+    })
+    return new RegExp(`^${parts.join("")}(/|$)`)
+  })
+  return (path) => expressions.some((expression) => expression.test(path))
+}
+
+/** A JSON array of words: the only form of commands that needs no shell. */
+const words = (value: string): ReadonlyArray<string> => {
+  const parsed: unknown = JSON.parse(value)
+  if (!Array.isArray(parsed)) throw new Error(`${value} is no list of words`)
+  return parsed.map(String)
+}
+
+/** One command of RUN. Absolute paths are those of the image: nothing of this machine is touched. */
+const run = async (command: string, root: string, workdir: string): Promise<void> => {
+  const [program, ...args] = command.split(/\s+/)
+  if (program === "rm" && args[0] === "-rf") {
+    for (const path of args.slice(1)) {
+      if (!path.startsWith("/")) throw new Error(`RUN ${command}: only whole paths`)
+      if (!path.includes("*")) rmSync(join(root, path), { recursive: true, force: true })
+    }
+    return
+  }
+  if (program !== "npm") throw new Error(`RUN ${command} is not known to the replay`)
+  // the cache is this machine's, and not the image's
+  if (args[0] === "cache") return
+  await promisify(execFile)("npm", [...args, "--prefer-offline", "--no-audit", "--no-fund"], {
+    cwd: join(root, workdir),
+    env: { ...process.env, NODE_ENV: undefined },
+  })
+}
+
+/** Replays `context`/Dockerfile below `directory`. */
+export const replay = async (context: string, directory: string): Promise<Image> => {
+  const isIgnored = ignored(context)
+  const stages = new Map<string, string>()
+  let image: Image | undefined
+  for (const { name, value } of instructions(readFileSync(join(context, "Dockerfile"), "utf8"))) {
+    if (name === "FROM") {
+      const [, base = "", stage = "last"] = /^(\S+)(?:\s+AS\s+(\S+))?$/i.exec(value) ?? []
+      const root = join(directory, stage)
+      mkdirSync(root, { recursive: true })
+      stages.set(stage, root)
+      image = { root, base, workdir: "/", environment: {}, user: undefined, command: [], healthcheck: [] }
+      continue
+    }
+    if (image === undefined) throw new Error(`${name} stands before FROM`)
+    const { root, workdir } = image
+    switch (name) {
+      case "WORKDIR":
+        mkdirSync(join(root, value), { recursive: true })
+        image = { ...image, workdir: value }
+        break
+      case "ENV": {
+        const [variable = "", text = ""] = value.split("=")
+        image = { ...image, environment: { ...image.environment, [variable]: text } }
+        break
+      }
+      case "COPY": {
+        const [, stage, paths = ""] = /^(?:--from=(\S+)\s+)?(.*)$/.exec(value) ?? []
+        const [...sources] = paths.split(/\s+/)
+        const target = join(root, workdir, sources.pop() ?? "")
+        for (const source of sources) {
+          const from = stage === undefined ? join(context, source) : join(stages.get(stage) ?? "", source)
+          if (!existsSync(from)) throw new Error(`COPY: there is no ${source}`)
+          const isInto = sources.length > 1 || paths.endsWith("/")
+          // a directory's content is copied, a file keeps its name
+          const to = isInto && statSync(from).isFile() ? join(target, source.split("/").at(-1) ?? "") : target
+          // what a stage has made is taken by one other: to move it is quicker than to copy ten thousand files
+          if (stage !== undefined) renameSync(from, to)
+          else cpSync(from, to, { recursive: true, filter: (path) => !isIgnored(relative(context, path)) })
+        }
+        break
+      }
+      case "RUN":
+        for (const command of value.split("&&")) await run(command.trim(), root, workdir)
+        break
+      case "USER":
+        image = { ...image, user: value }
+        break
+      case "HEALTHCHECK":
+        image = { ...image, healthcheck: words(value.replace(/^(--\S+\s+)*CMD\s+/, "")) }
+        break
+      case "ENTRYPOINT":
+        image = { ...image, command: words(value) }
+        break
+      case "CMD":
+        image = { ...image, command: [...image.command, ...words(value)] }
+        break
+      case "EXPOSE":
+        break
+      default:
+        throw new Error(`${name} is not known to the replay`)
+    }
+  }
+  if (image === undefined) throw new Error("there is no FROM")
+  return image
+}
+
+/** Files below a directory, by their paths in it. */
+export const filesIn = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+    .toSorted()

@@ -1,0 +1,143 @@
+/**
+ * An S3-compatible server (s3rver, which checks signatures) with the two requests that it lacks, uploads listed and
+ * aborted, and with the faults that a test asks for.
+ */
+import { createHash } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import type { IncomingMessage, RequestListener } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import S3rver from "@20minutes/s3rver"
+import { Effect } from "effect"
+import { receiver } from "./receivers.ts"
+
+/** What its only user signs with: the SDK looks for them in the environment. */
+export const credentials = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" }
+
+const bucket = "files"
+
+const asEnvironment = Effect.acquireRelease(
+  Effect.sync(() => {
+    const before = { ...process.env }
+    Object.assign(process.env, credentials)
+    return before
+  }),
+  (before) =>
+    Effect.sync(() => {
+      for (const name of Object.keys(credentials)) {
+        if (before[name] === undefined) delete process.env[name]
+        else process.env[name] = before[name]
+      }
+    }),
+)
+
+/** A request in one word, as the names of operations are in S3's documentation. */
+const operationOf = ({ method, url = "" }: IncomingMessage): string => {
+  const { pathname, searchParams } = new URL(url, "http://s3")
+  if (searchParams.has("uploads")) return method === "GET" ? "ListMultipartUploads" : "CreateMultipartUpload"
+  if (searchParams.has("uploadId"))
+    return (
+      { DELETE: "AbortMultipartUpload", POST: "CompleteMultipartUpload", PUT: "UploadPart" }[String(method)] ?? "other"
+    )
+  return pathname.split("/").length > 2
+    ? ({ DELETE: "DeleteObject", GET: "GetObject", PUT: "PutObject" }[String(method)] ?? "other")
+    : "other"
+}
+
+/** Up for as long as the scope is open. */
+export const s3Server = Effect.gen(function* () {
+  yield* asEnvironment
+  const directory = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "interview-s3-"))),
+    (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
+  )
+  const app = new S3rver({ directory, silent: true, configureBuckets: [{ name: bucket }] })
+  yield* Effect.promise(() => app.configureBuckets())
+  const handle = app.callback()
+
+  /** Uploads that were begun and neither completed nor aborted: their keys. */
+  const uploads = new Map<string, string>()
+  const { initiateUpload, putObjectMultipart } = app.store
+  app.store.initiateUpload = async (name, key, upload, headers) => {
+    uploads.set(upload, key)
+    await initiateUpload.call(app.store, name, key, upload, headers)
+  }
+  app.store.putObjectMultipart = async (name, upload, parts) => {
+    const put = await putObjectMultipart.call(app.store, name, upload, parts)
+    uploads.delete(upload)
+    return put
+  }
+
+  /** `fault`: answers a request in place of the server, if it returns true. */
+  const script: { fault: (operation: string, ...args: Parameters<RequestListener>) => boolean } = { fault: () => false }
+  /** All requests, in the order in which they came. */
+  const operations: Array<string> = []
+  /** Requests whose body is not what its Content-MD5 says, or has none. */
+  let unproven = 0
+  /** Bytes of bodies that came. */
+  let received = 0
+
+  const { port } = yield* receiver((request, response) => {
+    const operation = operationOf(request)
+    operations.push(operation)
+    if (script.fault(operation, request, response)) return
+    const { searchParams } = new URL(request.url ?? "", "http://s3")
+    if (operation === "AbortMultipartUpload") {
+      uploads.delete(searchParams.get("uploadId") ?? "")
+      response.writeHead(204).end()
+      return
+    }
+    if (operation === "ListMultipartUploads") {
+      const prefix = searchParams.get("prefix") ?? ""
+      const found = [...uploads].filter(([, key]) => key.startsWith(prefix))
+      const list = found.map(([id, key]) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId></Upload>`).join("")
+      const root = `<ListMultipartUploadsResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">`
+      response.writeHead(200, { "content-type": "application/xml" })
+      response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${root}${list}</ListMultipartUploadsResult>`)
+      return
+    }
+    if (operation === "PutObject" || operation === "UploadPart") {
+      const hash = createHash("md5")
+      const { emit } = request
+      // a listener would take the bytes before the server does
+      request.emit = (event: string, ...values: ReadonlyArray<unknown>) => {
+        const [bytes] = values
+        if (event === "data" && Buffer.isBuffer(bytes)) {
+          hash.update(bytes)
+          received += bytes.length
+        }
+        if (event === "end" && hash.digest("base64") !== request.headers["content-md5"]) unproven += 1
+        return emit.call(request, event, ...values)
+      }
+    }
+    void handle(request, response)
+  })
+
+  return {
+    bucket,
+    endpoint: `http://127.0.0.1:${port}`,
+    script,
+    operations,
+    unproven: () => unproven,
+    received: () => received,
+    openUploads: () => [...uploads.values()],
+    /** The keys of all objects. */
+    keys: Effect.promise(async () =>
+      (await app.store.listObjects(bucket, { maxKeys: 1000 })).objects.map(({ key }) => key).toSorted(),
+    ),
+  }
+})
+
+/** An answer in S3's form. */
+export const refuse = (
+  response: Parameters<RequestListener>[1],
+  status: number,
+  code: string,
+  message: string,
+): true => {
+  response.writeHead(status, { "content-type": "application/xml" })
+  response.end(
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+  )
+  return true
+}
