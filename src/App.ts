@@ -1,6 +1,6 @@
 /**
- * All wiring: which layer stands behind which service. Read this first; a team that swaps a part builds its own App from
- * these pieces and puts its layer where ours is.
+ * All wiring: which layer stands behind which service. Read this first, then Parts.ts, which has what stands behind the
+ * ports: a team that swaps a part names it there, `run({ emailSender: MyEmailSender.layer })` (index.ts).
  *
  * ```
  * api, pages ─┐
@@ -12,18 +12,8 @@ import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import * as ChildCvReader from "./adapter/ChildCvReader.ts"
-import * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
-import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
-import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
-import * as ModelEvaluator from "./adapter/ModelEvaluator.ts"
-import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
-import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
-import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 import { Api } from "./api/Api.ts"
 import { Config } from "./Config.ts"
-import type { EmailSettings } from "./config/Email.ts"
-import type { EvaluatorSettings } from "./config/Evaluator.ts"
 import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
@@ -48,12 +38,13 @@ import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
+import { adapters, blobStore, replacing, webhookTransport } from "./Parts.ts"
 import { repositories } from "./repository/Repositories.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { Accounts } from "./service/Accounts.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { AuditTrail } from "./service/AuditTrail.ts"
-import { Cvs, concurrency as cvConcurrency } from "./service/Cvs.ts"
+import { Cvs } from "./service/Cvs.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryEvidence } from "./service/DeliveryEvidence.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
@@ -76,9 +67,7 @@ import { MailSignals } from "./service/MailSignals.ts"
 import { Members } from "./service/Members.ts"
 import { Organizations } from "./service/Organizations.ts"
 import { PasswordLinks } from "./service/PasswordLinks.ts"
-import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import { People } from "./service/People.ts"
-import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
 import { Reminders } from "./service/Reminders.ts"
@@ -96,68 +85,15 @@ import { Uploads } from "./service/Uploads.ts"
 import { Vault } from "./service/Vault.ts"
 import * as Workers from "./worker/Workers.ts"
 
-export { repositories }
-
-/** How webhooks are sent. */
-export const webhookTransport = Layer.unwrap(
-  Effect.map(Config, ({ outboundAllow, webhookConcurrency, webhookTimeout }) =>
-    UndiciWebhookTransport.layer({
-      allowed: outboundAllow,
-      timeout: webhookTimeout,
-      connectionsPerOrigin: webhookConcurrency,
-    }),
-  ),
-)
-
-/** How CVs are fetched: 20 seconds for everything that a link leads through. */
-export const cvFetcher = Layer.unwrap(
-  Effect.map(Config, ({ outboundAllow }) =>
-    GuardedCvFetcher.layer({ allowed: outboundAllow, timeout: Duration.seconds(20), concurrency: cvConcurrency }),
-  ),
-)
-
-/** How mails leave. */
-export const emailSender = (email: EmailSettings) => {
-  switch (email._tag) {
-    case "mailbox":
-      return MailboxEmailSender.layer
-    case "smtp":
-      return SmtpEmailSender.layer(email)
-    case "sendgrid":
-      return SendGridEmailSender.layer(email)
-  }
-}
-
-/** Who rates what candidates say. */
-const evaluator = (settings: EvaluatorSettings) =>
-  settings._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(settings)
-
-/**
- * What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, where files
- * are kept, how CVs are read.
- */
-export const adapters = Layer.unwrap(
-  Effect.gen(function* () {
-    const config = yield* Config
-    return Layer.mergeAll(
-      evaluator(config.evaluator),
-      emailSender(config.email),
-      PasswordSignIn.layer,
-      PostgresBlobStore.layer,
-      ChildCvReader.layer(),
-      cvFetcher,
-      webhookTransport,
-    )
-  }),
-)
+export { adapters, replacing, repositories, webhookTransport }
 
 /** Keys and records that an operator sets up or has evaluated again: all that needs neither a port nor a setting. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
   Layer.provideMerge(Organizations.layer),
 )
 
-/** What people may ask for, with files in the database. */
-export const people = People.layer.pipe(Layer.provide(PostgresBlobStore.layer))
+/** What people may ask for, with their files. */
+export const people = People.layer.pipe(Layer.provide(blobStore))
 
 /** Taking in what is reported on mails; needs no setting. */
 export const mailReports = MailReports.layer
