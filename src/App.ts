@@ -18,6 +18,7 @@ import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
 import * as Docs from "./http/Docs.ts"
+import { Drain } from "./http/Drain.ts"
 import * as EventsApi from "./http/Events.ts"
 import * as Health from "./http/Health.ts"
 import * as Home from "./http/Home.ts"
@@ -70,6 +71,7 @@ import { PasswordLinks } from "./service/PasswordLinks.ts"
 import { People } from "./service/People.ts"
 import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
+import { ProviderSignIns } from "./service/ProviderSignIns.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
@@ -127,6 +129,7 @@ export const services = Layer.mergeAll(
   MailSignals.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer,
+  ProviderSignIns.layer,
   SignIns.layer,
   webhooks,
 ).pipe(
@@ -164,6 +167,9 @@ export const foundation = services.pipe(
   Layer.provideMerge(Wakeups.layer),
 )
 
+/** What a process of any role answers. */
+export const health = Health.layer
+
 /** The routes of the integration API, of its documentation, of the health checks and of what providers report. */
 export const api = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(
@@ -178,7 +184,7 @@ export const api = Layer.mergeAll(
     Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestFaults]),
   ),
   Docs.layer,
-  Health.layer,
+  health,
   SendGridEvents.layer,
 )
 
@@ -205,6 +211,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { maxBody, port } = yield* Config
+      const drain = yield* Drain
       const bodyLimit = HttpRouter.middleware(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody), {
         global: true,
       })
@@ -220,7 +227,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
         },
       ).pipe(
         Layer.provideMerge(
-          NodeHttpServer.layer(Server.make, {
+          NodeHttpServer.layer(() => Server.make(drain.hasBegun), {
             port,
             ...(host === undefined ? {} : { host }),
             gracefulShutdownTimeout: Duration.seconds(10),

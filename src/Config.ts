@@ -6,6 +6,7 @@ import type { KeyObject } from "node:crypto"
 import { ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
 import { type EmailSettings, email, sendgridEventsKey } from "./config/Email.ts"
 import { type EvaluatorSettings, evaluator } from "./config/Evaluator.ts"
+import { type OpenIdSettings, openId } from "./config/OpenId.ts"
 import {
   type ConfigInvalid,
   count,
@@ -15,12 +16,16 @@ import {
   oneOf,
   setting,
   size,
+  someOf,
   together,
   url,
   wrong,
 } from "./config/Readers.ts"
 import type { AllowedNetworks } from "./domain/OutboundAddress.ts"
 import * as RetryPolicy from "./domain/RetryPolicy.ts"
+
+const roleNames = ["api", "worker"] as const
+export type Role = (typeof roleNames)[number]
 
 export interface Settings {
   /** PORT, 8080: the HTTP port; 0 takes a free one. */
@@ -75,8 +80,17 @@ export interface Settings {
    * their X-Forwarded-For, and only from theirs; attempts to sign in are counted by it.
    */
   readonly trustedProxies: AllowedNetworks
+  /** OIDC_ISSUER, none: where members sign in beside or instead of their password, and what that way needs. */
+  readonly openId: OpenIdSettings | undefined
   /** EVALUATOR, keyword: who rates answers, and what that way needs. */
   readonly evaluator: EvaluatorSettings
+  /** ROLES, api,worker: what this process does: answer requests, perform what waits in the queues, or both. */
+  readonly roles: ReadonlySet<Role>
+  /**
+   * DRAIN_WAIT, 5 seconds: how long a process under `serve` goes on answering after it was asked to stop, for whoever
+   * routes traffic to learn of it.
+   */
+  readonly drainWait: Duration.Duration
   /** LOG_LEVEL, Info */
   readonly logLevel: LogLevel.LogLevel
   /** LOG_FORMAT, json under `serve`, pretty otherwise */
@@ -125,9 +139,12 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     webhookRetention: duration("WEBHOOK_RETENTION", "30 days", { least: "1 day" }),
     outboundAllow: networks("OUTBOUND_ALLOW"),
     trustedProxies: networks("TRUSTED_PROXIES"),
+    openId,
     email,
     sendgridEventsKey,
     evaluator,
+    roles: someOf("ROLES", roleNames),
+    drainWait: duration("DRAIN_WAIT", "5 seconds", { least: 0, most: "10 minutes" }),
     logLevel: oneOf("LOG_LEVEL", LogLevel.values, "Info"),
     logFormat: oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),
   })

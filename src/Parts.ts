@@ -8,13 +8,14 @@
  * A part that is not named is ours, as the settings have it. `ours` is there to build on: a layer that needs the port it
  * stands behind, `MyReader.pipe(Layer.provide(ours.cvReader))`, does some of the work and leaves ours the rest.
  */
-import type { NodeServices } from "@effect/platform-node"
+import { NodeCrypto, type NodeServices } from "@effect/platform-node"
 import { Context, Duration, Effect, Layer } from "effect"
 import * as ChildCvReader from "./adapter/ChildCvReader.ts"
 import * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
 import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
 import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
 import * as ModelEvaluator from "./adapter/ModelEvaluator.ts"
+import * as OpenIdSignIn from "./adapter/OpenIdSignIn.ts"
 import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
 import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
@@ -26,7 +27,7 @@ import type { CvFetcher } from "./port/CvFetcher.ts"
 import type { CvReader } from "./port/CvReader.ts"
 import { EmailSender } from "./port/EmailSender.ts"
 import type { Evaluator } from "./port/Evaluator.ts"
-import type { SignIn } from "./port/SignIn.ts"
+import { SignIn } from "./port/SignIn.ts"
 import type { WebhookTransport } from "./port/WebhookTransport.ts"
 import type { repositories } from "./repository/Repositories.ts"
 import { concurrency as cvConcurrency } from "./service/Cvs.ts"
@@ -112,7 +113,16 @@ export const ours = {
   ),
   cvReader: ChildCvReader.layer(),
   blobStore: PostgresBlobStore.layer,
-  signIn: PasswordSignIn.layer,
+  signIn: Layer.effect(
+    SignIn,
+    Effect.gen(function* () {
+      const { openId } = yield* Config
+      return SignIn.of({
+        form: openId?.passwords === false ? undefined : yield* PasswordSignIn.make,
+        provider: openId === undefined ? undefined : yield* OpenIdSignIn.make(openId),
+      })
+    }),
+  ).pipe(Layer.provide(NodeCrypto.layer)),
 }
 
 /** The team's, or else ours. */

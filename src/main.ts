@@ -58,8 +58,28 @@ const commands = root.pipe(
 /** What shells make of SIGINT: 128 and its number. */
 const interrupted = 130
 
+/**
+ * Whoever asks a second time does not want to wait for an orderly stop. Within the same second it is the same wish: a
+ * shell sends Ctrl-C to npm and to its child alike, and npm passes it on.
+ */
+const insistence = 1_000
+
+const endWhenAskedTwice = () => {
+  let asked: number | undefined
+  for (const [signal, code] of [
+    ["SIGINT", interrupted],
+    ["SIGTERM", 143],
+  ] as const) {
+    process.on(signal, () => {
+      asked ??= performance.now()
+      if (performance.now() - asked >= insistence) process.exit(code)
+    })
+  }
+}
+
 /** Runs the command that this process was started with, with these parts in the place of ours. */
-export const run = (parts: Parts = {}): void =>
+export const run = (parts: Parts = {}): void => {
+  endWhenAskedTwice()
   NodeRuntime.runMain(Effect.provide(commands, replacing(parts)), {
     disableErrorReporting: true,
     // a server that was asked to stop, and stopped in order, has said that this is success
@@ -70,5 +90,6 @@ export const run = (parts: Parts = {}): void =>
       )
     },
   })
+}
 
 if (import.meta.main) run()

@@ -2,22 +2,27 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Database } from "../repository/Database.ts"
+import { Drain } from "./Drain.ts"
 
 /** The process answers. */
 const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.text("ok"))
 
-/** The database answers too: requests can be served. */
+/** The database answers too, and the process was not asked to stop: requests can be sent here. */
 const ready = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { ping } = yield* Database
+    const drain = yield* Drain
+    const unready = (why: string) => HttpServerResponse.text(why, { status: 503 })
     yield* router.add(
       "GET",
       "/health/ready",
-      ping.pipe(
-        Effect.as(HttpServerResponse.text("ok")),
-        Effect.catchTag("DatabaseUnavailable", () =>
-          Effect.succeed(HttpServerResponse.text("the database does not answer", { status: 503 })),
-        ),
+      Effect.suspend(() =>
+        drain.hasBegun()
+          ? Effect.succeed(unready("the process was asked to stop"))
+          : ping.pipe(
+              Effect.as(HttpServerResponse.text("ok")),
+              Effect.catchTag("DatabaseUnavailable", () => Effect.succeed(unready("the database does not answer"))),
+            ),
       ),
     )
   }),

@@ -56,7 +56,7 @@ export const layer = HttpRouter.use(
       get(({ member, query }) =>
         Effect.gen(function* () {
           const cursor = query("cursor")
-          const after = cursor === undefined ? undefined : positionOf(cursor)
+          const after = cursor === undefined ? undefined : positionOf("invitations", cursor)
           if (cursor !== undefined && after === undefined) return seeOther(invitationsHref)
           const asked = query("status")
           const status = isStatus(asked) ? asked : undefined

@@ -1,6 +1,6 @@
 /**
  * Settings → Organization → Members. GET /settings/members, …/new, …/:id, …/:id/remove; POST /settings/members (invites),
- * …/:id (role), …/:id/link, …/:id/remove.
+ * …/:id (role), …/:id/link, …/:id/unlink, …/:id/remove.
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
@@ -8,6 +8,7 @@ import { MemberId } from "../domain/Ids.ts"
 import { NotFound } from "../domain/Problem.ts"
 import { ids } from "../service/Ids.ts"
 import { Members } from "../service/Members.ts"
+import { SignIns } from "../service/SignIns.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import {
@@ -29,6 +30,7 @@ const notices: Readonly<Record<string, string>> = {
   invited: "The invitation is on its way. The link in it works for a week.",
   saved: "The role was saved. It counts from the next page on.",
   link: "A mail with a link to set a password is on its way.",
+  unlinked: "The account at the provider was forgotten.",
   removed: "The member was removed and is signed out everywhere.",
   gone: "There is no such member: they were removed before.",
 }
@@ -40,6 +42,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const members = yield* Members
     const newId = yield* ids
+    const { passwords } = yield* SignIns
     const { get, page, post } = yield* makeSettings
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
@@ -98,7 +101,9 @@ export const layer = HttpRouter.use(
       `${membersHref}/:id`,
       get((visit) =>
         Effect.zipWith(find(visit), now, (entry, now) =>
-          page(memberPage(visit.member, { entry, now, role: entry.role, faults: {}, notice: noticeOf(visit) })),
+          page(
+            memberPage(visit.member, { entry, passwords, now, role: entry.role, faults: {}, notice: noticeOf(visit) }),
+          ),
         ),
       ),
     )
@@ -113,7 +118,7 @@ export const layer = HttpRouter.use(
           const role = typed(yield* readForm(request), "role")
           const again = (faults: Record<string, string>, status: number) =>
             Effect.map(now, (now) =>
-              page(memberPage(member, { entry, now, role, faults, notice: undefined }), { status }),
+              page(memberPage(member, { entry, passwords, now, role, faults, notice: undefined }), { status }),
             )
           return yield* members.setRole(member, entry.id, role).pipe(
             // whoever gave their own role away may not see this page any more
@@ -142,6 +147,34 @@ export const layer = HttpRouter.use(
       "GET",
       `${membersHref}/:id/link`,
       get(({ param }) => Effect.succeed(seeOther(memberHref(encodeURIComponent(param("id")))))),
+    )
+
+    yield* router.add(
+      "POST",
+      `${membersHref}/:id/unlink`,
+      post((visit) =>
+        Effect.gen(function* () {
+          const entry = yield* find(visit)
+          return yield* members.unlink(visit.member, entry.id).pipe(
+            Effect.as(seeOther(`${memberHref(entry.id)}?done=unlinked`)),
+            Effect.catchTag("Conflict", ({ reason }) =>
+              Effect.map(now, (now) =>
+                page(
+                  memberPage(visit.member, {
+                    entry,
+                    passwords,
+                    now,
+                    role: entry.role,
+                    faults: {},
+                    notice: { text: reason, isFault: true },
+                  }),
+                  { status: 409 },
+                ),
+              ),
+            ),
+          )
+        }),
+      ),
     )
 
     yield* router.add(

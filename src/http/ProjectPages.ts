@@ -52,7 +52,7 @@ export const layer = HttpRouter.use(
 
     const list = Effect.fnUntraced(function* ({ member, query }: Visit, form: NewProject, status = 200) {
       const cursor = query("cursor")
-      const after = cursor === undefined ? undefined : positionOf(cursor)
+      const after = cursor === undefined ? undefined : positionOf("projects", cursor)
       if (cursor !== undefined && after === undefined) return seeOther(projectsHref)
       const found = yield* records.list(member, { limit: pageLimit.usual, after })
       return page(projectListPage(member, found, form, after === undefined), { status })

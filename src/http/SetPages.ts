@@ -86,7 +86,7 @@ export const layer = HttpRouter.use(
       get(({ member, query }) =>
         Effect.gen(function* () {
           const cursor = query("cursor")
-          const after = cursor === undefined ? undefined : positionOf(cursor)
+          const after = cursor === undefined ? undefined : positionOf("interview-sets", cursor)
           if (cursor !== undefined && after === undefined) return seeOther(setsHref)
           const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
           const found = yield* records.list(member, search, { limit: pageLimit.usual, after })

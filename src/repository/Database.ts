@@ -3,6 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, FileSystem, Layer, Path, type Redacted, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError, type Statement } from "effect/sql"
 import { continueOrder } from "./EventOrder.ts"
+import { buildIndexes } from "./LargeIndexes.ts"
 
 /** The database can not be reached, or the schema can not be applied. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
@@ -95,6 +96,8 @@ const client = (options: DatabaseOptions, startupParameters: Record<string, stri
     maxConnections: options.maxConnections,
     applicationName: "interview-invitations",
     connectTimeout: Duration.seconds(5),
+    // one that waits for NOTIFY sends nothing by itself: without probes it would never learn that its server is gone
+    keepAlive: Duration.seconds(30),
     startupParameters: { TimeZone: "UTC", ...startupParameters },
     transformJson: false,
   })
@@ -126,7 +129,8 @@ export const isOutage = (error: unknown): boolean => {
 /**
  * Applies sql/*.sql that the database has not seen, in order, each in one transaction, under the migrator's table
  * lock: of several pods that start together one applies and the others wait. Uses a connection without a statement
- * timeout, or a waiting pod would give up on a long migration. Then makes sure that events go on in order (EventOrder.ts).
+ * timeout, or a waiting pod would give up on a long migration. Then makes sure that events go on in order
+ * (EventOrder.ts), and that the indexes are there which are made while others write (LargeIndexes.ts).
  */
 export const migrate = Effect.fnUntraced(function* (
   options: Pick<DatabaseOptions, "url">,
@@ -139,6 +143,7 @@ export const migrate = Effect.fnUntraced(function* (
       while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
     }),
     Effect.tap(continueOrder),
+    Effect.tap(buildIndexes),
     Effect.provide(client({ ...options, maxConnections: 1 }, {}), { local: true }),
     Effect.mapError((error) => {
       const cause = error._tag === "MigrationError" && error.cause !== undefined ? error.cause : error

@@ -21,7 +21,7 @@ export class Erasures extends Context.Service<
       return Erasures.of({
         erase: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
-          // deliveries that are over have no index by event: years of them are read once
+          // where indexes are still being made (LargeIndexes.ts), years of deliveries are read once
           yield* sql`set local statement_timeout = '10min'`.unprepared
           // in the order of those who settle a CV or a mail, who take its row first: neither waits for the other in a ring
           yield* sql`
@@ -102,15 +102,19 @@ export class Erasures extends Context.Service<
           const unanswered = sql.literal(`attempt_log = (
             select coalesce(jsonb_agg(t.attempt || '{"answer": null}' order by t.place), '[]')
             from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
-          // receivers may answer with what they were sent; neither table has an index by event (sql/0005, 0006)
-          for (const table of ["webhook_delivery", "webhook_delivery_history"]) {
-            yield* sql`
-              update ${sql(table)} set ${unanswered}
-              where event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
-          }
+          // Receivers may answer with what they were sent. What is queued has no index by event: of it what was tried before
+          // is read, by the index of retries. What is finished there was left by a pod of a version before (sql/0005).
+          const sent = sql`event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
+          yield* sql`
+            update webhook_delivery set ${unanswered}
+            where ((least(attempts, 1) = 1 and due_at is not null) or state = 'parked' or state in ('delivered', 'failed'))
+              and ${sent}`
+          yield* sql`update webhook_delivery_history set ${unanswered} where ${sent}`
           const named = [id, ...submissions, ...invitations.map((row) => row.id), ...addresses]
           yield* sql`
-            delete from idempotency_key where organization_id = ${organization}::int
+            delete from idempotency_key
+            where api_key_id in (select id from api_key where organization_id = ${organization}::int)
+              and organization_id = ${organization}::int
               and exists (select from unnest(${named}::text[]) n where position(lower(n) in lower(body)) > 0)`
 
           // who wants no mail must not get one for having been forgotten

@@ -28,6 +28,7 @@ import { InvitationRenewals } from "./InvitationRenewals.ts"
 import { Invitations } from "./Invitations.ts"
 import { Invites } from "./Invites.ts"
 import { MailReports } from "./MailReports.ts"
+import { MemberIdentities } from "./MemberIdentities.ts"
 import { MemberLinks } from "./MemberLinks.ts"
 import { Members } from "./Members.ts"
 import { Organizations } from "./Organizations.ts"
@@ -74,6 +75,7 @@ export const repositories = Layer.mergeAll(
   Invitations.layer,
   Invites.layer,
   MailReports.layer,
+  MemberIdentities.layer,
   MemberLinks.layer,
   Members.layer,
   Organizations.layer,

@@ -7,7 +7,7 @@ import type { ScoreStatus } from "../domain/Score.ts"
 import type { SubmissionStatus } from "../domain/Submission.ts"
 import { Database } from "./Database.ts"
 import { iso, when } from "./Paging.ts"
-import { type CandidateNames, candidateOf, setOf } from "./Refs.ts"
+import { type CandidateNames, candidateOf, setOf, within } from "./Refs.ts"
 
 /** Newest first; or best or weakest first, and then only what has a score. */
 export type SubmissionOrder = "newest" | "best" | "weakest"
@@ -33,6 +33,9 @@ export interface SubmissionLine {
   readonly declined_at: string | null
   readonly position: Position
 }
+
+/** So many of the best or weakest are looked at before those of a state are. */
+const window = 1000
 
 export class SubmissionRecords extends Context.Service<
   SubmissionRecords,
@@ -89,12 +92,12 @@ export class SubmissionRecords extends Context.Service<
                 ? sql`k.score_status = ${score}`
                 : sql`not exists (select from submission_score k
                     where k.submission_id = b.id and k.score_status <> 'not_scored')`
-          const from = isOfScores
-            ? sql`submission_score k join submission b on b.id = k.submission_id`
-            : sql`submission b`
           const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
+          const among = sql`${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
+            and ${isByScore ? sql`k.score is not null` : sql`true`}`
+          const scored = sql`submission_score k join submission b on b.id = k.submission_id`
           // the page first, so that nothing is looked up for a submission that is not on it
-          return yield* sql<SubmissionLine>`
+          const lines = (from: Statement.Fragment) => sql<SubmissionLine>`
             select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score,
               coalesce(k.score_status, 'not_scored') as score_status, ${iso(sql, "b.created_at")} as created_at,
               ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
@@ -102,14 +105,25 @@ export class SubmissionRecords extends Context.Service<
               jsonb_build_object('at', ${isByScore ? sql`k.score::text` : created("b")}, 'id', b.id) as position
             from (
               select b.* from ${from}
-              where ${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
-                and ${isByScore ? sql`k.score is not null` : sql`true`}
-                and ${when(sql, status, (one) => sql`b.status = ${one}`)}
+              where ${among} and ${when(sql, status, (one) => sql`b.status = ${one}`)}
               ${listed} limit ${limit + 1}::int
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               left join submission_score k on k.submission_id = b.id
             where b.organization_id = ${organization}::int
             order by ${sql.literal(isByScore ? `k.score ${direction}, b.id ${direction}` : "b.created_at desc, b.id desc")}`
+          if (!isByScore || status === undefined) return yield* lines(isOfScores ? scored : sql`submission b`)
+          if (score !== undefined && score !== "scored") return []
+          // A state that most have is found among the first scores, one that few have by itself: the planner can not tell
+          // which it is, and would walk through all scores for a state in which nobody has one.
+          const some = (which: Statement.Fragment, most: number) => sql`(
+            select * from submission_score k where ${among} and ${which} ${listed} limit ${most}::int
+          ) k join submission b on b.id = k.submission_id`
+          const first = yield* lines(some(sql`true`, window))
+          if (first.length > limit) return first
+          // as an array, which is made once whatever the plan
+          const those = sql`k.submission_id = any(array(
+            select b.id from submission b where ${within(sql, "b", organization, set)} and b.status = ${status}))`
+          return yield* lines(some(those, limit + 1))
         }, Effect.orDie),
       })
     }),

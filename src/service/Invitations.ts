@@ -195,7 +195,7 @@ export class Invitations extends Context.Service<
             organization,
             rows.map(({ email }) => email),
           )
-          return pageOf(rows, page.limit, ({ position: _, ...row }) => shown(row, suppressed))
+          return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => shown(row, suppressed))
         }),
         find,
         resend: Effect.fn("Invitations.resend")(function* (organization, id) {

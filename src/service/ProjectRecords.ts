@@ -73,7 +73,7 @@ export class ProjectRecords extends Context.Service<
       return ProjectRecords.of({
         list: Effect.fn("ProjectRecords.list")(function* ({ organizationId }, page) {
           const rows = yield* repository.list(organizationId, page)
-          return pageOf(rows, page.limit, ({ position: _, ...project }) => project)
+          return pageOf("projects", rows, page.limit, ({ position: _, ...project }) => project)
         }),
         read,
         create: Effect.fn("ProjectRecords.create")(function* (member, id, text) {

@@ -43,11 +43,11 @@ export class Projects extends Context.Service<
         }),
         list: Effect.fn("Projects.list")(function* (organization, page) {
           const rows = yield* repository.list(organization, page)
-          return pageOf(rows, page.limit, ({ position: _, ...project }) => project)
+          return pageOf("projects", rows, page.limit, ({ position: _, ...project }) => project)
         }),
         jobPosts: Effect.fn("Projects.jobPosts")(function* (organization, filter, page) {
           const rows = yield* repository.listJobPosts(organization, filter, page)
-          return pageOf(rows, page.limit, ({ position: _, ...post }) => post)
+          return pageOf("job-posts", rows, page.limit, ({ position: _, ...post }) => post)
         }),
       })
     }),

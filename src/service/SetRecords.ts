@@ -149,7 +149,7 @@ export class SetRecords extends Context.Service<
         list: Effect.fn("SetRecords.list")(function* (member, { archived, text }, page) {
           const filter = { archived, words: wordsOf(text), reader: readerOf(member) }
           const rows = yield* records.list(member.organizationId, filter, page)
-          return pageOf(rows, page.limit, ({ position: _, ...line }) => line)
+          return pageOf("interview-sets", rows, page.limit, ({ position: _, ...line }) => line)
         }),
         choices: (member) => records.choices(member.organizationId, readerOf(member), 100),
         read,

@@ -139,10 +139,11 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       const { sql } = yield* Database
       const browser = Settings.as(admin)
       const path = `${base}/${candidate}`
-      for (const q of [" zelda.quillfeather@mail.example", "quill", "ZELDA", ats, candidate]) {
+      const parts = ["quill zel", "zelda.quill", "Zelda@mail.ex", "mail.example"]
+      for (const q of [" zelda.quillfeather@mail.example", "quill", "ZELDA", ats, candidate, ...parts]) {
         assert.include((yield* browser.get(`${base}?q=${encodeURIComponent(q)}`)).text, `href="${path}"`, q)
       }
-      for (const q of ["feather", "%", "_elda", "mail.example", "\0"]) {
+      for (const q of ["feather", "%", "_elda", "grace@mail.example", "quill grace", "'", "\\", "\0"]) {
         assert.notInclude((yield* browser.get(`${base}?q=${encodeURIComponent(q)}`)).text, `href="${path}"`, q)
       }
       assert.include((yield* browser.get(`/submissions/${submission}`)).text, `href="${path}"`)

@@ -389,7 +389,10 @@ layer(pages({ TRUSTED_PROXIES: "" }))("without proxies", (it) => {
 const provider = SignIn.layerTest(
   "https://provider.example/authorize",
   Redacted.make("a state; of any characters"),
-  (fields) => (fields.get("code") === "right" ? { email: "grace@example.com" } : undefined),
+  (fields) =>
+    fields.get("code") === "right"
+      ? { issuer: "https://provider.example", subject: "1", email: "grace@example.com" }
+      : undefined,
 )
 
 layer(pages({}, { signIn: provider }))("at a provider", (it) => {
@@ -413,7 +416,7 @@ layer(pages({}, { signIn: provider }))("at a provider", (it) => {
       assert.match(away.cookies[0] ?? "", /^sign_in=.*HttpOnly/)
       const stranger = yield* Workspace.request("GET", back, { cookie: kept })
       assert.strictEqual(stranger.status, 422, "nobody here has that address")
-      assert.include(stranger.text, "no member of this workspace has your address")
+      assert.include(stranger.text, "no member here is known by your account")
       yield* Workspace.member(id)
       assert.strictEqual((yield* Workspace.request("GET", back)).status, 422, "a browser that did not begin")
       assert.strictEqual(

@@ -68,6 +68,10 @@ layer(pages)("the list of submissions", (it) => {
       assert.deepStrictEqual(yield* walk("?order=weakest"), numbered(1, 60))
       assert.deepStrictEqual(yield* walk(`?set=${set.id}`), numbered(70, 1))
       assert.deepStrictEqual(yield* walk(`?order=best&set=${set.id}&status=evaluated&score=scored`), numbered(60, 1))
+      assert.deepStrictEqual(yield* walk("?order=best&status=evaluated"), numbered(60, 1))
+      assert.deepStrictEqual(yield* walk("?order=weakest&status=evaluated"), numbered(1, 60))
+      assert.deepStrictEqual(yield* walk("?order=best&status=need_interview"), [])
+      assert.deepStrictEqual(yield* walk("?order=best&status=evaluated&score=cannot_evaluate"), [])
       assert.deepStrictEqual(yield* walk("?score=scored"), numbered(60, 1))
       assert.deepStrictEqual(yield* walk("?score=cannot_evaluate"), ["Candidate 61"])
       assert.deepStrictEqual(yield* walk(`?score=not_scored&set=${set.id}`), numbered(70, 62))
@@ -78,6 +82,12 @@ layer(pages)("the list of submissions", (it) => {
       assert.include(yield* list("?order=best"), "What has no score is left out of this order.")
       for (const query of ["?cursor=x", "?order=best&cursor=x", "?order=best&cursor=8.5~x"]) {
         assert.strictEqual((yield* get(`/submissions${query}`, cookie)).location, "/submissions", query)
+      }
+      // a place in one order is none in another
+      const [, best = ""] = /[?&;](cursor=[\w-]+)/.exec(yield* list("?order=best")) ?? []
+      assert.strictEqual((yield* get(`/submissions?order=best&${best}`, cookie)).status, 200)
+      for (const query of ["?order=weakest&", "?"]) {
+        assert.strictEqual((yield* get(`/submissions${query}${best}`, cookie)).location, "/submissions", query)
       }
       assert.lengthOf(names(yield* list("?status=nothing&score=x&order=y&set=z")), 50)
       assert.isBelow((yield* get("/submissions", cookie)).bytes.length, 60_000)

@@ -63,7 +63,7 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
       `${inviter} invites you to the workspace of ${organization}, as ${roleText[role]}.`,
       `You will sign in as ${email}. The link below is yours alone. It works once, until ${momentText("en", until)}.`,
     ],
-    action: "Choose a password",
+    action: "Accept the invitation",
     url,
     after: `This mail was sent because a member of ${organization} entered your address. If you do not know why, do nothing.`,
   })

@@ -6,14 +6,10 @@ const secret = Redacted.make("a secret of the portal")
 const email = "grace@acme.example"
 
 signInSuite("the portal", Portal.layer("https://portal.acme.example/vouch", secret), {
-  email,
-  answer: (kept) => {
-    const state = kept === undefined ? "" : Redacted.value(kept)
-    const fields = new Map([
-      ["email", email],
-      ["state", state],
-      ["seal", Portal.sealOf(secret, state, email)],
-    ])
-    return Effect.succeed({ fields: Redacted.make(fields), kept })
+  who: { issuer: "https://portal.acme.example", subject: email, email },
+  answer: (begun) => {
+    const state = begun === undefined ? "" : Redacted.value(begun.kept)
+    const fields = new Map(Object.entries({ email, state, seal: Portal.sealOf(secret, state, email) }))
+    return Effect.succeed({ fields: Redacted.make(fields), kept: begun?.kept })
   },
 })

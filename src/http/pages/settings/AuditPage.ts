@@ -34,6 +34,8 @@ const deeds: Readonly<Record<string, string>> = {
   "member.invite": "invited a member",
   "member.remove": "removed a member",
   "member.send_link": "sent a member a link to set a password",
+  "member.link_identity": "signed in at the provider for the first time",
+  "member.unlink_identity": "forgot a member's account at the provider",
   "member.set_password": "set their password",
   "webhook_endpoint.enable": "switched a webhook on",
   "webhook_endpoint.disable": "switched a webhook off",
@@ -101,7 +103,7 @@ const filterForm = (
   doers: AuditPage["doers"],
 ): Html => html`<form method="get" action="${auditHref}" class="filter log-filter" aria-label="Which entries">
 <p><label for="who">Who</label> <select id="who" name="who"><option value="">Everybody</option>
-${doers.map(({ id, name }) => html`<option value="${id}"${id === form.who ? html` selected` : null}>${cut(name, 60)}</option>\n`)}<option value="none"${form.who === "none" ? html` selected` : null}>Commands</option></select></p>
+${doers.map(({ id, name }) => html`<option value="${id}"${id === form.who ? html` selected` : null}>${cut(name, 60)}\n`)}<option value="none"${form.who === "none" ? html` selected` : null}>Commands</option></select></p>
 <p><label for="type">What</label> <select id="type" name="type"><option value="">Everything</option>
 ${recordTypes.map(({ name, type }) => html`<option value="${type}"${type === form.type ? html` selected` : null}>${name}</option>\n`)}</select></p>
 <p><label for="from">From</label> <input type="date" id="from" name="from" value="${form.from}"></p>

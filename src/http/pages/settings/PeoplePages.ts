@@ -39,7 +39,7 @@ export const peoplePage = (member: Member, asked: string, found: ReadonlyArray<P
 <p class="welcome">A candidate asks what you keep of them, or wants it erased? Find them here.</p></header>
 <form method="get" action="${peopleHref}" class="fields" role="search">
 <p><label for="q">Address, name or id</label>
-<span class="note" id="q-hint">The whole address or id, or the beginning of a name.</span>
+<span class="note" id="q-hint">An address or id, or beginnings of names and of the words of an address.</span>
 <input type="text" id="q" name="q" value="${asked}" autocomplete="off" aria-describedby="q-hint" dir="auto"></p>
 <p class="actions"><button class="primary">Search</button></p>
 </form>
