@@ -38,6 +38,7 @@ import * as Server from "./http/Server.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
+import * as UnknownPath from "./http/UnknownPath.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
 import { adapters, blobStore, replacing, webhookTransport } from "./Parts.ts"
 import { repositories } from "./repository/Repositories.ts"
@@ -54,6 +55,7 @@ import { Emails } from "./service/Emails.ts"
 import { Endpoints } from "./service/Endpoints.ts"
 import { Evaluations } from "./service/Evaluations.ts"
 import { Events } from "./service/Events.ts"
+import { FormAnswers } from "./service/FormAnswers.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { InterviewSets } from "./service/InterviewSets.ts"
 import { Interviews } from "./service/Interviews.ts"
@@ -124,6 +126,7 @@ export const services = Layer.mergeAll(
   Deliveries.layer,
   Dossiers.layer,
   Emails.layer,
+  FormAnswers.layer,
   InvitationRecords.layer,
   MailLinks.layer,
   MailSignals.layer,
@@ -195,6 +198,7 @@ export const pages = Layer.mergeAll(
   InterviewPages.layer,
   MailLinkPages.layer,
   UnknownLink.layer,
+  UnknownPath.layer,
   WorkspacePages.layer,
 )
 

@@ -13,7 +13,7 @@ import { readForm, valueOf } from "./InterviewForm.ts"
 import { accountHref, accountPage, labels } from "./pages/AccountPage.ts"
 import { fieldFaults } from "./pages/settings/Parts.ts"
 import { sessionCookie } from "./SessionCookie.ts"
-import { typed } from "./SettingsForm.ts"
+import { named, typed } from "./SettingsForm.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
@@ -41,7 +41,7 @@ export const layer = HttpRouter.use(
       status = 200,
     ) {
       const { faults = {}, name = member.name ?? "" } = told
-      const text = status === 200 ? notices[query("done") ?? ""] : undefined
+      const text = status === 200 ? named(notices, query("done")) : undefined
       const notice = text === undefined ? undefined : { text }
       const { has_password, linked_at } = yield* members.show(member, member.id)
       const password = passwords ? (has_password ? "set" : "none") : "off"

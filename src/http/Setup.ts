@@ -47,7 +47,7 @@ export const layer = HttpRouter.use(
         const password = passwords ? Redacted.make(valueOf(form, "password") ?? "") : undefined
         return yield* setup.found({ ...shown, code, password }).pipe(
           Effect.flatMap(({ email }) => sessions.start({ email }, request.headers["user-agent"])),
-          Effect.map(({ token }) => session.set(token)(seeOther("/settings/organization"))),
+          Effect.map(({ token }) => session.set(token)(seeOther("/submissions"))),
           Effect.catchTags({
             Conflict: () => Effect.succeed(seeOther("/sign-in")),
             // removed in the moment between: whoever it is may sign in

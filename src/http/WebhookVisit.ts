@@ -17,9 +17,9 @@ const notices: Readonly<Record<string, (count: number | undefined) => string>> =
   saved: () => "What you changed was saved.",
   deleted: () => "The webhook was deleted: nothing more is sent to it.",
   gone: () => "There is no such webhook: it was deleted before.",
-  disabled: () => "The webhook is switched off: what happens from now on is parked.",
+  disabled: () => "The webhook is inactive: what happens from now on is parked.",
   enabled: (count) =>
-    `The webhook is switched on again.${count === undefined ? "" : ` ${deliveries(count)} on the way that ${count === 1 ? "was" : "were"} parked.`}`,
+    `The webhook is active again.${count === undefined ? "" : ` ${deliveries(count)} on the way that ${count === 1 ? "was" : "were"} parked.`}`,
   unparked: (count = 0) => (count === 0 ? "Nothing was parked any more." : `${deliveries(count)} on the way.`),
   regenerated: () => "There is a new secret, and it signs already. Put it where your system keeps secrets.",
   removed: () => "The old secret was removed: the new one signs alone.",

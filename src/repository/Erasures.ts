@@ -74,6 +74,11 @@ export class Erasures extends Context.Service<
               and a.record_id in (select e.id::text from evaluation e where e.submission_id = ${of})`
 
           yield* sql`
+            update audit_log set detail = detail - 'email'
+            where organization_id = ${organization}::int and record_type = 'invitation'
+              and record_id = any(${invitations.map((row) => row.id)}::text[])`
+
+          yield* sql`
             update mail_report r set body = '{}', error = null, applied_at = coalesce(r.applied_at, ${at})
             from email m where m.id = r.email_id and m.invitation_id = ${ofInvitation}
               and r.organization_id = ${organization}::int`
@@ -99,11 +104,19 @@ export class Erasures extends Context.Service<
               '"candidate_email":"(\\\\.|[^"\\\\])*"', '"candidate_email":""'),
               '"ats_candidate_id":"[^"\\\\]*"', '"ats_candidate_id":null')
             where submission_id = ${of} and organization_id = ${organization}::int returning id`).map((row) => row.id)
+          const unled = (error: string) => `regexp_replace(${error}, ', a redirect to .*', ', a redirect')`
+          // endpoints before deliveries and in this order, as those who settle deliveries lock them
+          const errors = sql`organization_id = ${organization}::int and last_error like '%, a redirect to %'`
+          yield* sql`
+            update webhook_endpoint set last_error = ${sql.literal(unled("last_error"))}
+            where id = any(array(select id from webhook_endpoint where ${errors} order by id for no key update))`
           const unanswered = sql.literal(`attempt_log = (
-            select coalesce(jsonb_agg(t.attempt || '{"answer": null}' order by t.place), '[]')
+            select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
+              'error', ${unled("t.attempt ->> 'error'")}) order by t.place), '[]')
             from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
-          // Receivers may answer with what they were sent. What is queued has no index by event: of it what was tried before
-          // is read, by the index of retries. What is finished there was left by a pod of a version before (sql/0005).
+          // Receivers may answer with what they were sent, or lead to where it is named. What is queued has no index by
+          // event: of it what was tried before is read, by the index of retries. What is finished there was left by a pod of
+          // a version before (sql/0005).
           const sent = sql`event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
           yield* sql`
             update webhook_delivery set ${unanswered}
@@ -116,6 +129,9 @@ export class Erasures extends Context.Service<
             where api_key_id in (select id from api_key where organization_id = ${organization}::int)
               and organization_id = ${organization}::int
               and exists (select from unnest(${named}::text[]) n where position(lower(n) in lower(body)) > 0)`
+
+          // they are sealed: nobody can say which of them name the candidate, and none is kept for longer than an hour
+          yield* sql`delete from form_answer where organization_id = ${organization}::int`
 
           // who wants no mail must not get one for having been forgotten
           const keys = [...new Set(addresses.map(foldAddress))]

@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 
 /** Name, and what it is on. */
 const indexes = {
-  /** Who has a name or an address that begins so (sql/0020_search.sql). */
+  /** Who has a name or an address that begins so (sql/0019_search.sql). */
   candidate_words: "candidate using gin (person_words(organization_id, name, firstname, lastname, email, cv_email))",
   candidate_newest: "candidate (organization_id, created_at, id)",
   audit_log_moment: "audit_log (organization_id, created_at)",

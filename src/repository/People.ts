@@ -6,6 +6,7 @@ import { uuid } from "../domain/Fields.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../domain/Ids.ts"
 import { Database, first } from "./Database.ts"
 import { Erasures } from "./Erasures.ts"
+import { isNamed } from "./Words.ts"
 
 /** A person in a list. */
 export interface PersonEntry {
@@ -77,8 +78,7 @@ export class People extends Context.Service<
           const people = (found: Statement.Fragment) => sql<PersonEntry>`
             with found as materialized (${found}), page as (select * from found c ${newest(limit)})
             select ${entry} from page join candidate c on c.id = page.id ${newest(limit)}`
-          const named = sql`person_words(c.organization_id, c.name, c.firstname, c.lastname, c.email, c.cv_email)
-            @@ person_query(${organization}::int, ${text})`
+          const named = isNamed(sql, organization, [text])
           const id = isUuid(text) ? text : null
           const exact = yield* people(sql`
             select c.id, c.created_at from candidate c where ${own} and c.id in (

@@ -17,6 +17,7 @@ import { Endpoints } from "./Endpoints.ts"
 import { Erasures } from "./Erasures.ts"
 import { Evaluations } from "./Evaluations.ts"
 import { Events } from "./Events.ts"
+import { FormAnswers } from "./FormAnswers.ts"
 import { HolisticEvaluations } from "./HolisticEvaluations.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { InterviewSets } from "./InterviewSets.ts"
@@ -64,6 +65,7 @@ export const repositories = Layer.mergeAll(
   Endpoints.layer,
   Evaluations.layer,
   Events.layer,
+  FormAnswers.layer,
   HolisticEvaluations.layer,
   IdempotencyKeys.layer,
   InterviewSets.layer,

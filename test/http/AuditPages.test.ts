@@ -15,6 +15,7 @@ layer(Settings.layer())("the audit log in the workspace", (it) => {
       const { admin, organization, owner, recruiter } = yield* Settings.begin
       const browser = Settings.as(owner)
       assert.include((yield* browser.get(base)).text, 'A command</bdi> <span class="deed">created a member')
+      assert.include((yield* browser.get(base)).text, 'A command</bdi> <span class="deed">created the organization')
       yield* browser.post(`/settings/members/${recruiter.id}`, { role: "admin" })
       yield* Settings.as(admin).post("/settings/organization", {
         name: Settings.hostile,
@@ -40,6 +41,37 @@ layer(Settings.layer())("the audit log in the workspace", (it) => {
     }),
   )
 
+  it.effect("says in words what members do with interview sets, invitations, projects and deliveries", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const log = yield* AuditLog
+      const actions = [
+        ["interview_set", ["create", "update", "archive", "unarchive", "invite"]],
+        ["invitation", ["resend", "cancel", "extend"]],
+        ["project", ["create", "update"]],
+        ["job_post", ["create", "update"]],
+        ["webhook_delivery", ["resend"]],
+        ["webhook_endpoint", ["resend_failed", "send_parked"]],
+      ] as const
+      const entries = actions.flatMap(([record_type, deeds]) =>
+        deeds.map((deed) => ({
+          member_id: owner.id,
+          action: `${record_type}.${deed}`,
+          record_type,
+          record_id: "r",
+          detail: {},
+        })),
+      )
+      yield* log.write(organization.id, entries)
+      const browser = Settings.as(owner)
+      const { text } = yield* browser.get(base)
+      for (const { action } of entries) assert.notInclude(text, action)
+      for (const [type, deeds] of actions.slice(0, 5)) {
+        assert.strictEqual(count((yield* browser.get(`${base}?type=${type}`)).text), deeds.length)
+      }
+    }),
+  )
+
   it.effect("is filtered by who, what, day and record, and goes on page by page", () =>
     Effect.gen(function* () {
       const { admin, organization, owner } = yield* Settings.begin
@@ -58,9 +90,9 @@ layer(Settings.layer())("the audit log in the workspace", (it) => {
       assert.strictEqual(yield* shown(""), 50)
       const first = (yield* browser.get(base)).text
       const older = /href="([^"]*before=\d+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? assert.fail("no next page")
-      assert.strictEqual(count((yield* browser.get(older)).text), 16)
+      assert.strictEqual(count((yield* browser.get(older)).text), 17)
       assert.strictEqual(yield* shown(`who=${owner.id}`), 2)
-      assert.strictEqual(yield* shown("who=none"), 4)
+      assert.strictEqual(yield* shown("who=none"), 5)
       assert.strictEqual(yield* shown("type=webhook_endpoint"), 1)
       assert.strictEqual(yield* shown("record=record-7"), 1)
       assert.strictEqual(yield* shown("from=2026-11-03"), 1)

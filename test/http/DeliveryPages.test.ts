@@ -150,7 +150,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
           assert.strictEqual(yield* count(query), 50, query)
         }
         const none = yield* browser.get(`${path}?state=failed&event=interview.status.update`)
-        assert.include(none.text, "No delivery is like that")
+        assert.include(none.text, "No delivery matches")
         assert.include(none.text, 'value="failed" selected')
       }),
     )
@@ -177,7 +177,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
         const [, older = ""] = /href="([^"]+)">Older/.exec(first.text) ?? []
         assert.deepStrictEqual(hrefs((yield* browser.get(unescape(older))).text), [`${path}/deliveries/700001`])
         const none = yield* browser.get(`${path}?event=interview.evaluation.update`)
-        assert.include(none.text, "None of the 5000 newest deliveries is like that.")
+        assert.include(none.text, "None of the 5000 newest deliveries matches.")
         const [, further = ""] = /href="([^"]+)">Look at older/.exec(none.text) ?? []
         assert.include((yield* browser.get(unescape(further))).text, "There are no older deliveries.")
       }),

@@ -1,13 +1,15 @@
 /** The workspace's pages about invitations over real HTTP: inviting, following, sending again, taking back, more time. */
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
+import type { CandidateId, OrganizationId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
+import { People } from "../../src/service/People.ts"
 import { Projects } from "../../src/service/Projects.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import { Server } from "../support/Api.ts"
@@ -33,7 +35,7 @@ const count = Effect.fnUntraced(function* (table: "email" | "invitation" | "cand
 const audit = Effect.fnUntraced(function* (organization: OrganizationId) {
   const { sql } = yield* Database
   const rows = yield* sql<{ action: string }>`
-    select action from audit_log where organization_id = ${organization}::int and record_type <> 'member' order by id`
+    select action from audit_log where organization_id = ${organization}::int and member_id is not null order by id`
   return rows.map(({ action }) => action)
 })
 
@@ -42,9 +44,13 @@ const start = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.o
   const { cookie, email } = yield* signedIn(one.id)
   const path = `/interview-sets/${one.set.id}/invite`
   const fields = fieldsOf((yield* get(path, cookie)).text, path)
-  const invite = (changes: Record<string, string>) =>
-    post(path, cookie, withFields(fields, { do: "invite", ...changes }))
-  return { ...one, cookie, email, path, fields, invite }
+  const send = (changes: Record<string, string>) => post(path, cookie, withFields(fields, { do: "invite", ...changes }))
+  /** A form of its own that is sent; where it leads to a page, that page. */
+  const invite = Effect.fnUntraced(function* (changes: Record<string, string>) {
+    const answer = yield* send({ id: randomUUID(), ...changes })
+    return answer.location === null ? answer : yield* get(answer.location, cookie)
+  })
+  return { ...one, cookie, email, path, fields, invite, send }
 })
 
 layer(pages)("invitations in the workspace", (it) => {
@@ -55,22 +61,26 @@ layer(pages)("invitations in the workspace", (it) => {
         "c.0.name": "Ada",
         "c.0.email": "ada@example.com",
         table:
-          '\ufeffName;E-Mail\r\n"Hopper; Grace";grace@example.com\r\nNobody;not an address\r\nÉva;eva@example.com\r\n',
+          '\ufeffName;E-Mail\r\n"Hopper; Grace";grace@example.com\r\nNobody;gone@example.com\r\nÉva;eva@example.com\r\nGrace;GRACE@example.com\r\n',
         message: "Hello {{firstname}}, welcome.",
       }
+      const { sql } = yield* Database
+      yield* sql`insert into suppression (organization_id, email, reason) values (${id}::int, 'gone@example.com', 'unsubscribed')`
       const [first, second] = yield* Effect.all([invite(wanted), invite(wanted)], { concurrency: 2 })
       for (const answer of [first, second]) {
         assert.strictEqual(answer.status, 200)
-        assert.include(answer.text, "3 of 4 candidates went through")
-        assert.include(answer.text, "Line 3: the e-mail address is not valid: no invitation was sent")
+        assert.include(answer.text, "3 of 4 candidates invited")
+        assert.include(answer.text, "Line 3: this address has unsubscribed: no invitation was sent")
+        assert.include(answer.text, "Line 5: the same as line 2")
       }
       assert.strictEqual(yield* count("email", id), 3)
       assert.strictEqual(yield* count("invitation", id), 4)
       yield* runOnce((yield* Emails).queue)
-      assert.include((yield* invite(wanted)).text, "Invited before: delivered")
+      const again = yield* invite(wanted)
+      assert.include(again.text, "Invited before: delivered")
+      assert.include(again.text, "3 candidates had been invited before and got no new mail.")
       assert.strictEqual(yield* count("email", id), 3)
       assert.deepStrictEqual(yield* audit(id), ["interview_set.invite"])
-      const { sql } = yield* Database
       const names = yield* sql<{ name: string; message: string }>`
         select c.name, i.message from invitation i join candidate c on c.id = i.candidate_id
         where i.organization_id = ${id}::int order by c.name collate "C"`
@@ -80,9 +90,51 @@ layer(pages)("invitations in the workspace", (it) => {
       )
       assert.strictEqual(names[0]?.message, "Hello {{firstname}}, welcome.")
       const list = yield* get(`/invitations?set=${set.id}`, cookie)
-      assert.include(list.text, "Hopper; Grace")
       assert.include(list.text, "Mail failed")
       assert.notInclude((yield* get(`/invitations?set=${set.id}&status=delivered`, cookie)).text, "Nobody")
+    }),
+  )
+
+  it.effect("a form that is sent twice is answered once, at an address that can be loaded again", () =>
+    Effect.gen(function* () {
+      const { id, cookie, path, send, set } = yield* start()
+      // mended and sent again it is the same form
+      assert.strictEqual((yield* send({ "c.0.email": "ada@example.com", message: "Short" })).status, 422)
+      const wanted = { "c.0.email": "ada@example.com", "c.1.email": "not an address" }
+      const twice = yield* Effect.all([send(wanted), send(wanted)], { concurrency: 2 })
+      assert.deepStrictEqual(
+        twice.map(({ status }) => status),
+        [303, 303],
+      )
+      const [href = "", other] = twice.map(({ location }) => location ?? "")
+      assert.match(href, new RegExp(`^${path}/[\\w-]{36}$`))
+      assert.strictEqual(other, href)
+      yield* runOnce((yield* Emails).queue)
+      for (let i = 0; i < 2; i++) {
+        const shown = yield* get(href, cookie)
+        assert.include(shown.text, "1 of 2 candidates went through")
+        assert.include(shown.text, "Row 2: the e-mail address is not valid")
+        assert.notInclude(shown.text, "Invited before")
+      }
+      // whoever comes back to the form and sends it is shown the same, and nobody is invited beside
+      assert.strictEqual((yield* send({ ...wanted, "c.1.email": "grace@example.com" })).location, href)
+      assert.strictEqual(yield* count("email", id), 1)
+      const list = `/invitations?set=${set.id}`
+      const { cookie: colleague } = yield* signedIn(id, "admin")
+      assert.strictEqual((yield* get(href, colleague)).location, list)
+      assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)
+      const { sql } = yield* Database
+      yield* sql`update form_answer set answer = null where organization_id = ${id}::int`
+      const running = yield* get(href, cookie)
+      assert.include(running.text, "The candidates are being invited")
+      assert.include(running.text, 'id="results" data-refresh')
+      yield* sql`update form_answer set created_at = created_at - interval '2 minutes' where organization_id = ${id}::int`
+      assert.include((yield* get(href, cookie)).text, "It is not known who was invited")
+      // sealed answers may name who is to be forgotten
+      const [person] = yield* sql<{ id: CandidateId }>`
+        select id from candidate where organization_id = ${id}::int and email = 'ada@example.com'`
+      yield* (yield* People).erase(id, person?.id ?? assert.fail())
+      assert.strictEqual((yield* get(href, cookie)).location, list)
     }),
   )
 
@@ -94,14 +146,17 @@ layer(pages)("invitations in the workspace", (it) => {
         const answer = yield* invite({
           "c.0.name": hostile,
           "c.1.email": "grace@example.com",
-          table: `name,email,id\nAda,,\nBob,bob@example.com,not-a-uuid\n${hostile.replaceAll(/["',]/g, "")},x@example.com,`,
+          "c.2.email": "eva@example",
+          table: `name,email,id\nAda,,\nBob,bob@example.com,not-a-uuid\nCid,cid@,\n${hostile.replaceAll(/["',]/g, "")},x@example.com,`,
           message: "Short",
         })
         assert.strictEqual(answer.status, 422)
         assert.include(answer.text, "Nobody was invited")
         assert.include(answer.text, 'id="c.0.email-fault">An address is needed, or the link of a CV.')
+        assert.include(answer.text, 'id="c.2.email-fault">The address must be a valid e-mail address.')
         assert.include(answer.text, "Line 2: An address is needed")
         assert.include(answer.text, "Line 3: The id must be a UUID.")
+        assert.include(answer.text, "Line 4: The address must be a valid e-mail address.")
         assert.include(answer.text, 'id="message-fault">The message must have at least 10 characters.')
         assert.include(answer.text, 'value="grace@example.com"')
         assert.include(answer.text, "Bob,bob@example.com,not-a-uuid")
@@ -114,7 +169,20 @@ layer(pages)("invitations in the workspace", (it) => {
         }
         assert.include((yield* invite({})).text, "Name somebody: in a row, or in a table.")
         const tooMany = Array.from({ length: 1001 }, (_, i) => `c${i}@example.com`).join("\n")
-        assert.include((yield* invite({ table: tooMany })).text, "at most 1000 candidates")
+        const refused = (yield* invite({ table: tooMany })).text
+        assert.include(
+          refused,
+          'id="table-fault">These are 1,001 candidates, and one form must have at most 1000 candidates. Split the table',
+        )
+        assert.include(refused, "c1000@example.com", "what was typed stays")
+        const tooLong = `ada@example.com,${"x".repeat(400_000)}`
+        const long = yield* invite({ table: tooLong })
+        assert.strictEqual(long.status, 422)
+        assert.include(
+          long.text,
+          'id="table-fault">The table has 400,016 characters; at most 400,000 are read at once. Split it',
+        )
+        assert.include(long.text, tooLong)
         assert.strictEqual(yield* count("candidate", id), 0)
       }),
   )
@@ -125,7 +193,7 @@ layer(pages)("invitations in the workspace", (it) => {
       const table = `email,name\n${Array.from({ length: 1000 }, (_, i) => `candidate${i}@example.com,"Name, of ${i}"`).join("\n")}`
       const answer = yield* invite({ table })
       assert.strictEqual(answer.status, 200)
-      assert.include(answer.text, "1000 candidates are in")
+      assert.include(answer.text, "1000 candidates invited")
       assert.isBelow(answer.bytes.length, 60_000)
       assert.strictEqual(yield* count("email", id), 1000)
       const { sql } = yield* Database
@@ -141,7 +209,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.include(more.text, 'name="c.2.email"')
       assert.include(more.text, 'value="Ada"')
       const links = yield* invite({ "c.0.email": "ada@example.com", send: "links" })
-      assert.match(links.text, /<code>http:\/\/localhost:8080\/i\/[\w-]{44}<\/code>/)
+      assert.match(links.text, /<code id="link-[\w-]{36}">http:\/\/localhost:8080\/i\/[\w-]{44}<\/code>/)
       assert.strictEqual(yield* count("email", id), 0)
       const project = yield* (yield* Projects).create(id, "Payments")
       const post_ = yield* (yield* Projects).createJobPost(project, "Backend, Hamburg")
@@ -167,7 +235,7 @@ layer(pages)("invitations in the workspace", (it) => {
         "c.0.name": "A",
         do: "invite",
       })
-      assert.include(taken.text, "CV taken in")
+      assert.include((yield* get(taken.location ?? "", cookie)).text, "CV received")
       yield* post(`/interview-sets/${set.id}/archive`, cookie)
       const archived = yield* invite({ "c.0.email": "late@example.com" })
       assert.strictEqual(archived.status, 409)
@@ -184,19 +252,27 @@ layer(pages)("invitations in the workspace", (it) => {
       const shown = yield* get(path, cookie)
       assert.match(
         shown.text,
-        /Invited as <bdi>ada@example.com<\/bdi>[\s\S]*Mail sent[\s\S]*Mail delivered[\s\S]*Can be started until/,
+        /Invited as <bdi>ada@example.com<\/bdi>[\s\S]*Mail sent[\s\S]*Mail delivered[\s\S]*Last day to start/,
       )
       assert.match(shown.text, /value="http:\/\/localhost:8080\/i\/[\w-]{44}"/)
       assert.isBelow(shown.bytes.length, 60_000)
       for (let i = 0; i < 2; i++)
         assert.strictEqual((yield* post(`${path}/resend`, cookie)).location, `${path}?done=resent`)
       assert.strictEqual(yield* count("email", id), 2, "while a mail waits, nothing more is queued")
+      // a double click sends one, also where the first left meanwhile
+      yield* runOnce((yield* Emails).queue)
+      const form = fieldsOf((yield* get(path, cookie)).text, `${path}/resend`)
+      for (let i = 0; i < 2; i++) {
+        assert.strictEqual((yield* post(`${path}/resend`, cookie, form)).location, `${path}?done=resent`)
+        yield* runOnce((yield* Emails).queue)
+      }
+      assert.strictEqual(yield* count("email", id), 3)
       const extend = (fields: Record<string, string>) => post(`${path}/extend`, cookie, fields)
       const early = yield* extend({ until: "2026-11-03T10:00", factor: "1" })
       assert.strictEqual(early.status, 422)
       assert.include(
         early.text,
-        'id="until-fault">The deadline must be later than the present deadline, 2026-12-02, 09:42 UTC.',
+        'id="until-fault">The deadline must be later than the present deadline, <time datetime="2026-12-02T09:42:00.000Z"',
       )
       assert.include(early.text, 'value="2026-11-03T10:00"')
       for (const [fields, fault] of [
@@ -218,12 +294,12 @@ layer(pages)("invitations in the workspace", (it) => {
       const [stored] = yield* sql<{ factor: number; until: Date }>`
         select time_factor::float8 as factor, expires_at as until from submission where id = ${subject.submission_id}::uuid`
       assert.deepStrictEqual(stored, { factor: 1.5, until: new Date("2026-12-20T10:00:00Z") })
-      assert.include((yield* get(`${path}/cancel`, cookie)).text, "Take the invitation back?")
+      assert.include((yield* get(`${path}/cancel`, cookie)).text, "Cancel the invitation?")
       for (let i = 0; i < 2; i++) {
         assert.strictEqual((yield* post(`${path}/cancel`, cookie)).location, `${path}?done=cancelled`)
       }
       const over = yield* get(path, cookie)
-      assert.include(over.text, "Nothing is left to do here.")
+      assert.include(over.text, "This invitation is closed.")
       const refused = yield* post(`${path}/resend`, cookie)
       assert.strictEqual(refused.status, 409)
       assert.include(refused.text, "That was not done: the invitation was cancelled")

@@ -348,10 +348,10 @@ layer(stage())("signing in at a provider", (it) => {
       assert.include(welcome.text, 'href="/sign-in/continue"')
       assert.include(welcome.text, 'type="password"')
       const list = () => Effect.map(Workspace.request("GET", "/settings/members", { cookie }), ({ text }) => text)
-      assert.include(yield* list(), "did not come yet")
+      assert.include(yield* list(), "has not joined yet")
       yield* account("new", email)
       assert.strictEqual(yield* emailOf((yield* signIn("new")).session), email)
-      assert.notInclude(yield* list(), "did not come yet")
+      assert.notInclude(yield* list(), "has not joined yet")
       assert.strictEqual((yield* Workspace.request("GET", link)).status, 404)
     }),
   )
@@ -423,7 +423,7 @@ layer(stage())("signing in at a provider", (it) => {
       const { text } = yield* Workspace.request("GET", "/account", { cookie: session })
       assert.include(text, "You signed in at the provider")
       assert.include(text, "You have none.")
-      assert.notInclude(text, "Present password")
+      assert.notInclude(text, "Current password")
     }),
   )
 })

@@ -34,7 +34,7 @@ it.effect("the first owner is made with the code, is signed in, and the page is 
     const code = yield* codeOf
     assert.notInclude(page.text, code)
     const made = yield* Workspace.request("POST", "/setup", { fields: fields(` ${code} `) })
-    assert.strictEqual(made.location, "/settings/organization")
+    assert.strictEqual(made.location, "/submissions")
     const cookie = made.cookies[0]?.split(";")[0]
     assert.include((yield* Workspace.request("GET", "/submissions", { cookie })).text, "Nordlicht")
     const again = yield* Workspace.request("POST", "/setup", { fields: fields(code, { email: "eve@example.com" }) })
@@ -85,7 +85,7 @@ it.effect("of many at once one makes the organization", () =>
       { concurrency: "unbounded" },
     )
     assert.lengthOf(
-      all.filter(({ location }) => location === "/settings/organization"),
+      all.filter(({ location }) => location === "/submissions"),
       1,
     )
     assert.deepInclude(yield* counts, { organizations: 1, members: 1 })

@@ -374,6 +374,21 @@ layer(pages({ APP_URL: "https://app.example.com" }))("over https", (it) => {
       assert.strictEqual((yield* Workspace.request("GET", "/submissions", { cookie: plain })).status, 303)
     }),
   )
+
+  it.effect("a page that was read in the clear, and may be anybody's, sends no form", () =>
+    Effect.gen(function* () {
+      const { email } = yield* newMember
+      const { host } = new URL((yield* Server).url)
+      for (const [origin, status] of [
+        [`http://${host}`, 403],
+        [`https://${host}`, 303],
+      ] as const) {
+        const fields = { email, password: Workspace.password }
+        const answer = yield* Workspace.request("POST", "/sign-in", { fields, headers: { ...from(), origin } })
+        assert.strictEqual(answer.status, status, origin)
+      }
+    }),
+  )
 })
 
 layer(pages({ TRUSTED_PROXIES: "" }))("without proxies", (it) => {

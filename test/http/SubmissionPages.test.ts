@@ -345,7 +345,7 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.include(yield* text, "No CV was sent.")
       assert.include(yield* text, "The interview was not submitted yet.")
       assert.include(yield* text, "Nothing was submitted yet.")
-      assert.include(yield* text, "Can be started until then")
+      assert.include(yield* text, "Last day to start")
       yield* Dossier.addCv(one.organization, one.submission, {
         text: null,
         error: "The file is protected by a password. Send one <without>.",

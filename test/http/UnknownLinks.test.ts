@@ -51,10 +51,22 @@ layer(service)("links that are not whole", (it) => {
 
   it.effect("paths of the API stay problems, whoever asks", () =>
     Effect.gen(function* () {
-      for (const path of ["/v1/nothing", "/nothing"]) {
+      for (const path of ["/v1/nothing", "/company/integration/nothing", "/health/nothing"]) {
         assert.match((yield* get(path, browser)).headers.get("content-type") ?? "", /^application\/problem\+json/)
       }
     }),
+  )
+
+  it.effect.each(["/nothing", "/settings/nothing", "/submissions/a/b/c", "/company-x"])(
+    "%s: a browser gets a page that leads to the workspace",
+    (path) =>
+      Effect.gen(function* () {
+        const { headers, status, text } = yield* get(path, browser)
+        assert.strictEqual(status, 404)
+        assert.match(headers.get("content-type") ?? "", /^text\/html/)
+        assert.include(text, "Page not found")
+        assert.include(text, 'href="/submissions"')
+      }),
   )
 
   it.effect.each([

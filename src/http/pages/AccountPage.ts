@@ -11,7 +11,7 @@ import { workspacePage } from "./WorkspaceParts.ts"
 
 export const accountHref = "/account"
 
-export const labels = { name: "Your name", current: "The present password", password: "The new password" }
+export const labels = { name: "Your name", current: "The current password", password: "The new password" }
 
 export interface AccountView {
   readonly sessions: ReadonlyArray<OwnSession>
@@ -57,7 +57,7 @@ const row = ({ created_at, id, isOwn, last_seen_at, user_agent }: OwnSession, no
   const name = browserText(user_agent)
   return html`<li><div class="row"><div class="row-head"><span class="row-name" title="${user_agent}">${name}</span>${
     isOwn
-      ? html`<span class="tag on">This one</span>`
+      ? html`<span class="tag on">This browser</span>`
       : html`<form method="post" action="${accountHref}/sessions/end"><input type="hidden" name="session" value="${id}"><button class="link">End<span class="unseen"> the session of ${name}, used ${sinceText(last_seen_at, now)}</span></button></form>`
   }</div>
 <span class="row-text small">used ${sinceText(last_seen_at, now)} · signed in ${moment(created_at, "short")}</span></div></li>
@@ -78,11 +78,11 @@ ${elsewhere}
   return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
 ${elsewhere}
 <p class="note">A new password ends every other session.</p>
-<form method="post" action="${accountHref}/password" class="fields" novalidate data-once>
+<form method="post" action="${accountHref}/password" class="fields" novalidate>
 <input type="email" name="email" value="${member.email}" autocomplete="username" hidden>
-${credential({ name: "current", label: "Present password", faults, kind: "password", autocomplete: "current-password" })}
+${credential({ name: "current", label: "Current password", faults, kind: "password", autocomplete: "current-password" })}
 ${newPassword("password", "New password", faults)}
-<p class="actions"><button class="secondary">Change the password</button></p>
+<p class="actions"><button class="secondary">Change password</button></p>
 </form></section>`
 }
 
@@ -96,9 +96,9 @@ export const accountPage = (member: Member, view: AccountView): Document => {
 <header class="lead"><h1>Your account</h1><p class="about"><bdi>${member.email}</bdi> <span class="quiet">${member.role} of <bdi>${member.organizationName}</bdi></span></p></header>
 ${noticeOf(notice)}
 ${faultSummary(faults, "Nothing was saved.")}
-<form method="post" action="${accountHref}/name" class="fields" novalidate data-once>
+<form method="post" action="${accountHref}/name" class="fields" novalidate>
 ${credential({ name: "name", label: "Name", faults, autocomplete: "name", value: name, isOptional: true, hint: "Your colleagues see it beside what you do." })}
-<p class="actions"><button class="secondary">Save the name</button></p>
+<p class="actions"><button class="secondary">Save name</button></p>
 </form>
 ${passwordSection(member, view)}
 <section class="apart" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
@@ -108,7 +108,7 @@ ${sessions.map((session) => row(session, now))}</ul>
 ${
   sessions.length < 2
     ? null
-    : html`<form method="post" action="${accountHref}/sessions/end-others" class="actions"><button class="secondary">End all others</button></form>`
+    : html`<form method="post" action="${accountHref}/sessions/end-others" class="actions"><button class="secondary">End all other sessions</button></form>`
 }</section></div>`,
     }),
     styles: ["workspace.css", "settings.css"],

@@ -22,7 +22,7 @@ export const forgotPage = (form: {
     "A new password",
     html`<p>Enter the address that you sign in with. If it is a member's, a mail with a link goes there.</p>
 ${form.seconds === undefined ? null : html`<p class="alert" role="alert"><strong>That was asked too often. Try again in ${durationText("en", Math.ceil(form.seconds / 60))}.</strong></p>`}
-<form method="post" action="/forgot-password" class="fields" novalidate data-once>
+<form method="post" action="/forgot-password" class="fields" novalidate>
 ${credential({ name: "email", label: "E-mail address", faults: form.faults, kind: "email", autocomplete: "username", value: form.email })}
 <p><button class="primary large">Send the link</button></p>
 </form>
@@ -31,10 +31,10 @@ ${back}`,
 
 /** The same whoever has the address. */
 export const askedPage: Document = narrowPage(
-  "Look into your mailbox",
-  "Look into your mailbox",
+  "Check your inbox",
+  "Check your inbox",
   html`<p role="status">If the address is a member's, a mail is on its way to it. The link in it works for an hour, and once.</p>
-<p class="note">No mail after some minutes? Look among the unwanted ones, and check the address. Whoever was not invited has no
+<p class="note">No mail after some minutes? Look in the spam folder, and check the address. Whoever was not invited has no
 account: an owner or admin of your organization can help.</p>
 ${back}`,
 )
@@ -81,7 +81,7 @@ ${provider === undefined || (joined && passwords) ? null : elsewhere(provider, p
 ${
   passwords
     ? html`${faultSummary(faults, "Nothing was saved.")}
-<form method="post" class="fields" novalidate data-once>
+<form method="post" class="fields" novalidate>
 <input type="email" name="email" value="${email}" autocomplete="username" hidden>
 ${joined ? null : credential({ name: "name", label: "Your name", faults, autocomplete: "name", value: name ?? "", isOptional: true, hint: "Your colleagues see it beside what you do." })}
 ${newPassword("password", "Password", faults)}

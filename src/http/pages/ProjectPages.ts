@@ -32,7 +32,7 @@ export const projectListPage = (
     main: html`<header class="lead"><h1>Projects</h1>
 <p class="welcome">What you hire for, with its job posts. Candidates who are invited to a project's interview apply to a job post of it.</p></header>
 <form method="post" action="${projectsHref}" class="narrow one-line" novalidate><input type="hidden" name="id" value="${id}">
-<div class="grow">${control({ name: "name", label: "New project", value: name, faults, isRequired: true })}</div><button class="primary">Create it</button></form>
+<div class="grow">${control({ name: "name", label: "New project", value: name, faults, isRequired: true })}</div><button class="primary">Create project</button></form>
 ${
   results.length === 0
     ? html`<p class="empty">${isFirst ? "There is no project yet. You need none to interview: make one when candidates are to apply to a job post." : "There are no older projects."}</p>`
@@ -73,10 +73,10 @@ export const projectPage = (
 ${faultSummary(form.faults, "It was not saved.")}
 <section><h2>Job posts</h2>
 <form method="post" action="${href}/posts" class="narrow one-line" novalidate><input type="hidden" name="id" value="${newPost}">
-<div class="grow">${control({ name: "title", label: "New job post", value: form.post === "new" ? (form.title ?? "") : "", faults: form.post === "new" ? form.faults : {}, isRequired: true })}</div><button class="secondary">Create it</button></form>
+<div class="grow">${control({ name: "title", label: "New job post", value: form.post === "new" ? (form.title ?? "") : "", faults: form.post === "new" ? form.faults : {}, isRequired: true })}</div><button class="secondary">Create job post</button></form>
 ${
   posts.length === 0
-    ? html`<p class="empty">There is no job post yet: whoever is invited to this project applies to none.</p>`
+    ? html`<p class="empty">There is no job post yet. With one, candidates who are invited to this project apply to it.</p>`
     : html`<ul class="rows">${posts.map((post) => {
         const isTyped = form.post === post.id
         const field = `title-${post.id}`
@@ -85,7 +85,7 @@ ${
 <form method="post" action="${href}/posts/${post.id}" class="narrow one-line" novalidate>
 <div class="grow">${control({ name: field, label: "Title", value: isTyped ? (form.title ?? "") : post.title, faults: fault, isRequired: true })}</div>
 <button class="secondary" name="status" value="${post.status}">Save</button>
-<button class="secondary" name="status" value="${post.status === "open" ? "closed" : "open"}">${post.status === "open" ? "Close it" : "Open it again"}</button></form></details></div></li>
+<button class="secondary" name="status" value="${post.status === "open" ? "closed" : "open"}">${post.status === "open" ? "Close job post" : "Reopen job post"}</button></form></details></div></li>
 `
       })}</ul>${posts.length >= mostOfProject ? html`<p class="note">The newest ${mostOfProject} are shown.</p>` : null}`
 }</section>

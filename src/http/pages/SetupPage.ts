@@ -24,11 +24,11 @@ export const labels = {
 
 export const setupPage = ({ email, faults, name, organization, passwords }: SetupForm): Document =>
   narrowPage(
-    `${Object.keys(faults).length > 0 ? "Not made – " : ""}Your organization`,
+    `${Object.keys(faults).length > 0 ? "Not created – " : ""}Your organization`,
     "Your organization",
-    html`<p>Nobody uses this service yet. Make your organization and its first owner, who then invites everybody else.</p>
-${faultSummary(faults, "Nothing was made.")}
-<form method="post" action="/setup" class="fields" novalidate data-once>
+    html`<p>Nobody uses this service yet. Create your organization, with you as its owner; you can invite everybody else then.</p>
+${faultSummary(faults, "The organization was not created.")}
+<form method="post" action="/setup" class="fields" novalidate>
 ${credential({
   name: "code",
   label: "Setup code",
@@ -40,6 +40,6 @@ ${credential({ name: "organization", label: "Name of the organization", faults, 
 ${credential({ name: "name", label: "Your name", faults, autocomplete: "name", value: name, isOptional: true })}
 ${credential({ name: "email", label: "Your e-mail address", faults, autocomplete: "username", kind: "email", value: email })}
 ${passwords ? newPassword("password", "Password", faults) : html`<p class="note">You will sign in at the provider, which has to know you by this address.</p>`}
-<p><button class="primary large">Make it and sign in</button></p>
+<p><button class="primary large">Create the organization</button></p>
 </form>`,
   )

@@ -1,21 +1,28 @@
 /** The submissions that a member may see: narrowed and ordered, and as a table for a spreadsheet. */
-import type { Member } from "../../domain/Member.ts"
+import { type Member, maySetUp } from "../../domain/Member.ts"
 import type { Page } from "../../domain/Page.ts"
 import type { SubmissionSearch } from "../../repository/SubmissionRecords.ts"
 import { type Html, html } from "../../service/Html.ts"
 import type { NamedSubmission } from "../../service/SubmissionRecords.ts"
 import type { Document } from "./Document.ts"
+import { firstSteps } from "./FirstSteps.ts"
 import { moment } from "./Parts.ts"
 import { listPager, recordPage } from "./sets/Parts.ts"
 import { cut } from "./settings/Parts.ts"
 import { nameOf, orderNames, scoreNames, scoreText, statusName, statusNames } from "./submission/Words.ts"
 
-const figure = ({ score, score_status }: NamedSubmission) => {
+const figure = ({ own_score, score, score_status }: NamedSubmission) => {
+  if (own_score !== null) {
+    const evaluators = score === null ? "none by the evaluator" : html`${scoreText(score)} by the evaluator`
+    return html`<span class="quiet">${evaluators}</span> <span class="figure" title="A person's own score">${scoreText(own_score)}<span class="unseen"> out of 10, a person's own</span></span>`
+  }
   if (score !== null) return html`<span class="figure">${scoreText(score)}<span class="unseen"> out of 10</span></span>`
   return score_status === "cannot_evaluate" ? html`<span class="quiet">Cannot be evaluated</span>` : null
 }
 
 export interface SubmissionListView {
+  /** Words as they were typed. */
+  readonly text: string
   readonly search: SubmissionSearch
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
   /** The list begins on this page. */
@@ -33,7 +40,11 @@ const choice = (
 <select name="${name}">${choices.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>`)}</select></label>`
 
 /** What the list is narrowed to, as the query has it. */
-const queryOf = ({ order, score, set, status }: SubmissionSearch): ReadonlyArray<readonly [string, string]> => [
+const queryOf = (
+  text: string,
+  { order, score, set, status }: SubmissionSearch,
+): ReadonlyArray<readonly [string, string]> => [
+  ...(text === "" ? [] : [["q", text] as const]),
   ...(set === undefined ? [] : [["set", set] as const]),
   ...(status === undefined ? [] : [["status", status] as const]),
   ...(score === undefined ? [] : [["score", score] as const]),
@@ -42,40 +53,47 @@ const queryOf = ({ order, score, set, status }: SubmissionSearch): ReadonlyArray
 
 export const submissionListPage = (
   member: Member,
-  { isFirst, search, sets }: SubmissionListView,
+  { isFirst, search, sets, text: typed }: SubmissionListView,
   { next_cursor, results }: Page<NamedSubmission>,
 ): Document => {
-  const query = queryOf(search)
+  const query = queryOf(typed, search)
   const isNarrowed = query.some(([name]) => name !== "order")
   const text = new URLSearchParams(Object.fromEntries(query)).toString()
   const empty = () => {
     if (!isFirst) return html`There are no older submissions.`
     if (isNarrowed || search.order !== "newest")
-      return html`Nothing is like this. <a href="/submissions">Show all submissions</a>`
-    return member.role === "recruiter"
-      ? html`There is nothing for you to read yet.`
-      : html`Nobody was invited yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it, or let your hiring system do it through <a href="/docs">the API</a>.`
+      return html`No submission matches. <a href="/submissions">Show all submissions</a>`
+    return html`There is nothing for you to read yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it.`
   }
+  const isNew = results.length === 0 && isFirst && !isNarrowed && search.order === "newest"
   return recordPage(member, {
     title: "Submissions",
     place: "Submissions",
     main: html`<header class="lead with-action"><div><h1>Submissions</h1>
 ${member.role === "recruiter" ? html`<p class="welcome">Of the interviews whose access list names you.</p>` : null}</div>
 ${results.length === 0 ? null : html`<a class="button secondary" href="/submissions.csv${text === "" ? "" : `?${text}`}" download>Export as CSV</a>`}</header>
-<form class="narrow" action="/submissions">${choice("set", "Interview set", search.set ?? "", [["", "All"], ...sets], true)}
+${
+  isNew
+    ? null
+    : html`<form class="narrow" action="/submissions" role="search"><label class="grow"><span class="label">Search</span>
+<input type="search" name="q" value="${typed}" placeholder="Name, address, or title of the set"></label>
+${choice("set", "Interview set", search.set ?? "", [["", "All"], ...sets], true)}
 ${choice("status", "State", search.status ?? "", [["", "All"], ...statusNames])}
 ${choice("score", "Score", search.score ?? "", [["", "Any"], ...scoreNames])}
 ${choice("order", "Order", search.order, orderNames)}
-<button class="secondary">Show</button></form>
+<button class="secondary">Show</button></form>`
+}
 ${search.order === "newest" ? null : html`<p class="note">What has no score is left out of this order.</p>`}
 ${
   results.length === 0
-    ? html`<p class="empty">${empty()}</p>`
+    ? isNew && maySetUp(member)
+      ? firstSteps(sets)
+      : html`<p class="empty">${empty()}</p>`
     : html`<ul class="rows submissions">
 ${results.map(
   (one) => html`<li><a class="row" href="/submissions/${one.id}">
 <span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(one.candidate), 120)}</span>${figure(one)}</span>
-<span class="row-head"><span class="row-text"><bdi>${cut(one.interview_set.title, 120)}</bdi> <span class="tag">${statusName(one.status_text, one.declined_at)}</span></span>${moment(new Date(one.created_at), "short")}</span></a></li>`,
+<span class="row-head"><span class="row-text"><bdi>${cut(one.interview_set.title, 120)}</bdi> <span class="tag">${statusName(one.status_text, one.declined_at, one.invitation_status)}</span></span>${moment(new Date(one.created_at), "short")}</span></a></li>`,
 )}
 </ul>`
 }

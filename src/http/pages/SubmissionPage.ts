@@ -2,6 +2,8 @@
 import { type Member, maySetUp } from "../../domain/Member.ts"
 import { html } from "../../service/Html.ts"
 import type { Document } from "./Document.ts"
+import { invitationHref } from "./invitations/Words.ts"
+import { setHref } from "./sets/Words.ts"
 import { missing, provenance, timeline } from "./submission/Facts.ts"
 import { evaluateAgain, overrideForm } from "./submission/Review.ts"
 import { criteria, evaluationSwitch, narrative, scoreCard } from "./submission/Score.ts"
@@ -20,17 +22,17 @@ export const submissionPage = (member: Member, view: SubmissionView): Document =
     place: "Submissions",
     wide: true,
     main: html`<nav aria-label="Submissions"><a class="back" href="/submissions"><span aria-hidden="true">← </span>All submissions</a></nav>
-<header class="lead"><p class="eyebrow" dir="auto">${detail.interview_set.title}</p>
+<header class="lead"><p class="eyebrow" dir="auto"><a href="${setHref(detail.interview_set.id)}">${detail.interview_set.title}</a></p>
 <h1 dir="auto">${name}</h1>
-<p class="about"><span class="tag">${statusName(detail.status_text, detail.declined_at)}</span>${about.map(
+<p class="about"><span class="tag">${statusName(detail.status_text, detail.declined_at, detail.invitation?.status_text ?? null)}</span>${about.map(
       (one) => html` <bdi class="quiet">${one}</bdi>`,
     )}${
       detail.candidate.ats_candidate_id === null
         ? null
         : html` <span class="quiet id" title="The candidate's id in your hiring system">${detail.candidate.ats_candidate_id}</span>`
-    }</p></header>
+    }${detail.invitation === null ? null : html` <a href="${invitationHref(detail.invitation.id)}">Invitation</a>`}</p></header>
 ${notice === undefined ? null : notice.isFault ? html`<p class="alert" role="alert">${notice.text}</p>` : html`<p class="info" role="status">${notice.text}</p>`}
-${faults === 0 ? null : html`<p class="alert" role="alert">Your score was not saved: <a href="#own">look at what is marked</a>.</p>`}
+${faults === 0 ? null : html`<p class="alert" role="alert">Your score was not saved: <a href="#own">check the marked fields</a>.</p>`}
 <div class="dossier">
 <div class="findings">
 ${evaluationSwitch(view)}

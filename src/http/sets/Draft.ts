@@ -88,6 +88,9 @@ const accessRow = (field: Field): AccessDraft => ({
   lastname: field("lastname"),
 })
 
+/** Whether candidates choose among options. */
+export const isChoice = ({ type }: QuestionDraft): boolean => type === "radio" || type === "checkbox"
+
 const emptyQuestion: QuestionDraft = {
   id: "",
   title: "",

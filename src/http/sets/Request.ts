@@ -12,7 +12,7 @@ import {
 import type { Fault } from "../../domain/Problem.ts"
 import type { SetChange } from "../../service/SetRecords.ts"
 import type { FieldFaults } from "../pages/settings/Parts.ts"
-import type { AccessDraft, QuestionDraft, RequirementDraft, SetDraft } from "./Draft.ts"
+import { type AccessDraft, isChoice, type QuestionDraft, type RequirementDraft, type SetDraft } from "./Draft.ts"
 import { optionsOf } from "./Options.ts"
 
 const decode = Schema.decodeUnknownResult(CreateInterviewSet, { errors: "all" })
@@ -66,7 +66,7 @@ const labels: Readonly<Record<string, string>> = {
   description: "The description",
   interview_duration: "The time",
   number_of_retakes: "The number",
-  priority: "The rank",
+  priority: "The priority",
   project_id: "The project",
   language: "The language",
   content: "The text",
@@ -101,7 +101,13 @@ export const formFaults = (
   return Object.fromEntries(told.toReversed())
 }
 
-/** The change that a form asks for, or what is wrong with it. `known`: the set that the form was made of. */
+const noOptions = "A choice needs its options, one a line."
+
+/**
+ * The change that a form asks for, or what is wrong with it. `known`: the set that the form was made of. Hiring systems
+ * may make a choice without options, which is answered in writing; in a form it is one that was forgotten. A stored one
+ * stays.
+ */
 export const changeOf = (
   draft: SetDraft,
   known: InterviewSet | undefined,
@@ -174,7 +180,17 @@ export const changeOf = (
     }),
   }
   const decoded = decode(request)
-  if (Result.isFailure(decoded)) return Result.fail(formFaults(faultsOf(decoded.failure.issue), rows))
+  const unanswerable = rated
+    ? []
+    : questions.flatMap(({ at, row }) => {
+        const before = knownQuestions.get(row.id)
+        const isKnown = before?.options.length === 0 && questionTypeOf(before.cfg_question_type_id) === row.type
+        return isChoice(row) && row.options.trim() === "" && !isKnown ? [[`q.${at}.options`, noOptions] as const] : []
+      })
+  if (Result.isFailure(decoded) || unanswerable.length > 0) {
+    const faults = Result.isFailure(decoded) ? formFaults(faultsOf(decoded.failure.issue), rows) : {}
+    return Result.fail({ ...Object.fromEntries(unanswerable), ...faults })
+  }
   // what is fixed is taken as it is stored, not as a form tells it
   const change =
     rated && known !== undefined

@@ -1,9 +1,10 @@
 /** One invitation: how far it got, its mails, and what can be done about it. */
+import type { FormId } from "../../../domain/Ids.ts"
 import type { Member } from "../../../domain/Member.ts"
 import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
 import type { InvitationRecord } from "../../../service/InvitationRecords.ts"
 import type { Document } from "../Document.ts"
-import { moment, written } from "../Parts.ts"
+import { moment, withMoments, written } from "../Parts.ts"
 import { select } from "../sets/FormParts.ts"
 import { recordPage } from "../sets/Parts.ts"
 import { setHref } from "../sets/Words.ts"
@@ -30,8 +31,8 @@ const timeline = ({ detail, file }: InvitationRecord): Html => {
     [file.initiated_at, "Interview opened"],
     [file.started_at, "Started to answer"],
     [file.completed_at, "Submitted"],
-    [detail.declined_at, "Candidate said no"],
-    [detail.declined_at === null ? detail.cancelled_at : null, "Taken back"],
+    [detail.declined_at, "Candidate declined"],
+    [detail.declined_at === null ? detail.cancelled_at : null, "Cancelled"],
   ]
   const done = all
     .flatMap(([at, text]) => (at === null ? [] : [{ at, text }]))
@@ -39,7 +40,7 @@ const timeline = ({ detail, file }: InvitationRecord): Html => {
   const isOpen = ["need_interview", "initiated"].includes(detail.submission.status_text)
   return html`<section class="card"><h2>Timeline</h2><ol class="timeline">${done.map(({ at, text }) => html`<li>${text}${moment(new Date(at), "short")}</li>`)}${
     isOpen && detail.status_text !== "cancelled"
-      ? html`<li class="ahead">Can be started until then${moment(new Date(detail.expires_at), "short")}</li>`
+      ? html`<li class="ahead">Last day to start${moment(new Date(detail.expires_at), "short")}</li>`
       : null
   }</ol></section>`
 }
@@ -50,7 +51,7 @@ const mails = ({ file }: InvitationRecord): Html =>
       ? html`<p class="quiet">None was made.</p>`
       : html`<ul class="plain-list">${file.mails.map(
           (mail) =>
-            html`<li>${mailName(mail.kind)}, ${mail.state === "sent" ? "sent" : mail.state === "queued" ? "waits to be sent" : mail.state === "failed" ? "not sent" : "not sent any more"} ${moment(new Date(mail.sent_at ?? mail.created_at), "short")}${
+            html`<li>${mailName(mail.kind)}, ${mail.state === "sent" ? "sent" : mail.state === "queued" ? "waiting to be sent" : mail.state === "failed" ? "not sent" : "no longer sent"} ${moment(new Date(mail.sent_at ?? mail.created_at), "short")}${
               mail.error === null ? null : html` <span class="quiet">${cut(mail.error, 200)}</span>`
             }</li>`,
         )}</ul>`
@@ -72,7 +73,7 @@ const extension = ({ detail, file }: InvitationRecord, form: ExtensionForm): Htm
   return html`<section class="card" id="extend"><h2>Give more time</h2>
 <form method="post" action="${invitationHref(detail.id)}/extend" class="filter stacked" novalidate>
 <p class="control"><label for="until">Can be started until <span class="quiet" data-zone>UTC</span></label>
-<input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${form.faults["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-fault"`}>${form.faults["until"] === undefined ? null : html`<span class="fault" id="until-fault">${form.faults["until"]}</span>`}</p>
+<input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${form.faults["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-fault"`}>${form.faults["until"] === undefined ? null : html`<span class="fault" id="until-fault">${withMoments(form.faults["until"])}</span>`}</p>
 ${file.minutes === null ? null : select({ name: "factor", label: `Time to answer (${file.minutes} minutes for everybody)`, value: form.factor, faults: form.faults, choices: known })}
 <p><button class="secondary">Save and tell the candidate</button></p></form></section>`
 }
@@ -85,6 +86,7 @@ export const invitationPage = (
   member: Member,
   record: InvitationRecord,
   form: ExtensionForm,
+  resend: FormId,
   notice: Notice | undefined,
 ): Document => {
   const { detail, file } = record
@@ -100,14 +102,14 @@ export const invitationPage = (
     main: html`<header class="lead"><p class="eyebrow" dir="auto"><a href="${setHref(detail.interview_set.id)}">${cut(detail.interview_set.title, 200)}</a></p>
 <h1 dir="auto">${cut(name, 200)}</h1>
 <p class="about"><span class="${statusClass(detail.status_text)}">${statusWord(detail.status_text, detail.declined_at !== null)}</span> <bdi class="quiet">${detail.email}</bdi>
-<a href="/submissions/${detail.submission.id}">Submission: ${statusName(detail.submission.status_text, detail.declined_at).toLowerCase()}</a></p></header>
+<a href="/submissions/${detail.submission.id}">Submission: ${statusName(detail.submission.status_text, detail.declined_at, detail.status_text).toLowerCase()}</a></p></header>
 ${detail.mails_stopped ? html`<p class="info">This address wants no more mails of your organization: nothing is sent to it, whatever changes here.</p>` : null}
 <div class="dossier"><div class="findings">
 ${
   living
-    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${href}/resend"><button class="primary">Send the mail again</button></form>`}
-<a class="button secondary danger" href="${href}/cancel">Take it back</a></div>`
-    : html`<p class="info">Nothing is left to do here. To ask this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">invite them anew</a>.</p>`
+    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${href}/resend"><input type="hidden" name="id" value="${resend}"><button class="primary">Send the mail again</button></form>`}
+<a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
+    : html`<p class="info">This invitation is closed. To ask this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.</p>`
 }
 ${living && detail.interview_url !== null ? html`<section class="card"><h2>The candidate's link</h2>${copied("link", "Whoever has it can answer in the candidate's name", detail.interview_url)}</section>` : null}
 ${living && !begun && detail.status_text !== "failed" ? extension(record, form) : null}
@@ -125,16 +127,16 @@ ${mails(record)}</div></div>`,
   })
 }
 
-/** Asks before an invitation is taken back. */
+/** Asks before an invitation is cancelled. */
 export const cancelPage = (member: Member, { detail }: InvitationRecord): Document => {
   const name = detail.candidate.name ?? detail.email
   return recordPage(member, {
-    title: "Take the invitation back?",
+    title: "Cancel the invitation?",
     place: "Invitations",
     back: { href: invitationHref(detail.id), name: "The invitation" },
-    main: html`<div class="notice"><h1>Take the invitation back?</h1>
-<p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” then opens nothing any more, and what was answered is not submitted. No mail tells it. This can not be undone; the candidate can be invited again.</p>
-<form method="post" action="${invitationHref(detail.id)}/cancel" class="actions"><button class="secondary danger">Take it back</button>
-<a class="button secondary" href="${invitationHref(detail.id)}">Leave it</a></form></div>`,
+    main: html`<div class="notice"><h1>Cancel the invitation?</h1>
+<p>The link of <bdi>${cut(name, 200)}</bdi> to “<bdi>${cut(detail.interview_set.title, 200)}</bdi>” stops working, and answers that were begun are not submitted. The candidate gets no mail about it. This can not be undone; you can invite the candidate again.</p>
+<form method="post" action="${invitationHref(detail.id)}/cancel" class="actions"><button class="secondary danger">Cancel the invitation</button>
+<a class="button secondary" href="${invitationHref(detail.id)}">Keep it</a></form></div>`,
   })
 }

@@ -50,7 +50,7 @@ export const invitePage = (
         : "Each gets a mail with a link of their own. Who was invited already is not written to again."
     }</p></header>
 ${faultSummary(summary, "Nobody was invited.")}
-<form method="post" action="${action}" class="set-form" novalidate>
+<form method="post" action="${action}" class="set-form" novalidate><input type="hidden" name="id" value="${draft.id}">
 <button class="unseen" name="do" value="invite" tabindex="-1" aria-hidden="true">Invite</button>
 <fieldset class="part"><legend><h2>One by one</h2></legend>
 <ol class="entries">${draft.rows.map(
@@ -64,7 +64,7 @@ ${control({ name: `c.${i}.cv`, label: html`Link of the CV<span class="unseen"> o
 <p><button class="secondary" name="do" value="add" formaction="${action}#c${draft.rows.length}" formnovalidate>Add a row</button></p></fieldset>
 <fieldset class="part"><legend><h2>Many at once</h2></legend>
 ${control({ name: "table", label: "Table", value: draft.table, faults: tableFault, area: true, hint: "Paste it from a spreadsheet or a CSV file, with the names of the columns (email, name, first name, last name, cv, id) in its first line, or one address a line." })}</fieldset>
-<fieldset class="part"><legend><h2>What they get</h2></legend>
+<fieldset class="part"><legend><h2>The invitation</h2></legend>
 ${control({ name: "message", label: "Your words in the mail (optional)", value: draft.message, faults: fields, area: true, hint: "At least 10 characters. {{firstname}}, {{name}}, {{interview}}, {{organization}} and {{deadline}} are filled in." })}
 ${select({
   name: "send",
@@ -76,7 +76,7 @@ ${select({
     ["links", "Send nothing: I hand over the links myself"],
   ],
 })}
-${jobPosts.length === 0 ? null : select({ name: "job_post", label: "They apply to", value: draft.job_post, faults: fields, choices: [["", "No job post"], ...jobPosts] })}</fieldset>
+${jobPosts.length === 0 ? null : select({ name: "job_post", label: "Job post", value: draft.job_post, faults: fields, choices: [["", "No job post"], ...jobPosts] })}</fieldset>
 <p class="actions"><button class="primary large" name="do" value="invite">Invite</button>
 <a class="button secondary large" href="${setHref(set.id)}">Cancel</a></p>
 </form>`,

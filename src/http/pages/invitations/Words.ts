@@ -5,13 +5,13 @@ export const invitationsHref = "/invitations"
 export const invitationHref = (id: string): string => `${invitationsHref}/${encodeURIComponent(id)}`
 
 export const statusNames: ReadonlyArray<readonly [InvitationStatus, string]> = [
-  ["pending", "Mail waits"],
+  ["pending", "Not sent yet"],
   ["sent", "Mail sent"],
   ["delivered", "Delivered"],
   ["opened", "Opened"],
   ["clicked", "Link followed"],
   ["failed", "Mail failed"],
-  ["cancelled", "Taken back"],
+  ["cancelled", "Cancelled"],
   ["expired", "Expired"],
 ]
 

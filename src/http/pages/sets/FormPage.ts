@@ -1,7 +1,7 @@
 /** The form of an interview set: what it is, what is asked, what is required, and who sees it. */
 import type { Member } from "../../../domain/Member.ts"
 import { type Html, html } from "../../../service/Html.ts"
-import { mostRows, type Part, parts, type SetDraft } from "../../sets/Draft.ts"
+import { isChoice, mostRows, type Part, parts, type SetDraft } from "../../sets/Draft.ts"
 import type { Document } from "../Document.ts"
 import { type FieldFaults, faultSummary, type Notice } from "../settings/Parts.ts"
 import { control, rowButtons, select } from "./FormParts.ts"
@@ -41,15 +41,15 @@ ${
   rated
     ? null
     : html`<div class="beside">${control({ name: "interview_duration", label: "Minutes to answer", value: draft.interview_duration, faults, isNumber: true, hint: "Empty: no time limit." })}
-${control({ name: "number_of_retakes", label: "Improvements after submitting", value: draft.number_of_retakes, faults, isNumber: true, hint: "Empty: none." })}</div>
-${select({ name: "language", label: "Language of the candidate's pages", value: draft.language, faults, choices: [["", "English, as nothing is said"], ...languages.map(({ id, name }) => [String(id), name] as const), ...(known.has(draft.language) || draft.language === "" ? [] : [[draft.language, `Number ${draft.language}`] as const])] })}
-<details${draft.languages.length > 0 ? html` open` : null}><summary>Also held in</summary><div class="many">${languages.map(
+${control({ name: "number_of_retakes", label: "Retakes", value: draft.number_of_retakes, faults, isNumber: true, hint: "How often answers can be improved after submitting. Empty: not at all." })}</div>
+${select({ name: "language", label: "Language of the candidate's pages", value: draft.language, faults, choices: [["", "English (default)"], ...languages.map(({ id, name }) => [String(id), name] as const), ...(known.has(draft.language) || draft.language === "" ? [] : [[draft.language, `Number ${draft.language}`] as const])] })}
+<details${draft.languages.length > 0 ? html` open` : null}><summary>Also available in</summary><div class="many">${languages.map(
         ({ id, name }) =>
           html`<label class="pick"><input type="checkbox" name="languages" value="${id}"${draft.languages.includes(String(id)) ? html` checked` : null}><span>${name}</span></label>`,
       )}</div></details>${others.map((id) => html`<input type="hidden" name="languages" value="${id}">`)}`
 }
 <div class="beside">${select({ name: "project_id", label: "Project", value: draft.project_id, faults, choices: [["", "None"], ...projects, ...(draft.project_id === "" || projects.some(([id]) => id === draft.project_id) ? [] : [[draft.project_id, "As it is"] as const])] })}
-${control({ name: "priority", label: "Rank among sets", value: draft.priority, faults, isNumber: true, hint: "For your hiring system." })}</div></fieldset>`
+${control({ name: "priority", label: "Priority", value: draft.priority, faults, isNumber: true, hint: "A number that your hiring system can sort by." })}</div></fieldset>`
 }
 
 const adding = (form: SetForm, letter: "q" | "r" | "a", count: number, most: number, text: string): Html =>
@@ -61,21 +61,20 @@ const questions = (form: SetForm): Html => {
   const { draft, faults } = form
   const all = draft.questions
   return html`<fieldset class="part"><legend><h2>Questions</h2></legend><input type="hidden" name="part" value="questions">
-<p class="note">Asked in this order, pre-screening first. What is left empty is not saved.</p>
+<p class="note">Asked in this order, pre-screening first. Empty ones are not saved.</p>
 <ol class="entries">${all.map((question, i) => {
     const name = (field: string) => `q.${i}.${field}`
-    const isChoice = question.type === "radio" || question.type === "checkbox"
     const isFaulty = faults[name("hint")] !== undefined || faults[name("details")] !== undefined
     return html`<li class="entry" id="q${i}"><div class="entry-head"><h3>Question ${i + 1}</h3>${rowButtons(form.action, "q", i, all.length, "question")}</div>
 <input type="hidden" name="${name("id")}" value="${question.id}">
-${control({ name: name("title"), label: "In short", value: question.title, faults })}
-${control({ name: name("content"), label: "The question in full, if there is more to say", value: question.content, faults, area: true })}
-<div class="beside">${select({ name: name("type"), label: "Answered", value: question.type, faults, choices: typeNames })}
-${select({ name: name("mode"), label: "Part", value: question.mode, faults, choices: modeNames })}</div>
-<details class="options"${isChoice || question.options !== "" ? html` open` : null}><summary>Options of a choice</summary>${control({ name: name("options"), label: "One a line; behind a bar (|) a note", value: question.options, faults, area: true })}</details>
+${control({ name: name("title"), label: "Question", value: question.title, faults })}
+${control({ name: name("content"), label: "More about it (optional)", value: question.content, faults, area: true })}
+<div class="beside">${select({ name: name("type"), label: "Answer type", value: question.type, faults, choices: typeNames })}
+${select({ name: name("mode"), label: "Stage", value: question.mode, faults, choices: modeNames })}</div>
+<details class="options"${isChoice(question) || question.options !== "" ? html` open` : null}><summary>Options to choose from</summary>${control({ name: name("options"), label: "One per line. What follows a bar (|) is a note below the option.", value: question.options, faults, area: true })}</details>
 <details${question.hint !== "" || question.details !== "" || isFaulty ? html` open` : null}><summary>Help for candidates</summary>
 ${control({ name: name("hint"), label: "Hint", value: question.hint, faults })}
-${control({ name: name("details"), label: "Background, folded away", value: question.details, faults, area: true })}</details></li>`
+${control({ name: name("details"), label: "Background, shown folded", value: question.details, faults, area: true })}</details></li>`
   })}</ol>
 ${adding(form, "q", all.length, mostRows.questions, "Add a question")}</fieldset>`
 }
@@ -89,12 +88,12 @@ const requirements = (form: SetForm): Html => {
     const name = (field: string) => `r.${i}.${field}`
     return html`<li class="entry" id="r${i}"><div class="entry-head"><h3>Requirement ${i + 1}</h3>${rowButtons(form.action, "r", i, all.length, "requirement")}</div>
 <input type="hidden" name="${name("id")}" value="${requirement.id}">
-${control({ name: name("title"), label: "In short", value: requirement.title, faults })}
+${control({ name: name("title"), label: "Requirement", value: requirement.title, faults })}
 ${select({ name: name("importance"), label: "Weight", value: requirement.importance, faults, choices: weightNames })}
 <details${requirement.content + requirement.hint + requirement.skills === "" ? null : html` open`}><summary>More</summary>
-${control({ name: name("content"), label: "What is required in full", value: requirement.content, faults, area: true })}
-${control({ name: name("hint"), label: "Hint for whoever rates", value: requirement.hint, faults })}
-${control({ name: name("skills"), label: "Numbers of skills, with commas", value: requirement.skills, faults })}</details></li>`
+${control({ name: name("content"), label: "More about it (optional)", value: requirement.content, faults, area: true })}
+${control({ name: name("hint"), label: "Note for the evaluation", value: requirement.hint, faults })}
+${control({ name: name("skills"), label: "Skill IDs, separated by commas", value: requirement.skills, faults })}</details></li>`
   })}</ol>
 ${adding(form, "r", all.length, mostRows.requirements, "Add a requirement")}</fieldset>`
 }
@@ -123,7 +122,7 @@ ${adding(form, "a", all.length, mostRows.people, "Add a recruiter")}</fieldset>`
 const aside = ({ id, parts: held, rated, used }: SetForm): Html | null => {
   if (id === undefined) return null
   if (rated) {
-    return html`<p class="info">Somebody has begun with this set: its questions, requirements, time, improvements and languages stay as they are, so that all
+    return html`<p class="info">Somebody has begun with this set, or sent a CV to it: its questions, requirements, time, retakes and languages stay as they are, so that all
 candidates are asked and rated alike. To change them, <a href="${setsHref}/new?from=${id}">duplicate the set</a> and invite to the copy.</p>`
   }
   if (held.length < parts.length) {

@@ -23,7 +23,7 @@ export const setListPage = (
   const empty = () => {
     if (!isFirst) return html`There are no older sets.`
     if (text !== "") {
-      return html`No ${archived ? "archived set" : "set in use"} has these words in its title or role. <a href="${setsHref}${archived ? "?state=archived" : ""}">Show all</a>`
+      return html`No ${archived ? "archived" : "active"} set has these words in its title or role. <a href="${setsHref}${archived ? "?state=archived" : ""}">Show all</a>`
     }
     if (archived) return html`Nothing is archived.`
     return member.role === "recruiter"
@@ -39,7 +39,7 @@ export const setListPage = (
 <a class="button primary" href="${setsHref}/new">New interview set</a></header>
 <form class="narrow" action="${setsHref}" role="search"><label class="grow"><span class="unseen">Words in the title or role</span>
 <input type="search" name="q" value="${text}" placeholder="Title or role"></label>
-<label><span class="unseen">State</span><select name="state"><option value="">In use</option><option value="archived"${archived ? html` selected` : null}>Archived</option></select></label>
+<label><span class="unseen">State</span><select name="state"><option value="">Active</option><option value="archived"${archived ? html` selected` : null}>Archived</option></select></label>
 <button class="secondary">Search</button></form>
 ${
   results.length === 0

@@ -1,6 +1,6 @@
 /** One interview set: what is asked and required, who sees it, and what can be done with it. */
 import { askedOrder, type InterviewSet, questionModeIds, questionTypeOf } from "../../../domain/InterviewSet.ts"
-import type { Member } from "../../../domain/Member.ts"
+import { type Member, maySetUp } from "../../../domain/Member.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import type { SetRecord } from "../../../service/SetRecords.ts"
 import { draftOf } from "../../sets/Draft.ts"
@@ -86,15 +86,22 @@ ${facts([
     isInterview ? (set.interview_duration === null ? "No limit" : `${set.interview_duration} minutes`) : null,
   ],
   [
-    "Improvements",
+    "Retakes",
     isInterview
       ? set.number_of_retakes === null || set.number_of_retakes === 0
         ? "None"
         : String(set.number_of_retakes)
       : null,
   ],
-  ["Languages", isInterview ? spoken.join(", ") || "English, as nothing is said" : null],
-  ["Project", standing.project === null ? null : html`<bdi>${standing.project}</bdi>`],
+  ["Languages", isInterview ? spoken.join(", ") || "English (default)" : null],
+  [
+    "Project",
+    standing.project === null
+      ? null
+      : set.com_project_id !== null && maySetUp(member)
+        ? html`<a href="/projects/${set.com_project_id}"><bdi>${standing.project}</bdi></a>`
+        : html`<bdi>${standing.project}</bdi>`,
+  ],
   ["Created", moment(new Date(standing.created_at), "short")],
   ["Id for the API", html`<code>${set.id}</code>`],
 ])}

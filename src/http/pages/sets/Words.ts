@@ -12,7 +12,7 @@ export const kindNames: ReadonlyArray<readonly [string, string]> = [
 
 export const modeNames: ReadonlyArray<readonly [string, string]> = [
   ["interview", "Interview"],
-  ["pre_screening", "Pre-screening, asked first"],
+  ["pre_screening", "Pre-screening (asked first)"],
 ]
 
 export const typeNames: ReadonlyArray<readonly [QuestionType, string]> = [

@@ -13,6 +13,11 @@ export const auditHref = "/settings/audit"
 export const recordTypes = [
   { type: "api_key", name: "API keys", one: "an API key" },
   { type: "webhook_endpoint", name: "Webhooks", one: "a webhook" },
+  { type: "webhook_delivery", name: "Deliveries", one: "a delivery" },
+  { type: "interview_set", name: "Interview sets", one: "an interview set" },
+  { type: "invitation", name: "Invitations", one: "an invitation" },
+  { type: "project", name: "Projects", one: "a project" },
+  { type: "job_post", name: "Job posts", one: "a job post" },
   { type: "member", name: "Members", one: "a member" },
   { type: "organization", name: "Organization", one: "the organization" },
   { type: "evaluation", name: "Scores", one: "a score" },
@@ -37,8 +42,17 @@ const deeds: Readonly<Record<string, string>> = {
   "member.link_identity": "signed in at the provider for the first time",
   "member.unlink_identity": "forgot a member's account at the provider",
   "member.set_password": "set their password",
-  "webhook_endpoint.enable": "switched a webhook on",
-  "webhook_endpoint.disable": "switched a webhook off",
+  "webhook_endpoint.enable": "activated a webhook",
+  "webhook_endpoint.disable": "deactivated a webhook",
+  "webhook_endpoint.resend_failed": "resent failed deliveries of a webhook",
+  "webhook_endpoint.send_parked": "sent what was parked for a webhook",
+  "webhook_delivery.resend": "resent a delivery",
+  "interview_set.invite": "invited candidates",
+  "interview_set.archive": "archived an interview set",
+  "interview_set.unarchive": "took an interview set out of the archive",
+  "invitation.resend": "sent an invitation again",
+  "invitation.cancel": "cancelled an invitation",
+  "invitation.extend": "gave a candidate more time",
   "webhook_endpoint.regenerate_secret": "made a new secret for a webhook",
   "webhook_endpoint.remove_old_secret": "ended the old secret of a webhook",
   "evaluation.override": "set or took back a score of their own",
@@ -59,6 +73,13 @@ const deedText = ({ action, record_type }: AuditRow): string => {
 
 const wordsOf = (name: string): string => name.replaceAll("_", " ")
 
+/** Characters that turn text around are named: they would make a value read as another one, or as part of the next. */
+const visible = (text: string): string =>
+  text.replace(
+    /\p{Bidi_Control}/gu,
+    (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`,
+  )
+
 const valueText = (value: Schema.Json | undefined): string => {
   if (value === null || value === undefined || value === "") return "nothing"
   if (Array.isArray(value)) return value.length === 0 ? "nothing" : value.map(valueText).join(", ")
@@ -67,7 +88,7 @@ const valueText = (value: Schema.Json | undefined): string => {
       .map(([name, part]) => `${wordsOf(name)}: ${valueText(part)}`)
       .join(", ")
   }
-  return String(value)
+  return visible(String(value))
 }
 
 const isRecord = (value: Schema.Json | undefined): value is { readonly [key: string]: Schema.Json } =>

@@ -33,7 +33,7 @@ export const nextText = ({ attempts, due_at, resent_at, state }: DeliveryRow, no
       ? html`${which} attempt ${sinceText(due_at, now)}, at ${moment(due_at, "time")}`
       : html`${which} attempt is due now`
   }
-  if (state === "parked") return html`sent when the webhook is switched on and somebody asks for it`
+  if (state === "parked") return html`sent when the webhook is active again and somebody asks for it`
   return resent_at === null ? null : html`sent again ${moment(resent_at, "short")}`
 }
 

@@ -57,10 +57,10 @@ export const editEndpointPage = (
   form: EndpointForm,
 ): Document =>
   settingsPage(member, {
-    title: title(form, "Not saved", `Change ${endpoint.name}`),
+    title: title(form, "Not saved", `Edit ${endpoint.name}`),
     section: "Webhooks",
     back: upTo(endpoint),
-    main: html`<header class="lead"><h1>Change <bdi>${endpoint.name}</bdi></h1></header>
+    main: html`<header class="lead"><h1>Edit <bdi>${endpoint.name}</bdi></h1></header>
 ${faultSummary(form.faults, "Nothing was saved.")}
 <form method="post" action="${endpointHref(endpoint.id)}" class="fields" novalidate>
 ${fields(form)}

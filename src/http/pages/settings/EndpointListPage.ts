@@ -28,7 +28,7 @@ export const endpointListPage = (
 <a class="button primary" href="${webhooksHref}/new">Add a webhook</a></header>
 ${
   endpoints.length === 0
-    ? html`<p class="empty">Nobody is told anything yet. <a href="${webhooksHref}/new">Add a webhook</a> with the address of your system, then send it a
+    ? html`<p class="empty">There is no webhook yet. <a href="${webhooksHref}/new">Add a webhook</a> with the address of your system, then send it a
 test. Until then, what happens can be read with <a href="/docs">the API</a>.</p>`
     : html`<ul class="rows" data-refresh id="endpoints">
 ${endpoints.slice((shown - 1) * perPage, shown * perPage).map(

@@ -75,20 +75,20 @@ const list = ({ deliveries, endpoint, filter, health, next }: EndpointPage): Htm
   }
   if (next !== undefined) {
     const newest = filter.before === "" ? "newest" : "next"
-    return html`<p class="empty">None of the ${searched} ${newest} deliveries is like that. <a href="${endpointHref(endpoint.id)}${queryOf(filter, next)}">Look at older
+    return html`<p class="empty">None of the ${searched} ${newest} deliveries matches. <a href="${endpointHref(endpoint.id)}${queryOf(filter, next)}">Look at older
 ones</a>, or say from when to when.</p>`
   }
   if (filter.before !== "") return html`<p class="empty">There are no older deliveries.</p>`
   return isFiltered(filter)
-    ? html`<p class="empty">No delivery is like that. <a href="${endpointHref(endpoint.id)}">Show all</a></p>`
-    : html`<p class="empty">Nothing has happened that this webhook wants to know. <a href="${endpointHref(endpoint.id)}/test">Send it a test</a> to see
-whether it listens; tests are not listed here.</p>`
+    ? html`<p class="empty">No delivery matches. <a href="${endpointHref(endpoint.id)}">Show all</a></p>`
+    : html`<p class="empty">No deliveries yet: nothing that this webhook listens to has happened. <a href="${endpointHref(endpoint.id)}/test">Send it a test</a> to see
+whether your system takes it; tests are not listed here.</p>`
 }
 
 const parkedNote = ({ endpoint, parked }: EndpointPage): Html | null =>
   parked === 0 || endpoint.status === "inactive"
     ? null
-    : html`<div class="info"><p>${countText(parked, "delivery is", "deliveries are")} parked from a time when this webhook was off.</p>
+    : html`<div class="info"><p>${countText(parked, "delivery is", "deliveries are")} parked from a time when this webhook was inactive.</p>
 <form method="post" action="${endpointHref(endpoint.id)}/send-parked"><button class="secondary">Send ${parked === 1 ? "it" : "them"} now</button></form></div>`
 
 export const endpointPage = (member: Member, page: EndpointPage): Document => {
@@ -107,11 +107,11 @@ export const endpointPage = (member: Member, page: EndpointPage): Document => {
 ${healthNote(endpoint, health, parked)}
 ${parkedNote(page)}</div>
 <nav class="actions" aria-label="This webhook">
-${endpoint.status === "inactive" ? html`<a class="button primary" href="${href}/enable">Switch on…</a>` : null}
+${endpoint.status === "inactive" ? html`<a class="button primary" href="${href}/enable">Activate…</a>` : null}
 <a class="button ${endpoint.status === "active" ? "primary" : "secondary"}" href="${href}/test">Send a test</a>
 <a class="button secondary" href="${href}/secret">Secret</a>
-<a class="button secondary" href="${href}/edit">Change</a>
-${endpoint.status === "active" ? html`<form method="post" action="${href}/disable"><button class="secondary">Switch off</button></form>` : null}
+<a class="button secondary" href="${href}/edit">Edit</a>
+${endpoint.status === "active" ? html`<form method="post" action="${href}/disable"><button class="secondary">Deactivate</button></form>` : null}
 <a class="button danger" href="${href}/delete">Delete…</a></nav>
 ${facts([
   ["Events", subscriptionWords(endpoint.events)],
@@ -121,7 +121,7 @@ ${facts([
   ["Last failure", endpoint.last_failure_at === null ? "none" : moment(endpoint.last_failure_at, "short")],
 ])}
 <section aria-labelledby="deliveries"><div class="with-action"><h2 id="deliveries">Deliveries</h2>
-<p class="side"><a href="${href}/resend">Send again what failed…</a> <a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a></p></div>
+<p class="side"><a href="${href}/resend">Resend failed deliveries…</a> <a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a></p></div>
 ${filterForm(page)}
 <div id="list"${isNewest ? html` data-refresh` : null}>
 ${list(page)}

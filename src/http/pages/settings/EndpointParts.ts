@@ -50,17 +50,17 @@ export const healthNote = (endpoint: EndpointView, { deactivateAfter, now }: Hea
   const failed =
     last_failure_at === null || last_error === null
       ? null
-      : html` The last one failed ${sinceText(last_failure_at, now)}: <q>${cut(last_error, 300)}</q>.`
+      : html` ${sinceText(last_failure_at, now)}: <q>${cut(last_error, 300)}</q>`
   const kept = `${countText(parked, "delivery is", "deliveries are")} parked, not lost`
   if (status === "inactive") {
     const why =
       deactivated_at === null
-        ? html`Nothing is sent: somebody switched this webhook off.`
-        : html`Nothing is sent: ${countText(deactivateAfter, "failure", "failures")} in a row deactivated this webhook on ${moment(deactivated_at, "short")}.${failed}`
+        ? html`Nothing is sent: somebody deactivated this webhook.`
+        : html`Nothing is sent: ${countText(deactivateAfter, "failure", "failures")} in a row deactivated this webhook on ${moment(deactivated_at, "short")}.${failed === null ? null : html` The last one failed${failed}.`}`
     return html`<p class="alert${deactivated_at === null ? " warm" : ""}">${why} ${parked === 0 ? "What happens meanwhile is parked, not lost." : `${kept}.`}</p>`
   }
   return failures === 0
     ? null
-    : html`<p class="alert warm">${countText(failures, "attempt", "attempts")} in a row failed.${failed} After ${deactivateAfter} nothing more is
+    : html`<p class="alert warm">${failures === 1 ? "The last attempt failed" : `The last ${failures} attempts failed${failed === null ? "" : ", most recently"}`}${failed}. After ${deactivateAfter} nothing more is
 sent; one success sets the count to zero.</p>`
 }

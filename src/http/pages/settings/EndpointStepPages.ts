@@ -35,6 +35,7 @@ export const secretPage = (
 <p class="welcome">Every delivery is signed with it. Your system keeps it, and refuses what is signed with anything else:
 <a href="/docs#webhooks">how to verify</a>.</p></header>
 <div class="once" data-forget="Load the page again to see the secret.">${copied("secret", "The secret", secret)}</div>
+<p class="actions spaced"><a class="button ${endpoint.last_success_at === null ? "primary" : "secondary"}" href="${endpointHref(id)}/test">Send a test</a></p>
 ${
   overlaps
     ? html`<section class="apart" aria-labelledby="old"><h2 id="old">The old secret still signs</h2>
@@ -54,10 +55,10 @@ so that nothing is refused while your system changes over.</p>
 /** Switching on again, with the choice to send what was parked. */
 export const enablePage = (member: Member, endpoint: EndpointView, parked: number): Document =>
   settingsPage(member, {
-    title: `Switch on ${cut(endpoint.name, 80)}`,
+    title: `Activate ${cut(endpoint.name, 80)}`,
     section,
     back: upTo(endpoint),
-    main: html`<header class="lead"><h1>Switch <bdi>${endpoint.name}</bdi> on again?</h1></header>
+    main: html`<header class="lead"><h1>Activate <bdi>${endpoint.name}</bdi> again?</h1></header>
 <p>Its failures are forgotten, and what happens from now on is sent to <code>${endpoint.url}</code>.</p>
 <form method="post" action="${endpointHref(endpoint.id)}/enable" class="fields spaced">
 ${
@@ -68,7 +69,7 @@ ${
 <label class="pick"><input type="radio" name="parked" value="keep"> <span>Keep ${parked === 1 ? "it" : "them"} parked <span class="note">To be sent later from the webhook's page.</span></span></label>
 </fieldset>`
 }
-<p class="actions"><button class="primary">Switch on</button> <a class="button secondary" href="${endpointHref(endpoint.id)}/test">Send a test first</a></p>
+<p class="actions"><button class="primary">Activate</button> <a class="button secondary" href="${endpointHref(endpoint.id)}/test">Send a test first</a></p>
 </form>`,
   })
 
@@ -103,10 +104,10 @@ export const resendPage = (
   },
 ): Document =>
   settingsPage(member, {
-    title: `Send again what failed – ${cut(endpoint.name, 80)}`,
+    title: `Resend failed deliveries – ${cut(endpoint.name, 80)}`,
     section,
     back: upTo(endpoint),
-    main: html`<header class="lead"><h1>Send again what failed</h1>
+    main: html`<header class="lead"><h1>Resend failed deliveries</h1>
 <p class="welcome">Deliveries that used up their attempts are not tried again by themselves.</p></header>
 <form method="get" action="${endpointHref(endpoint.id)}/resend" class="fields"><p><label for="since">Failed in</label>
 <span class="beside-copy"><select id="since" name="since">${spans.map(([value, name]) => html`<option value="${value}"${value === since ? html` selected` : null}>${name}</option>`)}</select>

@@ -1,4 +1,5 @@
 /** Settings → Organization → Members: the list, an invitation, one member, and what has to be read before one is removed. */
+import type { FormId } from "../../../domain/Ids.ts"
 import { type Member, mayMake, type Role } from "../../../domain/Member.ts"
 import type { MemberEntry } from "../../../repository/Members.ts"
 import { type Html, html } from "../../../service/Html.ts"
@@ -38,11 +39,11 @@ const roleName = (role: Role): string => roles.find((one) => one.role === role)?
 const nameOf = ({ email, name }: Pick<MemberEntry, "email" | "name">): string => name?.trim() || email
 
 const stateTag = ({ joined, link_until }: MemberEntry): Html | null =>
-  joined ? null : html`<span class="tag off">${link_until === null ? "Invitation is over" : "Invited"}</span>`
+  joined ? null : html`<span class="tag off">${link_until === null ? "Invitation expired" : "Invited"}</span>`
 
 const seen = ({ joined, seen_at }: MemberEntry, now: Date): Html | string => {
-  if (!joined) return "did not come yet"
-  return seen_at === null ? "not signed in" : html`here ${sinceText(seen_at, now)}`
+  if (!joined) return "has not joined yet"
+  return seen_at === null ? "not signed in" : html`active ${sinceText(seen_at, now)}`
 }
 
 const byRole = (member: Member, entry: MemberEntry): string =>
@@ -105,7 +106,7 @@ export const inviteMemberPage = (member: Member, id: string, form: InviteForm): 
     main: html`<header class="lead"><h1>Invite a member</h1>
 <p class="welcome">They get a mail with a link.</p></header>
 ${faultSummary(form.faults, "Nobody was invited.")}
-<form method="post" action="${membersHref}" class="fields" novalidate data-once>
+<form method="post" action="${membersHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}">
 ${credential({ name: "email", label: "E-mail address", faults: form.faults, kind: "email", autocomplete: "off", value: form.email })}
 ${credential({ name: "name", label: "Name", faults: form.faults, autocomplete: "off", value: form.name, isOptional: true })}
@@ -123,6 +124,8 @@ export interface MemberView {
   readonly role: string
   readonly faults: FieldFaults
   readonly notice: Notice | undefined
+  /** Of the form that mails a link: sent twice, it mails one. */
+  readonly form: FormId
 }
 
 const meansOf = ({ has_password, linked_at }: MemberEntry): Html | string => {
@@ -131,13 +134,16 @@ const meansOf = ({ has_password, linked_at }: MemberEntry): Html | string => {
 }
 
 const linkNote = ({ joined, link_until }: MemberEntry): Html => {
-  if (joined) return html`They get a mail with a link to choose a new password. The present one stays until then.`
+  if (joined) return html`They get a mail with a link to choose a new password. The current one stays until then.`
   return link_until === null
-    ? html`The link in their invitation is over. Send another one.`
+    ? html`The link in their invitation has expired. Send another one.`
     : html`The link in their invitation works until ${moment(link_until, "short")}.`
 }
 
-export const memberPage = (member: Member, { entry, faults, notice, now, passwords, role }: MemberView): Document => {
+export const memberPage = (
+  member: Member,
+  { entry, faults, form, notice, now, passwords, role }: MemberView,
+): Document => {
   const mayChange = mayMake(member, entry.role)
   const isSelf = entry.id === member.id
   return settingsPage(member, {
@@ -152,7 +158,7 @@ ${facts([
   ["Since", moment(entry.created_at, "short")],
   ["Signs in", meansOf(entry)],
   [
-    "Last here",
+    "Last active",
     entry.seen_at === null
       ? "not signed in"
       : html`${sinceText(entry.seen_at, now)}, ${moment(entry.seen_at, "short")}`,
@@ -162,7 +168,7 @@ ${isSelf ? html`<p class="note">Your name, password and sessions are on the page
 ${
   mayChange
     ? html`${faultSummary(faults, "Nothing was saved.")}
-<form method="post" action="${memberHref(entry.id)}" class="fields" novalidate data-once>
+<form method="post" action="${memberHref(entry.id)}" class="fields" novalidate>
 ${picks(member, role, faults)}
 <p class="actions"><button class="primary">Save</button></p>
 </form>
@@ -171,7 +177,7 @@ ${
     ? null
     : html`<section class="apart" aria-labelledby="link"><h2 id="link">${entry.joined ? "Lost password" : "Invitation"}</h2>
 <p class="note">${linkNote(entry)}</p>
-<form method="post" action="${memberHref(entry.id)}/link" class="actions"><button class="secondary">${entry.joined ? "Send a link" : "Send the invitation again"}</button></form></section>`
+<form method="post" action="${memberHref(entry.id)}/link" class="actions"><input type="hidden" name="id" value="${form}"><button class="secondary">${entry.joined ? "Send a link" : "Send the invitation again"}</button></form></section>`
 }
 ${
   entry.linked_at === null

@@ -26,12 +26,12 @@ export const organizationPage = (
     section: "General",
     notice,
     main: html`<header class="lead"><h1>Organization</h1>
-<p class="welcome">What candidates read in mails and on their pages. Its number, for commands, is ${member.organizationId}.</p></header>
+<p class="welcome">What candidates read in mails and on their pages. In commands, this is organization ${member.organizationId}.</p></header>
 ${faultSummary(faults, "Nothing was saved.")}
-<form method="post" action="${organizationHref}" class="fields" novalidate data-once>
-${field({ name: "name", label: "Name", value: name, faults, isRequired: true, hint: "Mails that are sent from now on carry it." })}
-${field({ name: "contact", label: "Contact", value: contact, faults, hint: "Whom candidates may ask: an e-mail address, or an address that begins with https. Replies to mails go there when it is an e-mail address." })}
-${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, faults, hint: "Whom candidates may ask what is kept of them: an e-mail address, or an address that begins with https." })}
+<form method="post" action="${organizationHref}" class="fields" novalidate>
+${field({ name: "name", label: "Name", value: name, faults, isRequired: true, hint: "Candidates see it in mails that are sent from now on, and on their pages." })}
+${field({ name: "contact", label: "Contact", value: contact, faults, hint: "Where candidates can ask questions: an e-mail address, which replies to mails go to as well, or an https:// link." })}
+${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, faults, hint: "Where candidates can ask about their data: an e-mail address or an https:// link." })}
 <p class="actions"><button class="primary">Save</button></p>
 </form>`,
   })

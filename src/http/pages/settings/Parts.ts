@@ -82,7 +82,7 @@ export const fieldFaults = (errors: ReadonlyArray<Fault>, labels: Readonly<Recor
 export const faultSummary = (faults: FieldFaults, what: string): Html | null =>
   Object.keys(faults).length === 0
     ? null
-    : html`<p class="alert" role="alert" id="fault"><strong>${what}</strong> ${faults[""] ?? "Look at what is marked."}</p>`
+    : html`<p class="alert" role="alert" id="fault"><strong>${what}</strong> ${faults[""] ?? "Check the marked fields."}</p>`
 
 /** The attributes of a control that is at fault or explained. */
 export const described = (name: string, faults: FieldFaults, hint: HtmlValue): Html => {

@@ -116,7 +116,7 @@ export const erasePage = (member: Member, person: Person, typed: string | undefi
 <p>An interview that is open ends, and invitations are cancelled. Scores, states and times stay, so that your figures do; they
 tell nobody who it was. If the address wants no mails, a hash of it remembers that.</p>
 <p class="note">Not erased: what your hiring system keeps, what receivers of webhooks keep, backups of the database.</p>
-<form method="post" action="${href}/erase" class="fields" novalidate data-once>
+<form method="post" action="${href}/erase" class="fields" novalidate>
 <p><label for="confirm">Are you sure?</label>
 <span class="note" id="confirm-hint">${hint}</span>
 <input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="off" spellcheck="false" required${described("confirm", faults, hint)}>${faultOf("confirm", faults)}</p>

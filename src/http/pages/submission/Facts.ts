@@ -2,7 +2,7 @@
 import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
 import { moment } from "../Parts.ts"
 import { evaluationsOf, type SubmissionView, waitingCv } from "./View.ts"
-import { evaluationNames, failureText } from "./Words.ts"
+import { evaluationNames, failureText, isUnreached } from "./Words.ts"
 
 /** What a reader would look for and not find, in sentences. */
 const gaps = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue> => {
@@ -14,10 +14,15 @@ const gaps = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue
   } else if (!facts.cv.text?.trim()) found.push("The CV holds no text.")
   const { status_text } = detail
   if (facts.flow === "cv") found.push("There is no interview: only the CV is evaluated.")
-  else if (detail.declined_at !== null) found.push("There is no interview: the candidate said no.")
+  else if (detail.declined_at !== null) found.push("There is no interview: the candidate declined.")
   else if (status_text === "expired") found.push("There is no interview: nobody started it in time.")
-  else if (status_text === "withdrawn") found.push("There is no interview: the invitation was taken back.")
-  else if (status_text !== "completed" && status_text !== "evaluated") {
+  else if (status_text === "withdrawn") found.push("There is no interview: the invitation was cancelled.")
+  else if (detail.invitation !== null && isUnreached(status_text, detail.invitation.status_text)) {
+    const why = failureText(facts.invitation?.failure_reason ?? null)
+    found.push(
+      html`The candidate was not reached${why === "" ? "" : `: ${why}`}. <a href="/invitations/${detail.invitation.id}">See the invitation</a>`,
+    )
+  } else if (status_text !== "completed" && status_text !== "evaluated") {
     found.push(
       status_text === "started" && facts.attempt > 1
         ? "The candidate is answering again; what is being written is not shown."
@@ -60,7 +65,7 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     [invitation?.opened_at, "Invitation opened"],
     [invitation?.clicked_at, "Link followed"],
     [invitation?.failed_at, `Invitation failed: ${failureText(invitation?.failure_reason ?? null)}`],
-    [invitation?.cancelled_at, "Invitation taken back"],
+    [invitation?.cancelled_at, "Invitation cancelled"],
     [cv?.read_at, cv?.state === "failed" ? "CV could not be read" : "CV read"],
     [detail.initiated_at, "Interview opened"],
     ...facts.attempts.flatMap(({ attempt, completed_at, started_at }) => [
@@ -69,7 +74,7 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     ]),
     [detail.started_at, facts.attempt === 1 ? "Started" : `Started attempt ${facts.attempt}`],
     [detail.completed_at, facts.attempt === 1 ? "Submitted" : `Submitted attempt ${facts.attempt}`],
-    [detail.declined_at, "Candidate said no"],
+    [detail.declined_at, "Candidate declined"],
     ...evaluationsOf(view)
       .toReversed()
       .flatMap(({ evaluated_at, evaluation_type, override }) => [
@@ -78,10 +83,15 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
       ]),
     [
       detail.status_text === "need_interview" || detail.status_text === "initiated" ? facts.expires_at : null,
-      "Can be started until then",
+      "Last day to start",
     ],
     [detail.status_text === "started" ? facts.answer_until : null, "Time is over"],
-    [detail.completed_at === null ? null : facts.improvement_until, "Answers can be improved until then"],
+    [
+      detail.completed_at === null ? null : facts.improvement_until,
+      facts.improvement_until !== null && new Date(facts.improvement_until) > view.now
+        ? "Answers can be improved until then"
+        : "Answers are final",
+    ],
   ]
   return all
     .flatMap(([at, text]) => (at == null ? [] : [{ at: new Date(at), text }]))
@@ -123,8 +133,8 @@ ${fact("Evaluator", shown.evaluator)}
 ${fact("Model", shownFacts?.model)}
 ${fact("When", shown.evaluated_at === null ? null : moment(new Date(shown.evaluated_at), "short"))}
 ${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? null : shownFacts.attempt)}
-${fact("Held until", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
-${fact("Input", hash === null ? null : html`<span class="hash" title="SHA-256 of what the evaluator was given">${hash}</span>`)}
+${fact("Final from", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
+${fact("Fingerprint of the input", hash === null ? null : html`<span class="hash" title="SHA-256 of what the evaluator was given">${hash}</span>`)}
 </dl>
 <p class="note">${shown.evaluator === null ? null : "Name, e-mail addresses, phone numbers and links were covered where they were found, before an evaluator read the text. "}Software suggests; people decide.</p></section>`
 }
