@@ -1,6 +1,6 @@
 /**
- * All wiring: which layer stands behind which service. Read this first; a team that swaps a part builds its own App from
- * these pieces and puts its layer where ours is.
+ * All wiring: which layer stands behind which service. Read this first, then Parts.ts, which has what stands behind the
+ * ports: a team that swaps a part names it there, `run({ emailSender: MyEmailSender.layer })` (index.ts).
  *
  * ```
  * api, pages ─┐
@@ -12,21 +12,8 @@ import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import * as ChildCvReader from "./adapter/ChildCvReader.ts"
-import * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
-import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
-import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
-import * as ModelEvaluator from "./adapter/ModelEvaluator.ts"
-import * as OpenIdSignIn from "./adapter/OpenIdSignIn.ts"
-import * as S3BlobStore from "./adapter/S3BlobStore.ts"
-import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
-import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
-import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 import { Api } from "./api/Api.ts"
 import { Config } from "./Config.ts"
-import type { EmailSettings } from "./config/Email.ts"
-import type { EvaluatorSettings } from "./config/Evaluator.ts"
-import { type FileSettings, files } from "./config/Files.ts"
 import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
@@ -53,14 +40,13 @@ import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
 import * as UnknownPath from "./http/UnknownPath.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
-import { SignIn } from "./port/SignIn.ts"
+import { adapters, blobStore, replacing, webhookTransport } from "./Parts.ts"
 import { repositories } from "./repository/Repositories.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { Accounts } from "./service/Accounts.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { AuditTrail } from "./service/AuditTrail.ts"
-import * as BlobPlaces from "./service/BlobPlaces.ts"
-import { Cvs, concurrency as cvConcurrency } from "./service/Cvs.ts"
+import { Cvs } from "./service/Cvs.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryEvidence } from "./service/DeliveryEvidence.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
@@ -84,7 +70,6 @@ import { MailSignals } from "./service/MailSignals.ts"
 import { Members } from "./service/Members.ts"
 import { Organizations } from "./service/Organizations.ts"
 import { PasswordLinks } from "./service/PasswordLinks.ts"
-import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import { People } from "./service/People.ts"
 import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
@@ -104,81 +89,15 @@ import { Uploads } from "./service/Uploads.ts"
 import { Vault } from "./service/Vault.ts"
 import * as Workers from "./worker/Workers.ts"
 
-export { repositories }
-
-/** How webhooks are sent. */
-export const webhookTransport = Layer.unwrap(
-  Effect.map(Config, ({ outboundAllow, webhookConcurrency, webhookTimeout }) =>
-    UndiciWebhookTransport.layer({
-      allowed: outboundAllow,
-      timeout: webhookTimeout,
-      connectionsPerOrigin: webhookConcurrency,
-    }),
-  ),
-)
-
-/** How CVs are fetched: 20 seconds for everything that a link leads through. */
-export const cvFetcher = Layer.unwrap(
-  Effect.map(Config, ({ outboundAllow }) =>
-    GuardedCvFetcher.layer({ allowed: outboundAllow, timeout: Duration.seconds(20), concurrency: cvConcurrency }),
-  ),
-)
-
-/** How mails leave. */
-export const emailSender = (email: EmailSettings) => {
-  switch (email._tag) {
-    case "mailbox":
-      return MailboxEmailSender.layer
-    case "smtp":
-      return SmtpEmailSender.layer(email)
-    case "sendgrid":
-      return SendGridEmailSender.layer(email)
-  }
-}
-
-/** Who rates what candidates say. */
-const evaluator = (settings: EvaluatorSettings) =>
-  settings._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(settings)
-
-/** Where files are kept. */
-export const blobStore = ({ s3, store }: FileSettings) =>
-  BlobPlaces.layer(store, s3 === undefined ? undefined : S3BlobStore.layer(s3))
-
-/** How members sign in. */
-export const signIn = Layer.effect(
-  SignIn,
-  Effect.gen(function* () {
-    const { openId } = yield* Config
-    return SignIn.of({
-      form: openId?.passwords === false ? undefined : yield* PasswordSignIn.make,
-      provider: openId === undefined ? undefined : yield* OpenIdSignIn.make(openId),
-    })
-  }),
-).pipe(Layer.provide(NodeCrypto.layer))
-
-/** What settings or a team replace: mails, evaluation, webhooks, sign-in, where files are kept, how CVs are read. */
-export const adapters = Layer.unwrap(
-  Effect.gen(function* () {
-    const config = yield* Config
-    return Layer.mergeAll(
-      evaluator(config.evaluator),
-      emailSender(config.email),
-      signIn,
-      blobStore(config.files),
-      ChildCvReader.layer(),
-      cvFetcher,
-      webhookTransport,
-    )
-  }),
-)
+export { adapters, replacing, repositories, webhookTransport }
 
 /** Keys and records that an operator sets up or has evaluated again: all that needs neither a port nor a setting. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
   Layer.provideMerge(Organizations.layer),
 )
 
-/** What people may ask for, and their files; needs no setting but where those are. */
-export const people = People.layer.pipe(Layer.provide(Layer.unwrap(Effect.map(files, blobStore))))
+/** What people may ask for, with their files. */
+export const people = People.layer.pipe(Layer.provide(blobStore))
 
 /** Taking in what is reported on mails; needs no setting. */
 export const mailReports = MailReports.layer

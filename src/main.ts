@@ -1,4 +1,5 @@
-/** The commands; the only runMain. */
+#!/usr/bin/env node
+/** The commands; the only runMain. A team's program runs them with parts of its own: `run({ emailSender })` (Parts.ts). */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
@@ -15,6 +16,7 @@ import { setupCommand } from "./commands/Setup.ts"
 import { startCommand } from "./commands/Start.ts"
 import { suppressionCommand } from "./commands/Suppressions.ts"
 import { webhookCommand } from "./commands/Webhooks.ts"
+import { type Parts, replacing } from "./Parts.ts"
 
 const root = Command.make("interview-invitations").pipe(
   Command.withDescription("Asynchronous candidate interviews over a small REST API, with signed webhooks"),
@@ -45,7 +47,7 @@ const presenter = CliOutput.layerPresenter({
 /** Of what answers on stdout; `start` and `serve` have loggers of their own. */
 const logs = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
-const main = root.pipe(
+const commands = root.pipe(
   Command.run({ version: "0.1.0" }),
   // a command that only groups others shows them
   Effect.catchTag("ShowHelp", (help) => (help.errors.length === 0 ? Effect.void : Effect.fail(help))),
@@ -61,24 +63,33 @@ const interrupted = 130
  * shell sends Ctrl-C to npm and to its child alike, and npm passes it on.
  */
 const insistence = 1_000
-let asked: number | undefined
-for (const [signal, code] of [
-  ["SIGINT", interrupted],
-  ["SIGTERM", 143],
-] as const) {
-  process.on(signal, () => {
-    asked ??= performance.now()
-    if (performance.now() - asked >= insistence) process.exit(code)
+
+const endWhenAskedTwice = () => {
+  let asked: number | undefined
+  for (const [signal, code] of [
+    ["SIGINT", interrupted],
+    ["SIGTERM", 143],
+  ] as const) {
+    process.on(signal, () => {
+      asked ??= performance.now()
+      if (performance.now() - asked >= insistence) process.exit(code)
+    })
+  }
+}
+
+/** Runs the command that this process was started with, with these parts in the place of ours. */
+export const run = (parts: Parts = {}): void => {
+  endWhenAskedTwice()
+  NodeRuntime.runMain(Effect.provide(commands, replacing(parts)), {
+    disableErrorReporting: true,
+    // a server that was asked to stop, and stopped in order, has said that this is success
+    teardown: (exit, onExit) => {
+      if (Exit.isSuccess(exit)) return onExit(0)
+      onExit(
+        Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? interrupted) : Number(process.exitCode) || 1,
+      )
+    },
   })
 }
 
-NodeRuntime.runMain(main, {
-  disableErrorReporting: true,
-  // a server that was asked to stop, and stopped in order, has said that this is success
-  teardown: (exit, onExit) => {
-    if (Exit.isSuccess(exit)) return onExit(0)
-    onExit(
-      Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? interrupted) : Number(process.exitCode) || 1,
-    )
-  },
-})
+if (import.meta.main) run()

@@ -96,7 +96,12 @@ describe("the check", () => {
     ["Observability.ts", "./App.ts"],
     ["App.ts", "./commands/Serve.ts"],
     ["commands/Serve.ts", "../adapter/KeywordEvaluator.ts"],
+    ["App.ts", "./adapter/KeywordEvaluator.ts"],
+    ["Parts.ts", "./App.ts"],
+    ["Parts.ts", "./http/Html.ts"],
     ["main.ts", "./App.ts"],
+    ["index.ts", "./service/Emails.ts"],
+    ["App.ts", "./index.ts"],
     ["elsewhere.ts", "effect"],
   ])("refuses %s → %s", (path, name) => {
     for (const source of [
@@ -114,7 +119,10 @@ describe("the check", () => {
     ["http/pages/Parts.ts", "../Html.ts"],
     ["adapter/keyword/rate.ts", "./text.ts"],
     ["commands/Environment.ts", "../adapter/EmbeddedPostgres.ts"],
+    ["Parts.ts", "./adapter/KeywordEvaluator.ts"],
     ["main.ts", "./commands/demo/Journey.ts"],
+    ["index.ts", "./main.ts"],
+    ["index.ts", "./adapter/ChildCvReader.ts"],
   ])("allows %s → %s", (path, name) => {
     assert.deepStrictEqual(wrongArrows(path, `import { x } from "${name}"`), [])
   })

@@ -8,8 +8,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, realpathSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { createRequire, findPackageJSON } from "node:module"
+import { dirname, extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Duration, Effect, Layer, Result, Schema, Semaphore } from "effect"
 import { CvContent, longestCvText, mostCvPages, UnreadableCv } from "../domain/Cv.ts"
@@ -48,7 +48,8 @@ export const childLimits: ChildLimits = {
 const longestAnswer = 6 * longestCvText + 64 * 1024
 
 const folder = fileURLToPath(new URL("./cvReader/", import.meta.url))
-const entry = join(folder, "main.ts")
+/** Compiled like this file, or not. */
+const entry = join(folder, `main${extname(import.meta.filename)}`)
 
 /**
  * The folders that the child's program is in: its own, those where packages are looked for, and those of the packages that
@@ -60,13 +61,16 @@ const readable = (() => {
     const modules = path.lastIndexOf("node_modules")
     return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
   })
-  const manifest = join(folder, "../../../package.json")
+  const manifest = findPackageJSON(import.meta.url)
   const searched =
     createRequire(import.meta.url)
       .resolve.paths("unpdf")
       ?.filter(existsSync) ?? []
   const folders = new Set([folder, ...searched, ...packages].flatMap((path) => [path, realpathSync(path)]))
-  return [...[...folders].flatMap((path) => [path, join(path, "*")]), ...(existsSync(manifest) ? [manifest] : [])]
+  return [
+    ...[...folders].flatMap((path) => [path, join(path, "*")]),
+    ...(manifest === undefined ? [] : [manifest, realpathSync(manifest)]),
+  ]
 })()
 
 /** Windows has none, and images with nothing but Node in them: there a child is limited in its heap and its time alone. */

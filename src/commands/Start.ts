@@ -14,7 +14,9 @@ Interview Invitations runs on this machine.
   Home       ${appUrl}
   Workspace  ${appUrl}/submissions    sign in as ${member.email}, password ${Redacted.value(member.password)}
   Mailbox    ${appUrl}/mailbox     ${
-    email._tag === "mailbox" ? "the mails to candidates" : `the mails to candidates: EMAIL=${email._tag} sends them`
+    email._tag === "mailbox"
+      ? "the mails to candidates"
+      : `the mails to candidates: ${email._tag === "own" ? "a sender of your own" : `EMAIL=${email._tag}`} sends them`
   }
   Receiver   ${appUrl}/receiver    the webhooks, each signature verified
   API        ${apiUrl}             documented at ${apiUrl}/docs

@@ -1,6 +1,6 @@
 /** How mails leave, and who reports on them: EMAIL and what that way needs. */
 import { createPublicKey } from "node:crypto"
-import { Effect, Redacted, Config as Setting } from "effect"
+import { Context, Effect, Redacted, Config as Setting } from "effect"
 import { type Mailbox, parseMailbox } from "../domain/EmailAddress.ts"
 import { type ConfigInvalid, needed, oneOf, setting, together, wrong } from "./Readers.ts"
 
@@ -12,6 +12,13 @@ export type EmailSettings =
   | { readonly _tag: "mailbox" }
   | { readonly _tag: "smtp"; readonly url: Redacted.Redacted; readonly from: Mailbox }
   | { readonly _tag: "sendgrid"; readonly apiKey: Redacted.Redacted; readonly from: Mailbox }
+  /** The program has a sender of its own (Parts.ts), and EMAIL is not read. */
+  | { readonly _tag: "own" }
+
+/** Whether the program has a sender of its own. */
+export const OwnEmailSender = Context.Reference<boolean>("interview-invitations/config/OwnEmailSender", {
+  defaultValue: () => false,
+})
 
 const fromForm = "an address like Acme <jobs@acme.example>"
 const smtpForm = "an address like smtps://user:password@host or smtp://user:password@host:587"
@@ -50,6 +57,7 @@ const smtpUrl = Effect.gen(function* () {
 
 /** What EMAIL chooses. What that way lacks is told in one line, all of it. */
 export const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
+  if (yield* OwnEmailSender) return { _tag: "own" }
   const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid"])
   yield* needed(emailNeeds[_tag], `EMAIL=${_tag}`)
   switch (_tag) {

@@ -4,7 +4,7 @@
  * The wait itself is a row's `due_at`, so the Schedule is never slept on: its delays are read once, with
  * `Schedule.toStep`, and looked up by attempt.
  */
-import { Duration, Effect, Pull, Random, Schedule } from "effect"
+import { Context, Duration, Effect, Pull, Random, Schedule } from "effect"
 
 export interface RetryOptions {
   readonly first: Duration.Duration
@@ -27,6 +27,22 @@ export const cv: RetryOptions = { first: Duration.seconds(10), cap: Duration.hou
 
 /** Evaluations: an evaluator that stays away this long (about two hours) leaves the submission not_scored. */
 export const evaluation: RetryOptions = { first: Duration.seconds(15), cap: Duration.minutes(30), times: 10 }
+
+/** Schedules of a team's own, each in the place of ours; see `delays` for which ones fit. */
+export interface Policies {
+  readonly webhook?: Schedule.Schedule<unknown>
+  readonly email?: Schedule.Schedule<unknown>
+  readonly cv?: Schedule.Schedule<unknown>
+  readonly evaluation?: Schedule.Schedule<unknown>
+}
+
+export const Policies = Context.Reference<Policies>("interview-invitations/domain/RetryPolicy/Policies", {
+  defaultValue: () => ({}),
+})
+
+/** The team's schedule for this work, or else ours. */
+export const policy = (work: keyof Policies, ours: RetryOptions): Effect.Effect<Schedule.Schedule<unknown>> =>
+  Effect.map(Policies, (theirs) => theirs[work] ?? schedule(ours))
 
 /**
  * Every delay of a schedule in order, read without sleeping. `most` bounds a schedule that never stops.

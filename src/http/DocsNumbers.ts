@@ -1,5 +1,5 @@
 /** What the documentation says of this service's settings: `{name}` in it stands for one of these. */
-import { ByteSize, type Duration, Effect } from "effect"
+import { ByteSize, Duration, Effect } from "effect"
 import type { Settings } from "../Config.ts"
 import { durationText } from "../domain/DurationText.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
@@ -20,16 +20,17 @@ const delayText = (delays: ReadonlyArray<Duration.Duration>): string => {
     : listed(words)
 }
 
-const retries = (delays: ReadonlyArray<Duration.Duration>, cap: Duration.Duration): string => {
+const retries = (delays: ReadonlyArray<Duration.Duration>): string => {
   if (delays.length === 0) return "There is no other attempt."
-  const rest = delays.length > most ? `, and so on, at most ${durationText(cap)} apart` : ""
+  const longest = delays.reduce(Duration.max, Duration.zero)
+  const rest = delays.length > most ? `, and so on, at most ${durationText(longest)} apart` : ""
   const total = delays.length + 1
   const when = delayText(delays.slice(0, most))
   return `There are up to ${total} attempts, the later ones ${when} after the one before${rest} (and up to 10 % more).`
 }
 
 export const numbers = Effect.fnUntraced(function* (config: Settings): Effect.fn.Return<Record<string, string>> {
-  const delays = yield* RetryPolicy.delays(RetryPolicy.schedule(config.webhookRetry))
+  const delays = yield* RetryPolicy.delays(yield* RetryPolicy.policy("webhook", config.webhookRetry))
   return {
     api_url: config.apiUrl,
     held_events_interval: durationText(config.heldEventsInterval),
@@ -40,7 +41,7 @@ export const numbers = Effect.fnUntraced(function* (config: Settings): Effect.fn
     webhook_attempts: String(delays.length + 1),
     webhook_deactivate_after: String(config.webhookDeactivateAfter),
     webhook_retention: durationText(config.webhookRetention),
-    webhook_retries: retries(delays, config.webhookRetry.cap),
+    webhook_retries: retries(delays),
     webhook_secret_overlap: durationText(config.webhookSecretOverlap),
     webhook_timeout: durationText(config.webhookTimeout),
   }

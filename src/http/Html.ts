@@ -4,7 +4,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { AssetName } from "./Assets.ts"
 import { type Document, renderDocument } from "./pages/Document.ts"
 
-interface PageOptions {
+export interface PageOptions {
   readonly status?: number
   /** The page shows a mail in a frame. The frame takes over this page's policy, and mails are styled inline. */
   readonly showsMail?: boolean

@@ -46,7 +46,7 @@ export class Cvs extends Context.Service<Cvs, { readonly queue: WorkQueue<CvJob,
       const reader = yield* CvReader
       const repository = yield* Repository
       const store = yield* BlobStore
-      const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(RetryPolicy.cv))
+      const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("cv", RetryPolicy.cv))
 
       /** Keeps the original, so that people can see what was read. What no CV comes to refer to, the sweep removes. */
       const keep = Effect.fnUntraced(function* (organization: OrganizationId, file: Uint8Array) {

@@ -24,7 +24,7 @@ export class Deliveries extends Context.Service<
       const newId = yield* ids
       const repository = yield* Repository
       const send = yield* makeSend
-      const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(config.webhookRetry))
+      const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("webhook", config.webhookRetry))
       // longer than an attempt, its wait in this process (for a place of the worker, then for one of its endpoint, each as
       // long as an attempt can be), and its settlement together can take
       const lease = Duration.sum(Duration.times(config.webhookTimeout, 3), Duration.seconds(30))

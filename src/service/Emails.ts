@@ -69,7 +69,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
       const newId = yield* ids
       const repository = yield* Repository
       const sender = yield* EmailSender
-      const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(RetryPolicy.email))
+      const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("email", RetryPolicy.email))
 
       const { hostname } = new URL(appUrl)
       const tracking = trackingOf(links, sender.tracks)

@@ -66,7 +66,7 @@ export class Evaluations extends Context.Service<
       const newId = yield* ids
       const repository = yield* Repository
       let noticed = Number.NEGATIVE_INFINITY
-      const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(RetryPolicy.evaluation))
+      const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("evaluation", RetryPolicy.evaluation))
 
       const occurrence = (
         subject: EvaluationSubject & Pick<HeldEvaluation, "evaluation_type">,

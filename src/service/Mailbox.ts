@@ -70,7 +70,7 @@ export class Mailbox extends Context.Service<
       return Mailbox.of({
         list: emails.newest(100),
         headersOf: (email) => {
-          const from = settings._tag === "mailbox" ? null : settings.from
+          const from = "from" in settings ? settings.from : null
           const replyTo = replyToOf(email.organization_contact)
           const name = from?.name ?? email.organization_name
           const address = `<${from?.address ?? "EMAIL_FROM"}>`

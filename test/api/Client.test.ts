@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
-import * as Client from "interview-invitations/client"
+import * as Client from "../../src/api/Client.ts"
 import { SubmissionId } from "../../src/domain/Ids.ts"
 import * as Api from "../support/Api.ts"
 

@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { signatureHeaders, signingKey } from "../../src/domain/Signature.ts"
 import {
   findWebhookFault,
   verifyWebhook,
   type WebhookVerification,
   WebhookVerificationError,
-} from "interview-invitations/webhooks"
-import { signatureHeaders, signingKey } from "../../src/domain/Signature.ts"
+} from "../../src/domain/WebhookVerification.ts"
 import { importsOf } from "../support/imports.ts"
 import file from "./signature-vectors.json" with { type: "json" }
 
@@ -103,7 +103,7 @@ describe("verifyWebhook", () => {
       importsOf(readFileSync(path, "utf8")).flatMap((name) =>
         name.startsWith(".") ? reached(join(dirname(path), name)) : [name],
       )
-    const entry = new URL(import.meta.resolve("interview-invitations/webhooks")).pathname
+    const entry = join(import.meta.dirname, "../../src/domain/WebhookVerification.ts")
     assert.deepStrictEqual([...new Set(reached(entry))], ["node:crypto"])
   })
 })

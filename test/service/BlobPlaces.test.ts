@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import * as App from "../../src/App.ts"
 import { joined } from "../../src/domain/Bytes.ts"
 import { type BlobId, CandidateId, QuestionId } from "../../src/domain/Ids.ts"
+import { blobStoreOf } from "../../src/Parts.ts"
 import { BlobStore, BlobStoreUnavailable } from "../../src/port/BlobStore.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
@@ -24,7 +24,7 @@ const stage = Effect.gen(function* () {
   const { bucket, endpoint } = server
   const s3 = { bucket, endpoint, region: "us-east-1", prefix: "" }
   const pod = (store: "postgres" | "s3", knowsBucket = true) =>
-    Pod.start({ blobStore: App.blobStore({ store, s3: knowsBucket ? s3 : undefined }) })
+    Pod.start({ blobStore: blobStoreOf({ store, s3: knowsBucket ? s3 : undefined }) })
   const away = (is: boolean) => {
     server.script.fault = (_, __, response) => is && refuse(response, 403, "AccessDenied", "no")
   }

@@ -1,4 +1,5 @@
 /** Evaluations by a model, from the candidate's answer to the event. */
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -31,6 +32,7 @@ describe("a model", () => {
         Layer.provide(App.repositories),
         Layer.provide(TestApp.config(settings)),
         Layer.provide(TestDatabase.layer),
+        Layer.provide(NodeServices.layer),
       )
       const { evaluate } = Context.get(yield* Layer.build(adapters), Evaluator)
       yield* Effect.gen(function* () {

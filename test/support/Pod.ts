@@ -1,6 +1,7 @@
 /** Processes of the service with ports that tests drive: one on a fresh database, or several on the same one. */
 import { Effect, Layer, Ref } from "effect"
 import * as App from "../../src/App.ts"
+import { type blobStoreOf, ours } from "../../src/Parts.ts"
 import { CvFetcher } from "../../src/port/CvFetcher.ts"
 import { CvReader } from "../../src/port/CvReader.ts"
 import { EmailSender, type OutgoingEmail } from "../../src/port/EmailSender.ts"
@@ -28,7 +29,7 @@ export interface Ports {
   /** How members sign in; as the settings say unless told, which is by password. */
   readonly signIn?: Layer.Layer<SignIn>
   /** Where files are kept; in the database unless told. */
-  readonly blobStore?: ReturnType<typeof App.blobStore>
+  readonly blobStore?: ReturnType<typeof blobStoreOf>
   readonly settings?: Record<string, string>
 }
 
@@ -86,7 +87,7 @@ export const services = ({
         CvFetcher.layerTest(fetchCv ?? cv),
         CvReader.layerTest(readCv),
         blobStore ?? PostgresBlobStore.layer,
-        signIn ?? App.signIn,
+        signIn ?? ours.signIn,
       ),
     ),
     Layer.provideMerge(App.repositories),

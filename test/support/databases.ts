@@ -1,4 +1,5 @@
 /** Databases for tests. */
+import { randomBytes } from "node:crypto"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
@@ -15,6 +16,17 @@ export const atDatabase = (url: string, database: string): string => {
   address.pathname = `/${database}`
   return address.href
 }
+
+/** The address of a copy of a database that nobody is connected to. */
+export const copyOf = Effect.fnUntraced(function* (url: string) {
+  const original = new URL(url).pathname.slice(1)
+  const copy = `${original}_${randomBytes(3).toString("hex")}`
+  const server = atDatabase(url, "postgres")
+  yield* Effect.acquireRelease(execute(server, `create database ${copy} template ${original}`), () =>
+    Effect.ignore(execute(server, `drop database if exists ${copy} with (force)`)),
+  )
+  return atDatabase(url, copy)
+})
 
 /** Runs one statement outside any transaction. */
 export const execute = (url: string, statement: string) =>

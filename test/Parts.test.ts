@@ -1,0 +1,86 @@
+/** Parts of a team's own in the place of ours. */
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Context, Duration, Effect, Layer, Ref, Schedule } from "effect"
+import * as App from "../src/App.ts"
+import { Config } from "../src/Config.ts"
+import * as RetryPolicy from "../src/domain/RetryPolicy.ts"
+import { ours, type Parts, replacing } from "../src/Parts.ts"
+import { BlobStore } from "../src/port/BlobStore.ts"
+import { EmailSender, type OutgoingEmail } from "../src/port/EmailSender.ts"
+import { Evaluator } from "../src/port/Evaluator.ts"
+import * as TestDatabase from "./support/TestDatabase.ts"
+
+const emailSender = EmailSender.layerTest(
+  () => Effect.succeed({ providerMessageId: null, delivered: true }),
+  Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([]),
+)
+
+/** A program's ports, with no setting but SECRET_KEY and those given. */
+const portsOf = (parts: Parts, settings: Record<string, string> = {}) =>
+  Layer.build(
+    App.adapters.pipe(
+      Layer.provideMerge(App.repositories),
+      Layer.provideMerge(TestDatabase.layer),
+      Layer.provideMerge(Config.layer),
+      Layer.provide(NodeServices.layer),
+      Layer.provide(replacing(parts)),
+      Layer.provide(
+        ConfigProvider.layer(
+          ConfigProvider.fromEnvRecord({ SECRET_KEY: Buffer.alloc(32, 7).toString("base64"), ...settings }),
+        ),
+      ),
+    ),
+  )
+
+describe("parts", () => {
+  it.live("stand in the place of ours, and EMAIL is not read with a sender of one's own", () =>
+    Effect.gen(function* () {
+      for (const settings of [{}, { EMAIL: "smtp" }, { EMAIL: "pigeon" }]) {
+        const ports = yield* portsOf({ emailSender }, settings)
+        assert.strictEqual(Context.get(ports, EmailSender).provider, "test")
+        assert.deepStrictEqual(Context.get(ports, Config).email, { _tag: "own" })
+      }
+    }),
+  )
+
+  it.live("that are not named are ours, as the settings have them", () =>
+    Effect.gen(function* () {
+      const ports = yield* portsOf({ blobStore: BlobStore.layerTest }, { EMAIL: "mailbox" })
+      assert.strictEqual(Context.get(ports, EmailSender).provider, "mailbox")
+      assert.include((yield* Effect.flip(portsOf({ blobStore: BlobStore.layerTest }))).message, "EMAIL: is required")
+    }),
+  )
+
+  it.live("may stand before ours", () =>
+    Effect.gen(function* () {
+      const louder = Layer.effect(
+        Evaluator,
+        Effect.map(Evaluator, ({ evaluate }) =>
+          Evaluator.of({
+            evaluate: (input) => Effect.map(evaluate(input), (output) => ({ ...output, summary: "Louder." })),
+          }),
+        ),
+      )
+      const ports = yield* portsOf({ evaluator: louder.pipe(Layer.provide(ours.evaluator)) }, { EMAIL: "mailbox" })
+      const input = { interview_title: "", position: null, language: "en", requirements: [], sources: [] }
+      const output = yield* Context.get(ports, Evaluator).evaluate(input)
+      assert.strictEqual(output.summary, "Louder.")
+      assert.match(output.evaluator, /^keyword/)
+    }),
+  )
+
+  it.effect("have schedules of their own, for the work that they name", () =>
+    Effect.gen(function* () {
+      const delaysOf = (work: keyof RetryPolicy.Policies) =>
+        Effect.flatMap(RetryPolicy.policy(work, RetryPolicy.webhook), (policy) => RetryPolicy.delays(policy))
+      const webhook = Schedule.upTo(Schedule.spaced("1 second"), { times: 2 })
+      const [own, other] = yield* Effect.all([delaysOf("webhook"), delaysOf("email")]).pipe(
+        Effect.provide(replacing({ retries: { webhook } })),
+      )
+      assert.deepStrictEqual(own.map(Duration.toMillis), [1_000, 1_000])
+      assert.deepStrictEqual(other, yield* delaysOf("cv"))
+      assert.lengthOf(other, 5)
+    }),
+  )
+})

@@ -1,0 +1,15 @@
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { emailSenderSuite } from "interview-invitations/testing/EmailSender"
+import * as EmlFiles from "./EmlFiles.ts"
+
+const stage = Effect.sync(() => ({
+  layer: EmlFiles.layer(mkdtempSync(join(tmpdir(), "interview-mails-")), "jobs@acme.example"),
+  answer: () => Effect.void,
+  received: Effect.succeed([]),
+}))
+
+// nothing behind a directory refuses a mail
+emailSenderSuite("files", stage, { hands: false })

@@ -1,0 +1,111 @@
+/** What every example is driven through: a candidate is invited by mail, another one's CV is read and rated, webhooks leave. */
+import { createServer, type IncomingMessage } from "node:http"
+import { assert } from "@effect/vitest"
+import { Effect, Schedule, Schema } from "effect"
+
+/** The CV that is behind every link of the hiring system. */
+export const cv = `# Grace Hopper
+
+- Designed **PostgreSQL** schemas, tuned slow queries with indexes and ran migrations in production for six years.
+`
+
+export interface HiringSystem {
+  readonly url: string
+  /** Ids of the events that came, as often as they came. */
+  readonly events: ReadonlyArray<string>
+  /** How often a CV was asked for. */
+  readonly asked: () => number
+  /** Whether every event is refused the first time, from now on. */
+  readonly refuseOnce: (isRefused: boolean) => void
+}
+
+/** Gives CVs to whoever asks, and takes webhooks. */
+export const hiringSystem = Effect.gen(function* () {
+  const events: Array<string> = []
+  let [asked, refuses] = [0, false]
+  const server = createServer((request: IncomingMessage, response) => {
+    request.resume()
+    if (request.method === "GET") {
+      asked += 1
+      response.end(cv)
+      return
+    }
+    const event = String(request.headers["webhook-id"])
+    response.writeHead(refuses && !events.includes(event) ? 503 : 200).end()
+    events.push(event)
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      }),
+  )
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : undefined
+  const system: HiringSystem = {
+    url: `http://127.0.0.1:${port}`,
+    events,
+    asked: () => asked,
+    refuseOnce: (isRefused) => {
+      refuses = isRefused
+    },
+  }
+  return system
+})
+
+const base = "/company/integration"
+const Created = Schema.Struct({ results: Schema.Struct({ id: Schema.String }) })
+const Events = Schema.Struct({
+  results: Schema.Array(
+    Schema.Struct({
+      event_id: Schema.String,
+      event_type: Schema.String,
+      data: Schema.Struct({ submission_id: Schema.String }),
+    }),
+  ),
+})
+
+/** Looks again until there is something. */
+export const waitFor = <A>(look: () => Promise<A | undefined>) =>
+  Effect.tryPromise(async () => {
+    const found = await look()
+    if (found === undefined) throw new Error("nothing yet")
+    return found
+  }).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.orDie)
+
+/** Invites both, waits until the CV is rated, and gives the events and what the API says of that submission. */
+export const journey = Effect.fnUntraced(function* (url: string, key: string, cvLink: string) {
+  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const init = body === undefined ? {} : { body: JSON.stringify(body) }
+    const headers = { "x-api-key": key, "content-type": "application/json" }
+    const response = await fetch(url + base + path, { method, headers, ...init })
+    const text = await response.text()
+    assert.isTrue(response.ok, text)
+    return JSON.parse(text)
+  }
+  const requirement = {
+    title: "PostgreSQL",
+    content: "Designs schemas, tunes slow queries with indexes and runs migrations in production.",
+    cfg_importance_id: 273,
+  }
+  const set = yield* Effect.promise(() =>
+    call("POST", "/interview/set/v1", { title: "Backend engineer", iai_requirements: [requirement] }),
+  )
+  const { results } = Schema.decodeUnknownSync(Created)(set)
+  const candidates = [{ email: "ada@example.com", name: "Ada Lovelace" }, { cv_link: cvLink }]
+  yield* Effect.promise(() =>
+    call("POST", "/interview/candidate/invite/v1", { com_interview_set_id: results.id, candidates }),
+  )
+  const events = yield* waitFor(async () => {
+    const { results } = Schema.decodeUnknownSync(Events)(await call("GET", "/events/v1"))
+    const names = results.map(({ event_type }) => event_type)
+    return ["interview.evaluation.update", "invitation.status.update"].every((name) => names.includes(name))
+      ? results
+      : undefined
+  })
+  const rated = events.find(({ event_type }) => event_type === "interview.evaluation.update")
+  const detail = yield* Effect.promise(() => call("GET", `/hiring/submissions/${rated?.data.submission_id}/detail/v1`))
+  return { events: events.map(({ event_id }) => event_id), detail: JSON.stringify(detail) }
+})
