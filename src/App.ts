@@ -38,9 +38,11 @@ import * as InterviewPages from "./http/Interviews.ts"
 import * as InvitationsApi from "./http/Invitations.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
 import * as MailLinkPages from "./http/MailLinks.ts"
+import * as MetricsPage from "./http/Metrics.ts"
 import * as Problems from "./http/Problems.ts"
 import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
+import * as RequestMetrics from "./http/RequestMetrics.ts"
 import * as SampleCv from "./http/SampleCv.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
@@ -49,6 +51,7 @@ import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
 import { repositories } from "./repository/Repositories.ts"
+import { Vitals } from "./repository/Vitals.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { Accounts } from "./service/Accounts.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
@@ -62,6 +65,7 @@ import { Emails } from "./service/Emails.ts"
 import { Endpoints } from "./service/Endpoints.ts"
 import { Evaluations } from "./service/Evaluations.ts"
 import { Events } from "./service/Events.ts"
+import { Heartbeats } from "./service/Heartbeats.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { InterviewSets } from "./service/InterviewSets.ts"
 import { Interviews } from "./service/Interviews.ts"
@@ -74,6 +78,7 @@ import { MailLinks } from "./service/MailLinks.ts"
 import { MailReports } from "./service/MailReports.ts"
 import { MailSignals } from "./service/MailSignals.ts"
 import { Members } from "./service/Members.ts"
+import { Metrics } from "./service/Metrics.ts"
 import { Organizations } from "./service/Organizations.ts"
 import { PasswordLinks } from "./service/PasswordLinks.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
@@ -81,6 +86,7 @@ import { People } from "./service/People.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
+import { Readiness } from "./service/Readiness.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
@@ -178,6 +184,9 @@ export const webhooks = Layer.mergeAll(
   TestDeliveries.layer,
 )
 
+/** What a pod knows of itself, for whoever watches over it. */
+const watch = Readiness.layer.pipe(Layer.provideMerge(Layer.mergeAll(Heartbeats.layer, Metrics.layer, Vitals.layer)))
+
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
   Accounts.layer,
@@ -192,6 +201,7 @@ export const services = Layer.mergeAll(
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer,
   SignIns.layer,
+  watch,
   webhooks,
 ).pipe(
   Layer.provideMerge(
@@ -228,6 +238,9 @@ export const foundation = services.pipe(
   Layer.provideMerge(Wakeups.layer),
 )
 
+/** What probes and Prometheus ask for. */
+export const operation = Layer.mergeAll(Health.layer, MetricsPage.layer)
+
 /** The routes of the integration API, of its documentation, of the health checks and of what providers report. */
 export const api = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(
@@ -242,7 +255,7 @@ export const api = Layer.mergeAll(
     Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestFaults]),
   ),
   Docs.layer,
-  Health.layer,
+  operation,
   SendGridEvents.layer,
 )
 
@@ -274,8 +287,11 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
       })
       return HttpRouter.serve(
         routes.pipe(
+          // each is built before those above it, and so goes around them
+          Layer.provide(RequestMetrics.matching),
           Layer.provide([Problems.layer, bodyLimit]),
           Layer.provide(RequestId.layer),
+          Layer.provide(RequestMetrics.layer),
           Layer.provide(Assets.layer),
         ),
         {

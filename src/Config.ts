@@ -19,6 +19,7 @@ import {
   url,
   wrong,
 } from "./config/Readers.ts"
+import { metricsToken, type TelemetrySettings, telemetry } from "./config/Telemetry.ts"
 import type { AllowedNetworks } from "./domain/OutboundAddress.ts"
 import * as RetryPolicy from "./domain/RetryPolicy.ts"
 
@@ -75,6 +76,10 @@ export interface Settings {
    * their X-Forwarded-For, and only from theirs; attempts to sign in are counted by it.
    */
   readonly trustedProxies: AllowedNetworks
+  /** METRICS_TOKEN, none: what Prometheus sends as a bearer to read /metrics; without it there is no such page. */
+  readonly metricsToken: Redacted.Redacted | undefined
+  /** OTEL_EXPORTER_OTLP_ENDPOINT and its kin: where traces and logs go beside stdout; nowhere unless told. */
+  readonly telemetry: TelemetrySettings | undefined
   /** EVALUATOR, keyword: who rates answers, and what that way needs. */
   readonly evaluator: EvaluatorSettings
   /** LOG_LEVEL, Info */
@@ -127,6 +132,8 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     trustedProxies: networks("TRUSTED_PROXIES"),
     email,
     sendgridEventsKey,
+    metricsToken,
+    telemetry,
     evaluator,
     logLevel: oneOf("LOG_LEVEL", LogLevel.values, "Info"),
     logFormat: oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),

@@ -44,6 +44,8 @@ describe("Config", () => {
         trustedProxies: [],
         email: { _tag: "mailbox" },
         sendgridEventsKey: undefined,
+        metricsToken: undefined,
+        telemetry: undefined,
         evaluator: { _tag: "keyword" },
         logLevel: "Info",
         logFormat: "pretty",

@@ -1,24 +1,39 @@
-/** Health checks for whoever restarts pods and routes traffic. */
+/** Health checks for whoever restarts pods and routes traffic; a short JSON object with each check. Open to anybody. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { Database } from "../repository/Database.ts"
+import { Heartbeats } from "../service/Heartbeats.ts"
+import { Readiness } from "../service/Readiness.ts"
 
-/** The process answers. */
-const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.text("ok"))
+const answer = (status: number, body: object) =>
+  HttpServerResponse.jsonUnsafe(body, { status, headers: { "cache-control": "no-store" } })
 
-/** The database answers too: requests can be served. */
+/**
+ * The process answers, and its workers turn. What fails here is mended by a restart and by nothing else: neither the
+ * database nor how long a queue is has a say.
+ */
+const live = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { silent } = yield* Heartbeats
+    yield* router.add(
+      "GET",
+      "/health/live",
+      Effect.map(silent, (queues) =>
+        queues.length === 0
+          ? answer(200, { status: "live", checks: { workers: { status: "ok" } } })
+          : answer(503, { status: "stuck", checks: { workers: { status: "silent", silent: queues } } }),
+      ),
+    )
+  }),
+)
+
+/** Requests can be served (service/Readiness.ts). */
 const ready = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { ping } = yield* Database
+    const { report } = yield* Readiness
     yield* router.add(
       "GET",
       "/health/ready",
-      ping.pipe(
-        Effect.as(HttpServerResponse.text("ok")),
-        Effect.catchTag("DatabaseUnavailable", () =>
-          Effect.succeed(HttpServerResponse.text("the database does not answer", { status: 503 })),
-        ),
-      ),
+      Effect.map(report, (found) => answer(found.status === "not ready" ? 503 : 200, found)),
     )
   }),
 )
