@@ -11,7 +11,7 @@ import { Heartbeats } from "./Heartbeats.ts"
 
 /** Something due for longer than this means that workers do not keep up, or that there are none; seconds. */
 const late = 300
-/** Anybody may ask: however often that is, the database is asked once in this time. */
+/** Anybody may ask: however often that is, the queues are looked at once in this time. */
 const fresh = "1 second"
 
 export interface Report {
@@ -34,11 +34,12 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
       const { ping } = yield* Database
       const { silent } = yield* Heartbeats
       const { readiness, schemaNeeded: needed } = yield* Vitals
+      const facts = yield* Effect.cachedWithTTL(readiness, fresh)
       const report: Effect.Effect<Report> = Effect.gen(function* () {
         const silentNow = yield* silent
         const workers = { status: silentNow.length === 0 ? "ok" : "silent", silent: silentNow } as const
         const found = yield* ping.pipe(
-          Effect.andThen(readiness),
+          Effect.andThen(facts),
           Effect.timeout("2 seconds"),
           Effect.catchCause(() => Effect.undefined),
         )
@@ -55,7 +56,7 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
           },
         }
       })
-      return Readiness.of({ report: yield* Effect.cachedWithTTL(report, fresh) })
+      return Readiness.of({ report })
     }),
   )
 }

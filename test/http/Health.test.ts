@@ -1,10 +1,11 @@
 /** What probes are told, and when a pod is taken out of rotation or restarted for it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { inject } from "vitest"
 import { Database } from "../../src/repository/Database.ts"
 import { Vitals } from "../../src/repository/Vitals.ts"
+import { Wakeups } from "../../src/repository/Wakeups.ts"
 import { Heartbeats } from "../../src/service/Heartbeats.ts"
 import * as Worker from "../../src/worker/Worker.ts"
 import * as Api from "../support/Api.ts"
@@ -14,7 +15,7 @@ import * as Scenario from "../support/Scenario.ts"
 
 const provide = Effect.provide(Api.layer())
 
-/** Answers are kept for a second. */
+/** What was seen is kept for a second. */
 const ready = Effect.andThen(TestClock.adjust("2 seconds"), Api.call("GET", "/health/ready"))
 const live = Api.call("GET", "/health/live")
 
@@ -86,7 +87,7 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
-  it.effect("asks the database once a second, however often it is asked", () =>
+  it.effect("looks at schema and queues once a second, however often it is asked", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       assert.strictEqual((yield* ready).status, 200)
@@ -107,7 +108,8 @@ describe("/health/live", () => {
 
   it.effect("fails when a worker's loop stands still for long, and readiness does not", () =>
     Effect.gen(function* () {
-      yield* watched(Effect.never)
+      const answered = yield* Latch.make(false)
+      yield* watched(answered.await)
       assert.deepStrictEqual((yield* live).body, { status: "live", checks: { workers: { status: "ok" } } })
       yield* TestClock.adjust("19 minutes")
       assert.strictEqual((yield* live).status, 200)
@@ -121,6 +123,11 @@ describe("/health/live", () => {
       const answer = yield* ready
       assert.strictEqual(answer.status, 200)
       assert.deepInclude(answer.body, { status: "degraded" })
+      // it turns again, and is heard
+      yield* answered.open
+      yield* (yield* Wakeups).wake("webhook_delivery")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* live).status, 200)
     }).pipe(Effect.provide(Layer.merge(Api.layer(), MemoryQueue.wakeups))),
   )
 

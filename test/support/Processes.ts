@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Deferred, Effect } from "effect"
 import { secretKey } from "./cli.ts"
+import * as LogWatch from "./LogWatch.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -36,6 +37,7 @@ export const start = Effect.fnUntraced(function* (environment: Record<string, st
   const listening = yield* Deferred.make<void>()
   const ended = yield* Deferred.make<number | null>()
   let log = ""
+  LogWatch.secret(secretKey)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(join(root, "node_modules/.bin/node"), [join(root, "src/main.ts"), "serve"], {
@@ -44,7 +46,11 @@ export const start = Effect.fnUntraced(function* (environment: Record<string, st
         stdio: ["ignore", "pipe", "pipe"],
       }),
     ),
-    (child) => Effect.sync(() => child.kill("SIGKILL")),
+    (child) =>
+      Effect.sync(() => {
+        child.kill("SIGKILL")
+        LogWatch.written(log)
+      }),
   )
   const collect = (text: string) => {
     log += text
