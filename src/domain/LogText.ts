@@ -41,10 +41,13 @@ const said = (error: Error): Error => {
   return told
 }
 
-/** What is written to a log, at whatever depth: values of records are kept, errors are told as `sayable` tells them. */
+const asText = ({ cause, stack = "" }: Error): string =>
+  cause instanceof Error ? `${stack}\n[cause]: ${asText(cause)}` : stack
+
+/** What is written to a log, at whatever depth: values of records are kept, errors are texts as `sayable` tells them. */
 export const loggable = (value: unknown, depth = 0): unknown => {
   if (typeof value === "string") return withoutSecrets(value)
-  if (value instanceof Error) return said(value)
+  if (value instanceof Error) return asText(said(value))
   if (depth > 4 || typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map((one) => loggable(one, depth + 1))
   if (Object.getPrototypeOf(value) !== Object.prototype || !Predicate.isReadonlyObject(value)) return value
