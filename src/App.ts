@@ -28,6 +28,7 @@ import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
 import * as Docs from "./http/Docs.ts"
+import { Drain } from "./http/Drain.ts"
 import * as EventsApi from "./http/Events.ts"
 import * as Health from "./http/Health.ts"
 import * as Home from "./http/Home.ts"
@@ -238,8 +239,8 @@ export const foundation = services.pipe(
   Layer.provideMerge(Wakeups.layer),
 )
 
-/** What probes and Prometheus ask for. */
-export const operation = Layer.mergeAll(Health.layer, MetricsPage.layer)
+/** What a process of any role answers: probes, and Prometheus. */
+export const health = Layer.mergeAll(Health.layer, MetricsPage.layer)
 
 /** The routes of the integration API, of its documentation, of the health checks and of what providers report. */
 export const api = Layer.mergeAll(
@@ -255,7 +256,7 @@ export const api = Layer.mergeAll(
     Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestFaults]),
   ),
   Docs.layer,
-  operation,
+  health,
   SendGridEvents.layer,
 )
 
@@ -282,6 +283,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { maxBody, port } = yield* Config
+      const drain = yield* Drain
       const bodyLimit = HttpRouter.middleware(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody), {
         global: true,
       })
@@ -300,7 +302,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
         },
       ).pipe(
         Layer.provideMerge(
-          NodeHttpServer.layer(Server.make, {
+          NodeHttpServer.layer(() => Server.make(drain.hasBegun), {
             port,
             ...(host === undefined ? {} : { host }),
             gracefulShutdownTimeout: Duration.seconds(10),

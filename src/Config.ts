@@ -15,6 +15,7 @@ import {
   oneOf,
   setting,
   size,
+  someOf,
   together,
   url,
   wrong,
@@ -22,6 +23,9 @@ import {
 import { metricsToken, type TelemetrySettings, telemetry } from "./config/Telemetry.ts"
 import type { AllowedNetworks } from "./domain/OutboundAddress.ts"
 import * as RetryPolicy from "./domain/RetryPolicy.ts"
+
+const roleNames = ["api", "worker"] as const
+export type Role = (typeof roleNames)[number]
 
 export interface Settings {
   /** PORT, 8080: the HTTP port; 0 takes a free one. */
@@ -82,6 +86,13 @@ export interface Settings {
   readonly telemetry: TelemetrySettings | undefined
   /** EVALUATOR, keyword: who rates answers, and what that way needs. */
   readonly evaluator: EvaluatorSettings
+  /** ROLES, api,worker: what this process does: answer requests, perform what waits in the queues, or both. */
+  readonly roles: ReadonlySet<Role>
+  /**
+   * DRAIN_WAIT, 5 seconds: how long a process under `serve` goes on answering after it was asked to stop, for whoever
+   * routes traffic to learn of it.
+   */
+  readonly drainWait: Duration.Duration
   /** LOG_LEVEL, Info */
   readonly logLevel: LogLevel.LogLevel
   /** LOG_FORMAT, json under `serve`, pretty otherwise */
@@ -135,6 +146,8 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     metricsToken,
     telemetry,
     evaluator,
+    roles: someOf("ROLES", roleNames),
+    drainWait: duration("DRAIN_WAIT", "5 seconds", { least: 0, most: "10 minutes" }),
     logLevel: oneOf("LOG_LEVEL", LogLevel.values, "Info"),
     logFormat: oneOf("LOG_FORMAT", ["json", "pretty"], "pretty"),
   })

@@ -56,6 +56,22 @@ const main = root.pipe(
 /** What shells make of SIGINT: 128 and its number. */
 const interrupted = 130
 
+/**
+ * Whoever asks a second time does not want to wait for an orderly stop. Within the same second it is the same wish: a
+ * shell sends Ctrl-C to npm and to its child alike, and npm passes it on.
+ */
+const insistence = 1_000
+let asked: number | undefined
+for (const [signal, code] of [
+  ["SIGINT", interrupted],
+  ["SIGTERM", 143],
+] as const) {
+  process.on(signal, () => {
+    asked ??= performance.now()
+    if (performance.now() - asked >= insistence) process.exit(code)
+  })
+}
+
 NodeRuntime.runMain(main, {
   disableErrorReporting: true,
   // a server that was asked to stop, and stopped in order, has said that this is success

@@ -47,6 +47,8 @@ describe("Config", () => {
         metricsToken: undefined,
         telemetry: undefined,
         evaluator: { _tag: "keyword" },
+        roles: new Set<Config.Role>(["api", "worker"]),
+        drainWait: Duration.seconds(5),
         logLevel: "Info",
         logFormat: "pretty",
       })

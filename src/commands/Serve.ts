@@ -5,6 +5,7 @@ import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import * as App from "../App.ts"
 import * as Config from "../Config.ts"
+import { Drain } from "../http/Drain.ts"
 import * as SubmissionPages from "../http/SubmissionPages.ts"
 import * as Observability from "../Observability.ts"
 import { Setup } from "../service/Setup.ts"
@@ -19,9 +20,27 @@ const announce = Layer.effectDiscard(
   }),
 )
 
-const pod = announce.pipe(
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, SubmissionPages.front))),
-  Layer.merge(App.workers),
+/** Ends before what it is provided with, which goes on serving meanwhile. */
+const drain = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { drainWait } = yield* Config.Config
+    const { begin } = yield* Drain
+    yield* Effect.addFinalizer(() => begin(drainWait))
+  }),
+)
+
+/** Whatever a process does, it answers health checks. */
+const roles = Layer.unwrap(
+  Effect.gen(function* () {
+    const { roles } = yield* Config.Config
+    const routes = roles.has("api") ? Layer.mergeAll(App.api, App.pages, SubmissionPages.front) : App.health
+    return App.serve(routes).pipe(Layer.merge(roles.has("worker") ? App.workers : Layer.empty))
+  }),
+)
+
+const pod = drain.pipe(
+  Layer.provide(announce),
+  Layer.provide(roles),
   Layer.provide(App.foundation),
   Layer.provide(
     Layer.unwrap(

@@ -48,6 +48,20 @@ export const count = (name: string, fallback: number, least = 1, most = 2 ** 31 
 export const oneOf = <const L extends string>(name: string, literals: ReadonlyArray<L>, fallback?: L) =>
   setting(name, Setting.Literals(literals, name), literals.join(" or "), fallback)
 
+/** Some of these words, separated by commas; all of them unless told. */
+export const someOf = <const L extends string>(name: string, words: ReadonlyArray<L>) => {
+  const expected = `one or more of ${words.join(", ")}, separated by commas`
+  return setting(name, Setting.String(name), expected, words.join(",")).pipe(
+    Effect.flatMap((list) => {
+      const given = list.split(",").map((word) => word.trim())
+      const found = words.filter((word) => given.includes(word))
+      return given.every((word) => words.some((known) => known === word))
+        ? Effect.succeed<ReadonlySet<L>>(new Set(found))
+        : Effect.fail(wrong(name, `must be ${expected}`))
+    }),
+  )
+}
+
 /** Within bounds: above zero unless zero means something, and no longer than the clocks it is used with can count. */
 export const duration = (
   name: string,

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Heartbeats } from "../service/Heartbeats.ts"
 import { Readiness } from "../service/Readiness.ts"
+import { Drain } from "./Drain.ts"
 
 const answer = (status: number, body: object) =>
   HttpServerResponse.jsonUnsafe(body, { status, headers: { "cache-control": "no-store" } })
@@ -26,14 +27,19 @@ const live = HttpRouter.use(
   }),
 )
 
-/** Requests can be served (service/Readiness.ts). */
+/** Requests can be served (service/Readiness.ts), and the process was not asked to stop. */
 const ready = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { report } = yield* Readiness
+    const drain = yield* Drain
     yield* router.add(
       "GET",
       "/health/ready",
-      Effect.map(report, (found) => answer(found.status === "not ready" ? 503 : 200, found)),
+      Effect.suspend(() =>
+        drain.hasBegun()
+          ? Effect.succeed(answer(503, { status: "not ready", checks: { process: { status: "stopping" } } }))
+          : Effect.map(report, (found) => answer(found.status === "not ready" ? 503 : 200, found)),
+      ),
     )
   }),
 )

@@ -12,10 +12,13 @@ import { problemOf } from "../api/Problems.ts"
  * An offer to change the protocol is not taken, and the request served as it is (RFC 9110, 7.8): Java's HttpClient makes
  * one with each request that is not encrypted, and as an upgrade a chunked body would not be read. An expectation that
  * nobody knows is ignored (10.1.1).
+ *
+ * While the process drains, every answer ends its connection: what a client sends after the port is closed would be lost.
  */
-export const make = (): Server => {
+export const make = (isDraining: () => boolean = () => false): Server => {
   const server = createServer({ shouldUpgradeCallback: () => false })
   server.on("request", (_request, response) => {
+    if (isDraining()) response.shouldKeepAlive = false
     if (server.listenerCount("request") > 1) return
     response.writeHead(503, { "content-type": "application/problem+json", "retry-after": "1" })
     response.end(JSON.stringify(problemOf(503)))

@@ -118,6 +118,8 @@ const client = (options: DatabaseOptions, startupParameters: Record<string, stri
     maxConnections: options.maxConnections,
     applicationName: "interview-invitations",
     connectTimeout: Duration.seconds(5),
+    // one that waits for NOTIFY sends nothing by itself: without probes it would never learn that its server is gone
+    keepAlive: Duration.seconds(30),
     startupParameters: { TimeZone: "UTC", ...startupParameters },
     transformJson: false,
   })

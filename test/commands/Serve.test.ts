@@ -7,7 +7,13 @@ import { schemaFiles } from "../support/databases.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
 
 const nowhere = "postgres://user:hidden@127.0.0.1:1/nowhere"
-const settings = { DATABASE_URL: nowhere, SECRET_KEY: cli.secretKey, EMAIL: "mailbox", PORT: "0" }
+const settings = {
+  DATABASE_URL: nowhere,
+  SECRET_KEY: cli.secretKey,
+  EMAIL: "mailbox",
+  PORT: "0",
+  DRAIN_WAIT: "0 millis",
+}
 
 /** The one line of an error; no page of help, no stack trace, no secret. */
 const errorLine = ({ code, stderr, stdout }: cli.Output) => {

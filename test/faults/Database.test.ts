@@ -1,46 +1,13 @@
 /** Postgres that goes away under load and comes back: nothing is lost, nothing is sent twice, and no pod has to be restarted. */
-import { mkdtemp } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Redacted, References, Schedule } from "effect"
-import { embeddedPostgres } from "../../src/adapter/EmbeddedPostgres.ts"
-import { openCluster } from "../../src/adapter/embeddedPostgres/Cluster.ts"
-import { findInstallation, runTool } from "../../src/adapter/embeddedPostgres/Installation.ts"
-import { Database, migrate } from "../../src/repository/Database.ts"
-import { atDatabase, execute } from "../support/databases.ts"
+import { Duration, Effect, Fiber, Redacted, References, Schedule } from "effect"
+import { Database } from "../../src/repository/Database.ts"
+import { ApiKeys } from "../../src/service/ApiKeys.ts"
+import * as OwnPostgres from "../support/OwnPostgres.ts"
+import type { Pod } from "../support/Processes.ts"
 import * as Receiver from "../support/Receiver.ts"
 import * as Webhooks from "../support/Webhooks.ts"
 import { endLeases, hiringSystem, isLarge, on, startPod, stop, tally, timeout, until, untilSync } from "./stage.ts"
-
-const name = "app"
-
-/** A Postgres of the test's own, with the schema. */
-const ownPostgres = Effect.gen(function* () {
-  const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "interview-faults-")))
-  const url = yield* embeddedPostgres({ dataDir, database: name, temporary: true })
-  yield* migrate({ url })
-  const administration = atDatabase(Redacted.value(url), "postgres")
-  // a temporary one forgets what it committed last when it crashes; here a commit has to count
-  yield* execute(administration, `alter database ${name} set synchronous_commit = on`)
-  const { bin, data, user } = yield* openCluster(yield* findInstallation, dataDir, true)
-  return {
-    url: Redacted.value(url),
-    /** Every connection to the database breaks, in whatever it is doing. */
-    cutConnections: execute(
-      administration,
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-    ),
-    /** fast: as an administrator does it. immediate: as a crash does it. */
-    restart: (mode: "fast" | "immediate") =>
-      runTool(
-        join(bin, "pg_ctl"),
-        ["restart", "-D", data, `--mode=${mode}`, "--wait", "--silent", "-l", join(data, "restarted.log")],
-        user,
-      ),
-  }
-}).pipe(Effect.provide(NodeServices.layer))
 
 /** Tries until the database is there to do it: once, or more than once. */
 const persistently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -61,7 +28,7 @@ describe("Postgres that goes away while pods work", () => {
     "loses no event, has none sent or counted twice, and needs no restart of a pod",
     () =>
       Effect.gen(function* () {
-        const { cutConnections, restart, url } = yield* ownPostgres
+        const { cutConnections, restart, url } = yield* OwnPostgres.start
         const test = Effect.gen(function* () {
           const { sql } = yield* Database
           const receiver = yield* Receiver.start({
@@ -123,6 +90,84 @@ describe("Postgres that goes away while pods work", () => {
           assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": events.size - failed, "queued 1": failed })
           yield* Webhooks.expectEndpoint(sound.endpoint, "active", 0)
           yield* Webhooks.expectEndpoint(broken.endpoint, "active", failed)
+        })
+        yield* Effect.provide(Effect.scoped(test), on(url), { local: true })
+      }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
+    timeout,
+  )
+})
+
+describe("Postgres that is away for a while", () => {
+  /** FAULTS=large: a minute. */
+  const away = isLarge ? Duration.minutes(1) : Duration.zero
+
+  it.live(
+    "has the API say so and when to come again, and the workers wait; then all goes on, and nothing is lost",
+    () =>
+      Effect.gen(function* () {
+        const { start, stop: stopDatabase, url } = yield* OwnPostgres.start
+        const test = Effect.gen(function* () {
+          const receiver = yield* Receiver.start({ answer: () => Effect.succeed(200) })
+          const system = yield* hiringSystem(receiver.url, ["invitation.status.update"])
+          const key = yield* (yield* ApiKeys).create(system.organization, {
+            name: "ATS",
+            scopes: ["invite_candidates"],
+          })
+          const pods = yield* Effect.all([startPod(), startPod()], { concurrency: 2 })
+          let sent = 0
+          const invite = (pod: Pod) =>
+            Effect.promise(() => {
+              sent++
+              return fetch(`${pod.url}/company/integration/interview/candidate/invite/v1`, {
+                method: "POST",
+                headers: { "x-api-key": Redacted.value(key.value), "content-type": "application/json" },
+                body: JSON.stringify({
+                  com_interview_set_id: system.set,
+                  candidates: [{ email: `grace-${sent}@example.com`, name: "Grace" }],
+                }),
+              })
+            })
+          const everyPod = <A, E, R>(ask: (pod: Pod) => Effect.Effect<A, E, R>) =>
+            Effect.forEach(pods, ask, { concurrency: "unbounded" })
+          const health = (pod: Pod) => Effect.promise(() => fetch(`${pod.url}/health/ready`))
+
+          const before = yield* everyPod(invite)
+          assert.deepStrictEqual(
+            before.map(({ status }) => status),
+            [200, 200],
+          )
+          yield* stopDatabase
+          yield* Effect.sleep(away)
+          for (let i = 0; i < 20; i++) {
+            for (const answer of yield* everyPod(invite)) {
+              assert.strictEqual(answer.status, 503)
+              assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+              assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+              assert.deepInclude(yield* Effect.promise(() => answer.json()), { code: "unavailable" })
+            }
+          }
+          assert.deepStrictEqual(
+            (yield* everyPod(health)).map(({ status }) => status),
+            [503, 503],
+          )
+          yield* start
+          for (const pod of pods) {
+            yield* until(
+              "it is ready",
+              Effect.map(health(pod), ({ ok }) => ok),
+            )
+          }
+          const after = yield* everyPod(invite)
+          assert.deepStrictEqual(
+            after.map(({ status }) => status),
+            [200, 200],
+          )
+          // what was invited before and after is told, by workers that nobody started again
+          yield* untilSync("all is told", () => receiver.receipts.length === 1 + 4)
+          const { sql } = yield* Database
+          const [row] = yield* sql<{ count: number }>`select count(*)::int as count from invitation`
+          assert.strictEqual(row?.count, 1 + 4)
+          assert.deepStrictEqual(yield* stop(...pods), [0, 0])
         })
         yield* Effect.provide(Effect.scoped(test), on(url), { local: true })
       }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),

@@ -51,6 +51,7 @@ export const hiringSystem = Effect.fnUntraced(function* (
   const candidate = yield* Scenario.invited(organization)
   return {
     organization: organization.id,
+    set: organization.set.id,
     endpoint: id,
     secret: Redacted.value(secret),
     publish: (count: number) => Scenario.publish(candidate, count),

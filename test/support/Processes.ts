@@ -3,8 +3,10 @@ import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Deferred, Effect } from "effect"
-import { secretKey } from "./cli.ts"
 import * as LogWatch from "./LogWatch.ts"
+
+/** Of every process that tests start. */
+export const secretKey = Buffer.alloc(32, 7).toString("base64")
 
 const root = join(import.meta.dirname, "../..")
 
@@ -19,11 +21,15 @@ const defaults = {
   EMAIL: "mailbox",
   OUTBOUND_ALLOW: "127.0.0.0/8",
   PORT: "0",
+  DRAIN_WAIT: "0 millis",
   WEBHOOK_TIMEOUT: "5 minutes",
   WEBHOOK_RETRY_FIRST: "1 hour",
 }
 
 export interface Pod {
+  readonly pid: number
+  /** Where it listens. */
+  readonly url: string
   /** What it logged so far: lines of JSON. */
   readonly log: () => string
   readonly signal: (signal: NodeJS.Signals) => void
@@ -34,7 +40,7 @@ export interface Pod {
 
 /** Starts a pod and waits until it listens; it is killed when the scope closes. */
 export const start = Effect.fnUntraced(function* (environment: Record<string, string>) {
-  const listening = yield* Deferred.make<void>()
+  const listening = yield* Deferred.make<string>()
   const ended = yield* Deferred.make<number | null>()
   let log = ""
   LogWatch.secret(secretKey)
@@ -54,7 +60,8 @@ export const start = Effect.fnUntraced(function* (environment: Record<string, st
   )
   const collect = (text: string) => {
     log += text
-    if (log.includes("listening on http://")) Deferred.doneUnsafe(listening, Effect.void)
+    const port = /listening on http:\/\/[^"]*:(\d+)/.exec(log)?.[1]
+    if (port !== undefined) Deferred.doneUnsafe(listening, Effect.succeed(`http://127.0.0.1:${port}`))
   }
   child.stdout.setEncoding("utf8").on("data", collect)
   child.stderr.setEncoding("utf8").on("data", collect)
@@ -62,8 +69,9 @@ export const start = Effect.fnUntraced(function* (environment: Record<string, st
     Deferred.doneUnsafe(ended, Effect.succeed(code))
     Deferred.doneUnsafe(listening, Effect.die(new Error(`the pod ended: ${log}`)))
   })
-  yield* Deferred.await(listening)
   return {
+    pid: child.pid ?? 0,
+    url: yield* Deferred.await(listening),
     log: () => log,
     signal: (signal) => void child.kill(signal),
     isRunning: () => child.exitCode === null && child.signalCode === null,

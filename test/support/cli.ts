@@ -8,6 +8,9 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { inject } from "vitest"
 import { atDatabase, execute } from "./databases.ts"
+import { secretKey } from "./Processes.ts"
+
+export { secretKey }
 
 const root = join(import.meta.dirname, "../..")
 
@@ -19,8 +22,6 @@ export interface Output {
   readonly stdout: string
   readonly stderr: string
 }
-
-export const secretKey = Buffer.alloc(32, 7).toString("base64")
 
 const start = (args: ReadonlyArray<string>, environment: Record<string, string>, input?: string) =>
   Effect.acquireRelease(

@@ -1,0 +1,126 @@
+/**
+ * `npm run soak`: ten minutes of three pods under load while pods are killed, stopped and started, connections cut and
+ * Postgres restarted; then everything has to be accounted for. Exits with 1 when something is not.
+ */
+import { randomInt } from "node:crypto"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Clock, Console, Effect, Fiber, References, Schedule } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as OwnPostgres from "../support/OwnPostgres.ts"
+import * as Account from "./account.ts"
+import * as Load from "./load.ts"
+import * as Pods from "./pods.ts"
+import * as Receivers from "./receivers.ts"
+import * as Stage from "./stage.ts"
+
+const podCount = 3
+/** A lease of a mail or an evaluation that a killed pod held ends within this. */
+const patience = "10 minutes"
+/** Of a pod that nobody stopped: the last third of the time beside the middle one. */
+const growthAllowed = 1.15
+
+const persistently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(Effect.sandbox, Effect.retry(Schedule.spaced("500 millis")), Effect.orDie)
+
+const median = (values: ReadonlyArray<number>): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+const soak = Effect.fnUntraced(function* (minutes: number) {
+  const say = (line: string) => Console.error(line)
+  yield* say("starting Postgres, receivers and three pods ...")
+  const postgres = yield* OwnPostgres.start
+  const receivers = yield* Receivers.start
+  const { apiKey } = yield* Stage.organization(
+    postgres.url,
+    Receivers.tempers.map(({ path }) => receivers.url + path),
+  )
+  const pods = yield* Pods.start(postgres.url, podCount)
+  const interviewSet = yield* Stage.interviewSet(pods.survivor.url, apiKey)
+
+  const began = yield* Clock.currentTimeMillis
+  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => (now - began) / 60_000)
+  let isOver = false
+  const load = yield* Effect.forkScoped(
+    Load.run({ apiKey, interviewSet, cvLink: `${receivers.url}/cv`, pods: pods.urls, isOver: () => isOver }),
+  )
+  const memory: Array<number> = []
+  yield* Effect.forkScoped(
+    Effect.repeat(
+      Effect.sync(() => memory.push(Pods.residentMegabytes(pods.survivor.pid))),
+      Schedule.spaced("2 seconds"),
+    ),
+  )
+
+  const faults = [
+    { name: "a pod killed", run: pods.replace("SIGKILL") },
+    { name: "a pod stopped", run: pods.replace("SIGTERM") },
+    { name: "a pod killed", run: pods.replace("SIGKILL") },
+    { name: "connections cut", run: persistently(postgres.cutConnections) },
+    { name: "Postgres restarted", run: postgres.restart("fast") },
+    { name: "Postgres crashed and restarted", run: postgres.restart("immediate") },
+  ]
+  const counts = new Map<string, number>()
+  for (let i = 0; (yield* elapsed) < minutes; i++) {
+    yield* Effect.sleep(`${randomInt(4, 12)} seconds`)
+    const fault = faults[i % faults.length]
+    if (fault === undefined) continue
+    yield* fault.run
+    counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1)
+    yield* say(`${(yield* elapsed).toFixed(1)} minutes: ${fault.name}; ${receivers.requests()} webhooks so far`)
+  }
+  isOver = true
+  const done = yield* Fiber.join(load)
+  yield* say(`${done.submissions.length} candidates invited; waiting for what is left to be done ...`)
+  yield* Account.waiting(postgres.url).pipe(
+    Effect.tap((rows) => say(rows.map(({ count, queue }) => `${count} ${queue}`).join(", ") || "nothing waits")),
+    Effect.repeat({ until: (rows) => rows.length === 0, schedule: Schedule.spaced("5 seconds") }),
+    Effect.timeoutOption(patience),
+  )
+  const { events, failed, findings, twice } = yield* Account.account(
+    postgres.url,
+    pods.survivor.url,
+    apiKey,
+    done,
+    receivers,
+  )
+  const logged = pods.logged("FATAL").length
+  const codes = yield* pods.stop
+  const third = Math.floor(memory.length / 3)
+  const [middle, last] = [median(memory.slice(third, 2 * third)), median(memory.slice(2 * third))]
+
+  const checks = [
+    ...findings.map(({ count, expected, what }) => ({
+      what: `${what}: ${count} of ${expected}`,
+      holds: count === expected,
+    })),
+    {
+      what: `pods that were asked to stop and ended in order: ${codes.filter((code) => code === 0).length} of ${codes.length}`,
+      holds: codes.every((code) => code === 0),
+    },
+    { what: `faults that ended a pod by themselves: ${logged}`, holds: logged === 0 },
+    {
+      what: `memory of the pod that stayed: ${middle.toFixed(0)} MB, then ${last.toFixed(0)} MB`,
+      holds: last <= middle * growthAllowed,
+    },
+  ]
+  yield* Console.log(
+    [
+      `${minutes} minutes, ${podCount} pods: ${[...counts].map(([name, times]) => `${times} × ${name}`).join(", ")}`,
+      `${done.submissions.length} candidates invited (${[...done.outcomes].map(([outcome, times]) => `${times} × ${outcome}`).join(", ")})`,
+      `${events} events, ${receivers.requests()} webhook requests; ${failed} deliveries failed for good; ${twice} taken twice`,
+      "",
+      ...checks.map(({ holds, what }) => `${holds ? "ok     " : "MISSING"}  ${what}`),
+    ].join("\n"),
+  )
+  if (checks.some(({ holds }) => !holds)) process.exitCode = 1
+})
+
+const command = Command.make(
+  "soak",
+  {
+    minutes: Flag.Finite("minutes").pipe(Flag.withDescription("How long there are faults"), Flag.withDefault(10)),
+  },
+  ({ minutes }) => Effect.scoped(soak(minutes)).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
+).pipe(Command.withDescription("Three pods under load and faults; at the end everything is accounted for"))
+
+NodeRuntime.runMain(command.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer)))

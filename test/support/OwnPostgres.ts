@@ -1,0 +1,44 @@
+/** A Postgres of one's own, with the schema, that goes away and comes back as it is told. */
+import { mkdtemp, readFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Redacted } from "effect"
+import { embeddedPostgres } from "../../src/adapter/EmbeddedPostgres.ts"
+import { openCluster } from "../../src/adapter/embeddedPostgres/Cluster.ts"
+import { findInstallation, runTool } from "../../src/adapter/embeddedPostgres/Installation.ts"
+import { migrate } from "../../src/repository/Database.ts"
+import { atDatabase, execute } from "./databases.ts"
+
+const name = "app"
+
+export const start = Effect.gen(function* () {
+  const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "interview-postgres-")))
+  const url = yield* embeddedPostgres({ dataDir, database: name, temporary: true })
+  yield* migrate({ url })
+  const administration = atDatabase(Redacted.value(url), "postgres")
+  // a temporary one forgets what it committed last when it crashes; here a commit has to count
+  yield* execute(administration, `alter database ${name} set synchronous_commit = on`)
+  const { bin, data, user } = yield* openCluster(yield* findInstallation, dataDir, true)
+  const control = (act: string, ...options: ReadonlyArray<string>) =>
+    runTool(
+      join(bin, "pg_ctl"),
+      [act, "-D", data, ...options, "--wait", "--silent", "-l", join(data, "restarted.log")],
+      user,
+    )
+  return {
+    url: Redacted.value(url),
+    /** Every connection to the database breaks, in whatever it is doing. */
+    cutConnections: execute(
+      administration,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    ),
+    /** fast: as an administrator does it. immediate: as a crash does it. */
+    restart: (mode: "fast" | "immediate") => control("restart", `--mode=${mode}`),
+    stop: control("stop", "--mode=fast"),
+    start: Effect.gen(function* () {
+      const given = yield* Effect.promise(() => readFile(join(data, "postmaster.opts"), "utf8"))
+      yield* control("start", "-o", given.trim().replace(/^\S+ /, ""))
+    }),
+  }
+}).pipe(Effect.provide(NodeServices.layer))
