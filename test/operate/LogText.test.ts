@@ -1,9 +1,11 @@
 /** What is left of a log line's text: what an operator needs, and nobody's secrets. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Logger } from "effect"
+import { Cause, Effect, Exit, Logger } from "effect"
 import { withoutSecrets } from "../../src/domain/LogText.ts"
 import { jsonLine } from "../../src/Observability.ts"
 import { Database } from "../../src/repository/Database.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
+import * as Pod from "../support/Pod.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const lineOf = Effect.fnUntraced(function* (write: Effect.Effect<unknown>) {
@@ -60,6 +62,22 @@ describe("a log line", () => {
       assert.include(defect, "outer")
       assert.notInclude(defect, "Lovelace")
       assert.include(yield* lineOf(Effect.logError("gone", Cause.interrupt(1))), "gone")
+    }),
+  )
+
+  it.live("that names somebody of the database fails the test that it was written in", () =>
+    Effect.gen(function* () {
+      const writing = (line: (name: string) => string) =>
+        Effect.gen(function* () {
+          const { sql } = yield* Database
+          const id = yield* (yield* Organizations).create("Acme")
+          yield* sql`insert into candidate (id, organization_id, name)
+            values (gen_random_uuid(), ${id}::int, 'Ada Lovelace King')`
+          yield* Effect.logInfo(line("Ada Lovelace King"))
+        }).pipe(Effect.provide(Pod.layer(), { local: true }), Effect.exit)
+      const said = yield* writing((name) => `invited ${name}`)
+      assert.isTrue(Exit.isFailure(said) && Cause.pretty(said.cause).includes("logs hold what they must not"))
+      assert.isTrue(Exit.isSuccess(yield* writing(() => "invited somebody")))
     }),
   )
 })
