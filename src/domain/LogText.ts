@@ -4,8 +4,8 @@
  */
 import { Cause, Predicate } from "effect"
 
-/** An address of a person; what stands before the @ is cut too. */
-const address = /[^\s<>"'(),;:[\]{}/\\=]+@[^\s<>"'(),;:[\]{}/\\]+/g
+/** An address of a person. Looked for from where a word begins alone: a long path must not cost its length squared. */
+const address = /(?<![^\s<>"'(),;:[\]{}/\\=])[^\s<>"'(),;:[\]{}/\\=]+@[^\s<>"'(),;:[\]{}/\\]+/g
 
 /** A key of an organization: its prefix is public. */
 const apiKey = /\b(iv_live_[a-z0-9]{8})\.[\w-]+/g
@@ -14,7 +14,7 @@ const apiKey = /\b(iv_live_[a-z0-9]{8})\.[\w-]+/g
 const secret = /(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z0-9])(?=[\w-]*\d|[\w-]*[A-Z][\w-]*[A-Z])[\w-]{40,}={0,2}/g
 
 /** A password in an address. */
-const userinfo = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"']*@/gi
+const userinfo = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#"']*@/gi
 
 /** The text without addresses of people, keys and tokens. */
 export const withoutSecrets = (text: string): string =>
