@@ -17,6 +17,7 @@ import * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
 import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
 import * as MailboxEmailSender from "./adapter/MailboxEmailSender.ts"
 import * as ModelEvaluator from "./adapter/ModelEvaluator.ts"
+import * as OpenIdSignIn from "./adapter/OpenIdSignIn.ts"
 import * as SendGridEmailSender from "./adapter/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "./adapter/SmtpEmailSender.ts"
 import * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
@@ -39,11 +40,10 @@ import * as InterviewPages from "./http/Interviews.ts"
 import * as InvitationsApi from "./http/Invitations.ts"
 import * as MailboxPages from "./http/Mailbox.ts"
 import * as MailLinkPages from "./http/MailLinks.ts"
-import * as MetricsPage from "./http/Metrics.ts"
 import * as Problems from "./http/Problems.ts"
 import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
-import * as RequestMetrics from "./http/RequestMetrics.ts"
+import { counting, matching } from "./http/RequestMetrics.ts"
 import * as SampleCv from "./http/SampleCv.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
@@ -51,8 +51,8 @@ import * as SubmissionsApi from "./http/Submissions.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
+import { SignIn } from "./port/SignIn.ts"
 import { repositories } from "./repository/Repositories.ts"
-import { Vitals } from "./repository/Vitals.ts"
 import { Wakeups } from "./repository/Wakeups.ts"
 import { Accounts } from "./service/Accounts.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
@@ -66,7 +66,7 @@ import { Emails } from "./service/Emails.ts"
 import { Endpoints } from "./service/Endpoints.ts"
 import { Evaluations } from "./service/Evaluations.ts"
 import { Events } from "./service/Events.ts"
-import { Heartbeats } from "./service/Heartbeats.ts"
+import { FormAnswers } from "./service/FormAnswers.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { InterviewSets } from "./service/InterviewSets.ts"
 import { Interviews } from "./service/Interviews.ts"
@@ -79,7 +79,6 @@ import { MailLinks } from "./service/MailLinks.ts"
 import { MailReports } from "./service/MailReports.ts"
 import { MailSignals } from "./service/MailSignals.ts"
 import { Members } from "./service/Members.ts"
-import { Metrics } from "./service/Metrics.ts"
 import { Organizations } from "./service/Organizations.ts"
 import { PasswordLinks } from "./service/PasswordLinks.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
@@ -87,7 +86,7 @@ import { People } from "./service/People.ts"
 import * as PostgresBlobStore from "./service/PostgresBlobStore.ts"
 import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
-import { Readiness } from "./service/Readiness.ts"
+import { ProviderSignIns } from "./service/ProviderSignIns.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
@@ -101,6 +100,7 @@ import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
 import { Uploads } from "./service/Uploads.ts"
 import { Vault } from "./service/Vault.ts"
+import * as Watch from "./service/Watch.ts"
 import * as Workers from "./worker/Workers.ts"
 
 export { repositories }
@@ -139,6 +139,18 @@ export const emailSender = (email: EmailSettings) => {
 const evaluator = (settings: EvaluatorSettings) =>
   settings._tag === "keyword" ? KeywordEvaluator.layer : ModelEvaluator.layer(settings)
 
+/** How members sign in. */
+export const signIn = Layer.effect(
+  SignIn,
+  Effect.gen(function* () {
+    const { openId } = yield* Config
+    return SignIn.of({
+      form: openId?.passwords === false ? undefined : yield* PasswordSignIn.make,
+      provider: openId === undefined ? undefined : yield* OpenIdSignIn.make(openId),
+    })
+  }),
+).pipe(Layer.provide(NodeCrypto.layer))
+
 /**
  * What is replaced by settings: how mails leave, who evaluates, how webhooks are sent; how members sign in, where files
  * are kept, how CVs are read.
@@ -149,7 +161,7 @@ export const adapters = Layer.unwrap(
     return Layer.mergeAll(
       evaluator(config.evaluator),
       emailSender(config.email),
-      PasswordSignIn.layer,
+      signIn,
       PostgresBlobStore.layer,
       ChildCvReader.layer(),
       cvFetcher,
@@ -185,9 +197,6 @@ export const webhooks = Layer.mergeAll(
   TestDeliveries.layer,
 )
 
-/** What a pod knows of itself, for whoever watches over it. */
-const watch = Readiness.layer.pipe(Layer.provideMerge(Layer.mergeAll(Heartbeats.layer, Metrics.layer, Vitals.layer)))
-
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
   Accounts.layer,
@@ -196,13 +205,15 @@ export const services = Layer.mergeAll(
   Deliveries.layer,
   Dossiers.layer,
   Emails.layer,
+  FormAnswers.layer,
   InvitationRecords.layer,
   MailLinks.layer,
   MailSignals.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer,
+  ProviderSignIns.layer,
   SignIns.layer,
-  watch,
+  Watch.layer,
   webhooks,
 ).pipe(
   Layer.provideMerge(
@@ -239,8 +250,8 @@ export const foundation = services.pipe(
   Layer.provideMerge(Wakeups.layer),
 )
 
-/** What a process of any role answers: probes, and Prometheus. */
-export const health = Layer.mergeAll(Health.layer, MetricsPage.layer)
+/** What a process of any role answers. */
+export const health = Health.layer
 
 /** The routes of the integration API, of its documentation, of the health checks and of what providers report. */
 export const api = Layer.mergeAll(
@@ -289,17 +300,11 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
       })
       return HttpRouter.serve(
         routes.pipe(
-          // each is built before those above it, and so goes around them
-          Layer.provide(RequestMetrics.matching),
+          Layer.provide(matching),
           Layer.provide([Problems.layer, bodyLimit]),
-          Layer.provide(RequestId.layer),
-          Layer.provide(RequestMetrics.layer),
-          Layer.provide(Assets.layer),
+          Layer.provide([counting, RequestId.layer, Assets.layer]),
         ),
-        {
-          disableLogger: true,
-          disableListenLog: true,
-        },
+        { disableLogger: true, disableListenLog: true },
       ).pipe(
         Layer.provideMerge(
           NodeHttpServer.layer(() => Server.make(drain.hasBegun), {

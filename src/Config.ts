@@ -6,6 +6,7 @@ import type { KeyObject } from "node:crypto"
 import { ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
 import { type EmailSettings, email, sendgridEventsKey } from "./config/Email.ts"
 import { type EvaluatorSettings, evaluator } from "./config/Evaluator.ts"
+import { type OpenIdSettings, openId } from "./config/OpenId.ts"
 import {
   type ConfigInvalid,
   count,
@@ -84,6 +85,8 @@ export interface Settings {
   readonly metricsToken: Redacted.Redacted | undefined
   /** OTEL_EXPORTER_OTLP_ENDPOINT and its kin: where traces and logs go beside stdout; nowhere unless told. */
   readonly telemetry: TelemetrySettings | undefined
+  /** OIDC_ISSUER, none: where members sign in beside or instead of their password, and what that way needs. */
+  readonly openId: OpenIdSettings | undefined
   /** EVALUATOR, keyword: who rates answers, and what that way needs. */
   readonly evaluator: EvaluatorSettings
   /** ROLES, api,worker: what this process does: answer requests, perform what waits in the queues, or both. */
@@ -141,6 +144,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     webhookRetention: duration("WEBHOOK_RETENTION", "30 days", { least: "1 day" }),
     outboundAllow: networks("OUTBOUND_ALLOW"),
     trustedProxies: networks("TRUSTED_PROXIES"),
+    openId,
     email,
     sendgridEventsKey,
     metricsToken,

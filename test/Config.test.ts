@@ -42,6 +42,7 @@ describe("Config", () => {
         webhookRetention: Duration.days(30),
         outboundAllow: [],
         trustedProxies: [],
+        openId: undefined,
         email: { _tag: "mailbox" },
         sendgridEventsKey: undefined,
         metricsToken: undefined,
@@ -235,6 +236,59 @@ describe("Config", () => {
       const { evaluator } = yield* settings({ ...model, MODEL_URL, MODEL_KEY: "sk-hunter2" })
       assert.deepInclude({ ...evaluator }, { url: "https://models.example/v1", key: Redacted.make("sk-hunter2") })
       assert.notInclude(JSON.stringify(evaluator), "hunter2")
+    }),
+  )
+
+  const openId = {
+    OIDC_ISSUER: "https://login.acme.example/realms/acme",
+    OIDC_CLIENT_ID: "interviews",
+    OIDC_CLIENT_SECRET: "hunter2",
+  }
+
+  it.effect("reads what a provider needs", () =>
+    Effect.gen(function* () {
+      const found = (yield* settings(openId)).openId
+      assert.deepStrictEqual(found, {
+        issuer: openId.OIDC_ISSUER,
+        clientId: "interviews",
+        clientSecret: Redacted.make("hunter2"),
+        name: "login.acme.example",
+        trustsAddresses: false,
+        passwords: true,
+      })
+      assert.notInclude(JSON.stringify(found), "hunter2")
+      const given = { OIDC_NAME: " Acme ", OIDC_EMAIL: "trusted", OIDC_PASSWORDS: "off" }
+      const { openId: other } = yield* settings({ ...openId, ...given, OIDC_ISSUER: "http://localhost:9000" })
+      assert.deepInclude({ ...other }, { name: "Acme", trustsAddresses: true, passwords: false })
+    }),
+  )
+
+  it.effect.each([
+    { OIDC_ISSUER: "login.acme.example" },
+    { OIDC_ISSUER: "http://login.acme.example" },
+    { OIDC_ISSUER: "http://localhost.acme.example" },
+    { OIDC_ISSUER: "https://user:hunter2@login.acme.example" },
+    { OIDC_ISSUER: "https://login.acme.example?tenant=1" },
+    { OIDC_ISSUER: "https://login.microsoftonline.com/common/v2.0" },
+    { OIDC_ISSUER: "https://login.microsoftonline.com/Organizations/v2.0" },
+    { OIDC_NAME: "x".repeat(61) },
+    { OIDC_EMAIL: "any" },
+    { OIDC_PASSWORDS: "no" },
+    { OIDC_CLIENT_ID: "" },
+    { OIDC_CLIENT_SECRET: "" },
+  ])("a provider with $OIDC_ISSUER $OIDC_NAME $OIDC_EMAIL $OIDC_PASSWORDS is refused in one line", (given) =>
+    Effect.gen(function* () {
+      const [name = ""] = Object.keys(given)
+      const { message } = yield* Effect.flip(settings({ ...openId, ...given }))
+      assert.match(message, new RegExp(`^${name}: (must|is required) [^\\n]+$`))
+      assert.notInclude(message, "hunter2")
+    }),
+  )
+
+  it.effect("settings of a provider without one are a mistake", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(settings({ OIDC_CLIENT_ID: "interviews", OIDC_PASSWORDS: "off" }))
+      assert.strictEqual(message, "OIDC_ISSUER: is required with OIDC_CLIENT_ID, OIDC_PASSWORDS")
     }),
   )
 

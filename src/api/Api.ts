@@ -18,5 +18,5 @@ export class Api extends HttpApi.make("interview-invitations")
   .prefix("/company/integration")
   // last, because it covers only the groups that are there already
   .middleware(RequestFaults)
-  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
+  .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotateMerge(documentation) {}

@@ -111,7 +111,8 @@ export const url = (name: string, fallback: string) =>
 export const networks = (name: string) =>
   setting(name, Setting.schema(AllowedNetworks, name), "networks like 127.0.0.0/8 or ::1/128, separated by commas", [])
 
-const isThere = (name: string) =>
+/** Whether a setting is there, and not empty. */
+export const isThere = (name: string) =>
   Effect.map(Effect.option(Setting.NonEmptyString(name)), (found) => Option.isSome(found) && found.value.trim() !== "")
 
 /** Fails when one of these settings is missing, in one line that names all that are and the choice that needs them. */

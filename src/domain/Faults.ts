@@ -45,6 +45,8 @@ function* leaves(issue: SchemaIssue.Issue, path: Path): Generator<Fault> {
       return yield fault(path, issue.annotations?.["code"], issue.annotations?.message ?? "is not valid")
     case "MissingKey":
       return yield fault(path, "required", "is required")
+    case "UnexpectedKey":
+      return yield fault(path, "unknown_parameter", "is not a parameter of this operation")
     case "InvalidType":
       return yield wrongType(issue.ast, path)
     default:

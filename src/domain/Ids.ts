@@ -70,6 +70,10 @@ export const DeliveryId = Schema.String.check(
 ).pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
+/** A page's form that makes or sends something: one that is sent twice does it once. */
+export const FormId = uuid.pipe(Schema.brand("FormId"))
+export type FormId = typeof FormId.Type
+
 /** One worker's hold on a row: settlements name it, so that a stale worker's result is ignored. */
 export const ClaimId = uuid.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type

@@ -5,13 +5,15 @@
 import { Clock, Effect, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { Accounts } from "../service/Accounts.ts"
+import { Members } from "../service/Members.ts"
 import { Sessions } from "../service/Sessions.ts"
+import { SignIns } from "../service/SignIns.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import { accountHref, accountPage, labels } from "./pages/AccountPage.ts"
 import { fieldFaults } from "./pages/settings/Parts.ts"
 import { sessionCookie } from "./SessionCookie.ts"
-import { typed } from "./SettingsForm.ts"
+import { named, typed } from "./SettingsForm.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
@@ -26,7 +28,9 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const accounts = yield* Accounts
     const cookie = yield* sessionCookie
+    const members = yield* Members
     const sessions = yield* Sessions
+    const { passwords } = yield* SignIns
     const { get, page, post } = yield* makeWorkspace
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
@@ -37,9 +41,12 @@ export const layer = HttpRouter.use(
       status = 200,
     ) {
       const { faults = {}, name = member.name ?? "" } = told
-      const text = status === 200 ? notices[query("done") ?? ""] : undefined
+      const text = status === 200 ? named(notices, query("done")) : undefined
       const notice = text === undefined ? undefined : { text }
-      const view = { sessions: yield* sessions.list(member, token), now: yield* now, name, faults, notice }
+      const { has_password, linked_at } = yield* members.show(member, member.id)
+      const password = passwords ? (has_password ? "set" : "none") : "off"
+      const list = yield* sessions.list(member, token)
+      const view = { sessions: list, password, linked_at, now: yield* now, name, faults, notice } as const
       return page(accountPage(member, view), { status })
     })
 

@@ -3,13 +3,14 @@
  * /settings/integrations/api-keys (makes one, and answers with its value), …/:id, …/:id/deactivate, …/:id/activate,
  * …/:id/delete.
  */
-import { Clock, Effect, Option, Redacted, Schema } from "effect"
+import { Clock, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../Config.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
-import { ApiKeyId } from "../domain/Ids.ts"
+import { ApiKeyId, FormId } from "../domain/Ids.ts"
 import { type Fault, Invalid, NotFound } from "../domain/Problem.ts"
 import { ApiKeys, type KeyChange } from "../service/ApiKeys.ts"
+import { FormAnswers, type FormKind } from "../service/FormAnswers.ts"
 import { ids } from "../service/Ids.ts"
 import { seeOther } from "./Html.ts"
 import { type Form, readForm, valueOf } from "./InterviewForm.ts"
@@ -40,6 +41,18 @@ const notices: Readonly<Record<string, string>> = {
 
 const readId = Schema.decodeOption(ApiKeyId)
 const unknown = new NotFound({ record: "API key" })
+
+const MadeKey = Schema.Struct({ name: Schema.String, value: Schema.String })
+
+/**
+ * The value is shown once (spec, API key): to whoever sends the form twice with one double click, or has the answer cut
+ * off, it is the same showing. Loading the answer later is not.
+ */
+const creation: FormKind<typeof MadeKey.Type> = {
+  name: "api_key.create",
+  answer: MadeKey,
+  kept: Duration.seconds(30),
+}
 
 /** The scopes that a form asks for, and whether it says which at all. */
 const scopesOf = (form: Form) => {
@@ -74,6 +87,7 @@ const formOf = ({ description, name, scopes, status }: ApiKey) => ({
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { apiUrl } = yield* Config
+    const forms = yield* FormAnswers
     const keys = yield* ApiKeys
     const newId = yield* ids
     const { get, page, post } = yield* makeSettings
@@ -138,26 +152,21 @@ export const layer = HttpRouter.use(
           const isPast = Date.parse(expires) <= (yield* Clock.currentTimeMillis)
           const mine = [...own, ...(isPast ? [past] : [])]
           if (mine.length > 0) return again(mine)
-          return yield* keys
-            .create(
-              member.organizationId,
-              { ...key, expires_at: expires === "" ? null : expires },
-              { by: member.id, id },
-            )
-            .pipe(
-              Effect.map(({ value }) =>
-                page(
-                  keyMadePage(member, { name: key.name.trim() || "this key", value: Redacted.value(value), apiUrl }),
-                ),
-              ),
-              Effect.catchTag("Invalid", ({ errors }) =>
-                Effect.succeed(
-                  errors.some(({ code }) => code === "already_made")
-                    ? page(keyKnownPage(member, id), { status: 409 })
-                    : again(errors),
-                ),
-              ),
-            )
+          const asked = { ...key, expires_at: expires === "" ? null : expires }
+          const create = Effect.map(keys.create(member.organizationId, asked, { by: member.id, id }), ({ value }) => ({
+            name: key.name.trim() || "this key",
+            value: Redacted.value(value),
+          }))
+          const known = page(keyKnownPage(member, id), { status: 409 })
+          return yield* forms.once(member, FormId.make(id), creation, create).pipe(
+            Effect.andThen(forms.find(member, id, creation)),
+            Effect.map((made) =>
+              made?._tag === "Answered" ? page(keyMadePage(member, { ...made.answer, apiUrl })) : known,
+            ),
+            Effect.catchTag("Invalid", ({ errors }) =>
+              Effect.succeed(errors.some(({ code }) => code === "already_made") ? known : again(errors)),
+            ),
+          )
         }),
       ),
     )

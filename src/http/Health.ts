@@ -4,6 +4,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Heartbeats } from "../service/Heartbeats.ts"
 import { Readiness } from "../service/Readiness.ts"
 import { Drain } from "./Drain.ts"
+import * as Metrics from "./Metrics.ts"
 
 const answer = (status: number, body: object) =>
   HttpServerResponse.jsonUnsafe(body, { status, headers: { "cache-control": "no-store" } })
@@ -44,4 +45,5 @@ const ready = HttpRouter.use(
   }),
 )
 
-export const layer = Layer.mergeAll(live, ready)
+/** Probes, and what Prometheus reads. */
+export const layer = Layer.mergeAll(live, ready, Metrics.layer)

@@ -54,10 +54,18 @@ export const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boo
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.redirect(location, { status: 303, headers: { "cache-control": "no-store" } })
 
-/** Whether an Origin header names this service: APP_URL, or the very host that was asked. */
+/**
+ * Whether an Origin header names this service: APP_URL, or the very host that was asked. Where APP_URL is https, a page that
+ * came in the clear is not ours: anybody on its way may have written it.
+ */
 const isOwn = (appUrl: string, { headers }: HttpServerRequest.HttpServerRequest, origin: string): boolean => {
-  const host = hostOf(origin)
-  return origin === new URL(appUrl).origin || (host !== undefined && host === headers["host"])
+  const own = new URL(appUrl)
+  const from = URL.parse(origin)
+  if (from === null) return false
+  return (
+    origin === own.origin ||
+    (from.host === headers["host"] && (from.protocol === "https:" || own.protocol === from.protocol))
+  )
 }
 
 const notFromHere = HttpServerResponse.text("This form was not sent from a page of this service.", { status: 403 })
@@ -87,5 +95,3 @@ export const onlyFromOwnPage =
       const isForeign = site !== undefined && site !== "same-origin"
       return isOurs && !isForeign ? handler : Effect.succeed(notFromHere)
     })
-
-const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)

@@ -28,7 +28,7 @@ export const layer = HttpApiBuilder.group(
       .handleAll({
         list: Effect.fnUntraced(function* ({ query }) {
           const { organizationId } = yield* CurrentPrincipal
-          return yield* interviewSets.list(organizationId, query, yield* pageRequest(query))
+          return yield* interviewSets.list(organizationId, query, yield* pageRequest("interview-sets", query))
         }),
         read: Effect.fnUntraced(
           function* ({ params }) {

@@ -2,13 +2,15 @@
  * The workspace's pages about invitations. GET /invitations, /invitations/:id, /invitations/:id/cancel; POST
  * /invitations/:id/resend, /invitations/:id/cancel, /invitations/:id/extend.
  */
-import { Effect, Option, Result, Schema } from "effect"
+import { Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { faultsOf } from "../domain/Faults.ts"
-import { InterviewSetId } from "../domain/Ids.ts"
+import { FormId, InterviewSetId, type InvitationId } from "../domain/Ids.ts"
 import { ExtendInvitation, InvitationStatus } from "../domain/Invitation.ts"
 import { pageLimit, positionOf } from "../domain/Page.ts"
-import type { Fault } from "../domain/Problem.ts"
+import type { Conflict, Fault } from "../domain/Problem.ts"
+import { FormAnswers } from "../service/FormAnswers.ts"
+import { ids } from "../service/Ids.ts"
 import { InvitationRecords } from "../service/InvitationRecords.ts"
 import { SetRecords } from "../service/SetRecords.ts"
 import { seeOther } from "./Html.ts"
@@ -17,6 +19,7 @@ import { invitationListPage } from "./pages/invitations/InvitationListPage.ts"
 import { cancelPage, type ExtensionForm, invitationPage } from "./pages/invitations/InvitationPage.ts"
 import { invitationHref, invitationsHref } from "./pages/invitations/Words.ts"
 import type { FieldFaults } from "./pages/settings/Parts.ts"
+import { formIds, named } from "./SettingsForm.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
@@ -25,6 +28,13 @@ const notices: Readonly<Record<string, string>> = {
   cancelled: "The invitation was taken back.",
   extended: "Saved. The candidate is told by a mail, unless the address wants none.",
 }
+
+/** A form that is sent twice sends one mail. */
+const resending = (invitation: InvitationId) => ({
+  name: `invitation.resend ${invitation}`,
+  answer: Schema.Null,
+  kept: Duration.hours(1),
+})
 
 const isStatus = Schema.is(InvitationStatus)
 const readSet = Schema.decodeUnknownOption(InterviewSetId)
@@ -46,6 +56,9 @@ const extensionFaults = (errors: ReadonlyArray<Fault>): FieldFaults =>
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const formIdOf = yield* formIds
+    const forms = yield* FormAnswers
+    const newId = yield* ids
     const records = yield* InvitationRecords
     const sets = yield* SetRecords
     const { get, page, post } = yield* makeWorkspace
@@ -56,7 +69,7 @@ export const layer = HttpRouter.use(
       get(({ member, query }) =>
         Effect.gen(function* () {
           const cursor = query("cursor")
-          const after = cursor === undefined ? undefined : positionOf(cursor)
+          const after = cursor === undefined ? undefined : positionOf("invitations", cursor)
           if (cursor !== undefined && after === undefined) return seeOther(invitationsHref)
           const asked = query("status")
           const status = isStatus(asked) ? asked : undefined
@@ -89,13 +102,13 @@ export const layer = HttpRouter.use(
       const notice = text === undefined ? undefined : { text, isFault: told.fault !== undefined }
       const { expires_at, time_factor } = record.detail
       const form = told.form ?? { until: expires_at.slice(0, 16), factor: String(time_factor), faults: {} }
-      return page(invitationPage(member, record, form, notice), { status })
+      return page(invitationPage(member, record, form, yield* newId(FormId), notice), { status })
     })
 
     yield* router.add(
       "GET",
       `${invitationsHref}/:id`,
-      get((visit) => show(visit, { done: notices[visit.query("done") ?? ""] })),
+      get((visit) => show(visit, { done: named(notices, visit.query("done")) })),
     )
 
     yield* router.add(
@@ -106,21 +119,35 @@ export const layer = HttpRouter.use(
       ),
     )
 
-    for (const [step, done] of [
-      ["resend", "resent"],
-      ["cancel", "cancelled"],
-    ] as const) {
-      yield* router.add(
-        "POST",
-        `${invitationsHref}/:id/${step}`,
-        post((visit) =>
-          records[step](visit.member, visit.param("id")).pipe(
-            Effect.as(seeOther(`${invitationHref(visit.param("id"))}?done=${done}`)),
-            Effect.catchTag("Conflict", ({ reason }) => show(visit, { fault: `That was not done: ${reason}.` }, 409)),
+    const refused = (visit: Visit) => (conflict: Conflict) =>
+      show(visit, { fault: `That was not done: ${conflict.reason}.` }, 409)
+
+    yield* router.add(
+      "POST",
+      `${invitationsHref}/:id/resend`,
+      post((visit) =>
+        Effect.gen(function* () {
+          const { member, param, request } = visit
+          const form = yield* formIdOf(yield* readForm(request))
+          const { id } = (yield* records.read(member, param("id"))).detail
+          yield* forms.once(member, form, resending(id), Effect.as(records.resend(member, id), null))
+          return seeOther(`${invitationHref(id)}?done=resent`)
+        }).pipe(Effect.catchTag("Conflict", refused(visit))),
+      ),
+    )
+
+    yield* router.add(
+      "POST",
+      `${invitationsHref}/:id/cancel`,
+      post((visit) =>
+        records
+          .cancel(visit.member, visit.param("id"))
+          .pipe(
+            Effect.as(seeOther(`${invitationHref(visit.param("id"))}?done=cancelled`)),
+            Effect.catchTag("Conflict", refused(visit)),
           ),
-        ),
-      )
-    }
+      ),
+    )
 
     yield* router.add(
       "POST",

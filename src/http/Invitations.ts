@@ -49,7 +49,11 @@ export const layer = HttpApiBuilder.group(
       .handleAll({
         list: Effect.fnUntraced(function* ({ query }) {
           const principal = yield* CurrentPrincipal
-          const page = yield* invitations.list(principal.organizationId, query, yield* pageRequest(query))
+          const page = yield* invitations.list(
+            principal.organizationId,
+            query,
+            yield* pageRequest("invitations", query),
+          )
           return { ...page, results: page.results.map(seenBy(principal)) }
         }),
         read: Effect.fnUntraced(

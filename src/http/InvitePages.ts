@@ -1,11 +1,16 @@
-/** Inviting candidates in the workspace. GET and POST /interview-sets/:id/invite. */
-import { Effect, Result } from "effect"
+/** Inviting candidates in the workspace. GET and POST /interview-sets/:id/invite; GET …/invite/:form (what came of it). */
+import { Duration, Effect, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
+import { FormId, type InterviewSetId } from "../domain/Ids.ts"
+import { InviteResult } from "../domain/Invite.ts"
 import { pageLimit } from "../domain/Page.ts"
+import { FormAnswers } from "../service/FormAnswers.ts"
+import { ids } from "../service/Ids.ts"
 import { InvitationRecords } from "../service/InvitationRecords.ts"
 import { Invite } from "../service/Invite.ts"
 import { Projects } from "../service/Projects.ts"
 import { type SetRecord, SetRecords } from "../service/SetRecords.ts"
+import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import {
   askedOf,
@@ -13,20 +18,33 @@ import {
   type InviteDraft,
   type InviteFaults,
   inviteFaults,
+  Origin,
   readInvite,
   withRow,
 } from "./invitations/Draft.ts"
 import { invitePage } from "./pages/invitations/InvitePage.ts"
-import { resultsPage } from "./pages/invitations/ResultsPage.ts"
-import { setsHref } from "./pages/sets/Words.ts"
+import { invitingPage, resultsPage } from "./pages/invitations/ResultsPage.ts"
+import { invitationsHref } from "./pages/invitations/Words.ts"
+import { setHref, setsHref } from "./pages/sets/Words.ts"
 import type { Notice } from "./pages/settings/Parts.ts"
+import { formIds } from "./SettingsForm.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
+
+/** What came of a form can be looked at for a while: each candidate's result, and where they were typed. */
+const inviting = (set: InterviewSetId) => ({
+  name: `interview_set.invite ${set}`,
+  answer: Schema.Struct({ results: Schema.Array(InviteResult), origins: Schema.Array(Origin) }),
+  kept: Duration.hours(1),
+})
 
 const noFaults: InviteFaults = { fields: {}, lines: [] }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const formIdOf = yield* formIds
+    const forms = yield* FormAnswers
     const invitations = yield* InvitationRecords
+    const newId = yield* ids
     const { faults: rules } = yield* Invite
     const projects = yield* Projects
     const sets = yield* SetRecords
@@ -64,7 +82,8 @@ export const layer = HttpRouter.use(
           const record = yield* sets.read(visit.member, visit.param("id"))
           const archived = record.standing.archived_at !== null
           const notice = { text: "This set is archived: use it again before you invite to it.", isFault: true }
-          return yield* show(visit, record, emptyInvite, archived ? { notice } : {})
+          const draft = emptyInvite(yield* newId(FormId))
+          return yield* show(visit, record, draft, archived ? { notice } : {})
         }),
       ),
     )
@@ -77,14 +96,15 @@ export const layer = HttpRouter.use(
           const { member, param, request } = visit
           const form = yield* readForm(request)
           const record = yield* sets.read(member, param("id"))
-          const draft = readInvite(form)
+          const draft = readInvite(yield* formIdOf(form), form)
           if (valueOf(form, "do") === "add") return yield* show(visit, record, withRow(draft))
           const asked = askedOf(draft, record.set.id, rules)
           if (Result.isFailure(asked)) return yield* show(visit, record, draft, { faults: asked.failure, status: 422 })
           const { origins, request: wanted } = asked.success
-          return yield* invitations.invite(member, record.set.id, wanted).pipe(
-            // loading this answer again invites nobody again
-            Effect.map((results) => page(resultsPage(member, record, results, origins))),
+          const { id } = record.set
+          const work = Effect.map(invitations.invite(member, id, wanted), (results) => ({ results, origins }))
+          return yield* forms.run(member, draft.id, inviting(id), work).pipe(
+            Effect.as(seeOther(`${setHref(id)}/invite/${draft.id}`)),
             Effect.catchTags({
               Invalid: ({ errors }) =>
                 show(visit, record, draft, { faults: inviteFaults(errors, origins), status: 422 }),
@@ -99,6 +119,24 @@ export const layer = HttpRouter.use(
                   status: 422,
                 }),
             }),
+          )
+        }),
+      ),
+    )
+
+    yield* router.add(
+      "GET",
+      `${setsHref}/:id/invite/:form`,
+      get(({ member, param }) =>
+        Effect.gen(function* () {
+          const record = yield* sets.read(member, param("id"))
+          const { id } = record.set
+          const sent = yield* forms.find(member, param("form"), inviting(id))
+          if (sent === undefined) return seeOther(`${invitationsHref}?set=${id}`)
+          return page(
+            sent._tag === "Answered"
+              ? resultsPage(member, record, sent.answer.results, sent.answer.origins)
+              : invitingPage(member, record, sent._tag === "Running"),
           )
         }),
       ),

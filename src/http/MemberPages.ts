@@ -1,18 +1,21 @@
 /**
  * Settings → Organization → Members. GET /settings/members, …/new, …/:id, …/:id/remove; POST /settings/members (invites),
- * …/:id (role), …/:id/link, …/:id/remove.
+ * …/:id (role), …/:id/link, …/:id/unlink, …/:id/remove.
  */
-import { Clock, Effect, Option, Schema } from "effect"
+import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { MemberId } from "../domain/Ids.ts"
+import { FormId, MemberId } from "../domain/Ids.ts"
 import { NotFound } from "../domain/Problem.ts"
+import { FormAnswers } from "../service/FormAnswers.ts"
 import { ids } from "../service/Ids.ts"
 import { Members } from "../service/Members.ts"
+import { SignIns } from "../service/SignIns.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import {
   inviteMemberPage,
   labels,
+  type MemberView,
   memberHref,
   memberListPage,
   memberPage,
@@ -21,7 +24,7 @@ import {
 } from "./pages/settings/MemberPages.ts"
 import { fieldFaults, type Notice } from "./pages/settings/Parts.ts"
 import { makeSettings } from "./Settings.ts"
-import { numberOf, typed } from "./SettingsForm.ts"
+import { formIds, named, numberOf, typed } from "./SettingsForm.ts"
 import type { Visit } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
@@ -29,6 +32,7 @@ const notices: Readonly<Record<string, string>> = {
   invited: "The invitation is on its way. The link in it works for a week.",
   saved: "The role was saved. It counts from the next page on.",
   link: "A mail with a link to set a password is on its way.",
+  unlinked: "The account at the provider was forgotten.",
   removed: "The member was removed and is signed out everywhere.",
   gone: "There is no such member: they were removed before.",
 }
@@ -36,15 +40,21 @@ const notices: Readonly<Record<string, string>> = {
 const readId = Schema.decodeOption(MemberId)
 const unknown = new NotFound({ record: "member" })
 
+/** A form that is sent twice mails one link. */
+const linked = (id: MemberId) => ({ name: `member.link ${id}`, answer: Schema.Null, kept: Duration.hours(1) })
+
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const formIdOf = yield* formIds
+    const forms = yield* FormAnswers
     const members = yield* Members
     const newId = yield* ids
+    const { passwords } = yield* SignIns
     const { get, page, post } = yield* makeSettings
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
     const noticeOf = ({ query }: Visit): Notice | undefined => {
-      const text = notices[query("done") ?? ""]
+      const text = named(notices, query("done"))
       return text === undefined ? undefined : { text }
     }
     const idOf = ({ param }: Visit) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
@@ -93,12 +103,17 @@ export const layer = HttpRouter.use(
       ),
     )
 
+    type Shown = Pick<MemberView, "entry" | "role" | "faults" | "notice">
+    const show = Effect.fnUntraced(function* ({ member }: Visit, shown: Shown, status = 200) {
+      return page(memberPage(member, { ...shown, passwords, now: yield* now, form: yield* newId(FormId) }), { status })
+    })
+
     yield* router.add(
       "GET",
       `${membersHref}/:id`,
       get((visit) =>
-        Effect.zipWith(find(visit), now, (entry, now) =>
-          page(memberPage(visit.member, { entry, now, role: entry.role, faults: {}, notice: noticeOf(visit) })),
+        Effect.flatMap(find(visit), (entry) =>
+          show(visit, { entry, role: entry.role, faults: {}, notice: noticeOf(visit) }),
         ),
       ),
     )
@@ -112,9 +127,7 @@ export const layer = HttpRouter.use(
           const entry = yield* find(visit)
           const role = typed(yield* readForm(request), "role")
           const again = (faults: Record<string, string>, status: number) =>
-            Effect.map(now, (now) =>
-              page(memberPage(member, { entry, now, role, faults, notice: undefined }), { status }),
-            )
+            show(visit, { entry, role, faults, notice: undefined }, status)
           return yield* members.setRole(member, entry.id, role).pipe(
             // whoever gave their own role away may not see this page any more
             Effect.as(seeOther(`${entry.id === member.id ? membersHref : memberHref(entry.id)}?done=saved`)),
@@ -133,7 +146,8 @@ export const layer = HttpRouter.use(
       post((visit) =>
         Effect.gen(function* () {
           const id = yield* idOf(visit)
-          yield* members.sendLink(visit.member, id)
+          const form = yield* formIdOf(yield* readForm(visit.request))
+          yield* forms.once(visit.member, form, linked(id), Effect.as(members.sendLink(visit.member, id), null))
           return seeOther(`${memberHref(id)}?done=link`)
         }),
       ),
@@ -142,6 +156,22 @@ export const layer = HttpRouter.use(
       "GET",
       `${membersHref}/:id/link`,
       get(({ param }) => Effect.succeed(seeOther(memberHref(encodeURIComponent(param("id")))))),
+    )
+
+    yield* router.add(
+      "POST",
+      `${membersHref}/:id/unlink`,
+      post((visit) =>
+        Effect.gen(function* () {
+          const entry = yield* find(visit)
+          return yield* members.unlink(visit.member, entry.id).pipe(
+            Effect.as(seeOther(`${memberHref(entry.id)}?done=unlinked`)),
+            Effect.catchTag("Conflict", ({ reason }) =>
+              show(visit, { entry, role: entry.role, faults: {}, notice: { text: reason, isFault: true } }, 409),
+            ),
+          )
+        }),
+      ),
     )
 
     yield* router.add(

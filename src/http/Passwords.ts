@@ -4,7 +4,9 @@ import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } fro
 import { IpNetwork } from "effect/net"
 import { Config } from "../Config.ts"
 import { PasswordLinks } from "../service/PasswordLinks.ts"
+import { ProviderSignIns } from "../service/ProviderSignIns.ts"
 import { Sessions } from "../service/Sessions.ts"
+import { SignIns } from "../service/SignIns.ts"
 import { Assets } from "./Assets.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
@@ -20,6 +22,8 @@ export const layer = HttpRouter.use(
     const { appUrl, trustedProxies } = yield* Config
     const { href } = yield* Assets
     const links = yield* PasswordLinks
+    const { provider } = yield* ProviderSignIns
+    const { passwords } = yield* SignIns
     const session = yield* sessionCookie
     const sessions = yield* Sessions
     const page = pages(href)
@@ -31,7 +35,11 @@ export const layer = HttpRouter.use(
     const token = Effect.map(HttpRouter.params, (params) => params["token"] ?? "")
 
     yield* router.add("GET", "/forgot-password", (request) =>
-      Effect.succeed(page(queryOf(request).get("done") === "sent" ? askedPage : forgotPage({ email: "", faults: {} }))),
+      Effect.succeed(
+        passwords
+          ? page(queryOf(request).get("done") === "sent" ? askedPage : forgotPage({ email: "", faults: {} }))
+          : seeOther("/sign-in"),
+      ),
     )
 
     yield* router.add(
@@ -39,6 +47,7 @@ export const layer = HttpRouter.use(
       "/forgot-password",
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
+        if (!passwords) return seeOther("/sign-in")
         const email = typed(yield* readForm(request), "email")
         return yield* links.request(email, clientOf(request)).pipe(
           Effect.as(seeOther("/forgot-password?done=sent")),
@@ -67,7 +76,7 @@ export const layer = HttpRouter.use(
       "/password/:token",
       Effect.gen(function* () {
         const owner = yield* links.open(yield* token)
-        return page(passwordPage({ ...owner, faults: {} }))
+        return page(passwordPage({ ...owner, faults: {}, passwords, provider }))
       }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(dead))),
     )
 
@@ -77,6 +86,7 @@ export const layer = HttpRouter.use(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const link = yield* token
+        if (!passwords) return seeOther("/sign-in")
         const form = yield* readForm(request)
         const owner = yield* links.open(link)
         const name = typed(form, "name")
@@ -89,7 +99,9 @@ export const layer = HttpRouter.use(
             SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
             Invalid: ({ errors }) =>
               Effect.succeed(
-                page(passwordPage({ ...owner, name, faults: fieldFaults(errors, labels) }), { status: 422 }),
+                page(passwordPage({ ...owner, name, faults: fieldFaults(errors, labels), passwords, provider }), {
+                  status: 422,
+                }),
               ),
           }),
         )

@@ -21,7 +21,7 @@ import {
   projectsHref,
 } from "./pages/ProjectPages.ts"
 import { fieldFaults } from "./pages/settings/Parts.ts"
-import { typed } from "./SettingsForm.ts"
+import { named, typed } from "./SettingsForm.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
@@ -52,7 +52,7 @@ export const layer = HttpRouter.use(
 
     const list = Effect.fnUntraced(function* ({ member, query }: Visit, form: NewProject, status = 200) {
       const cursor = query("cursor")
-      const after = cursor === undefined ? undefined : positionOf(cursor)
+      const after = cursor === undefined ? undefined : positionOf("projects", cursor)
       if (cursor !== undefined && after === undefined) return seeOther(projectsHref)
       const found = yield* records.list(member, { limit: pageLimit.usual, after })
       return page(projectListPage(member, found, form, after === undefined), { status })
@@ -82,7 +82,7 @@ export const layer = HttpRouter.use(
 
     const show = Effect.fnUntraced(function* ({ member, param, query }: Visit, form: ProjectForm, status = 200) {
       const project = yield* records.read(member, param("id"))
-      const text = status === 200 ? notices[query("done") ?? ""] : undefined
+      const text = status === 200 ? named(notices, query("done")) : undefined
       const notice = text === undefined ? undefined : { text }
       return page(projectPage(member, project, form, yield* newId(JobPostId), notice), { status })
     })

@@ -14,11 +14,11 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       list: Effect.fnUntraced(function* ({ query }) {
         const { organizationId } = yield* CurrentPrincipal
-        return yield* projects.list(organizationId, yield* pageRequest(query))
+        return yield* projects.list(organizationId, yield* pageRequest("projects", query))
       }),
       jobPosts: Effect.fnUntraced(function* ({ query }) {
         const { organizationId } = yield* CurrentPrincipal
-        return yield* projects.jobPosts(organizationId, query, yield* pageRequest(query))
+        return yield* projects.jobPosts(organizationId, query, yield* pageRequest("job-posts", query))
       }),
     })
   }),

@@ -14,7 +14,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 const clientGone = 499
 
 /** Around everything that makes an answer. */
-export const layer = HttpRouter.middleware(
+export const counting = HttpRouter.middleware(
   Effect.gen(function* () {
     const { request: count } = yield* Metrics
     const clock = yield* Clock.Clock

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { Conflict, NotFound, Unauthorized } from "../api/Problems.ts"
-import { type PageRequest, pageLimit, positionOf } from "../domain/Page.ts"
+import { type ListName, type PageRequest, pageLimit, positionOf } from "../domain/Page.ts"
 import type * as Problem from "../domain/Problem.ts"
 import * as Body from "./Body.ts"
 
@@ -26,9 +26,9 @@ export const cursorRefused = Effect.suspend(() =>
   ),
 )
 
-/** The page that a list's query asks for. */
-export const pageRequest = (query: { readonly limit?: number; readonly cursor?: string }) => {
-  const after = query.cursor === undefined ? undefined : positionOf(query.cursor)
+/** The page that a query of the list asks for. */
+export const pageRequest = (list: ListName, query: { readonly limit?: number; readonly cursor?: string }) => {
+  const after = query.cursor === undefined ? undefined : positionOf(list, query.cursor)
   const page: PageRequest = { limit: query.limit ?? pageLimit.usual, after }
   return query.cursor !== undefined && after === undefined ? cursorRefused : Effect.succeed(page)
 }

@@ -16,6 +16,7 @@ import { type SetForm, setFormPage } from "./pages/sets/FormPage.ts"
 import { setListPage } from "./pages/sets/SetListPage.ts"
 import { setPage } from "./pages/sets/SetPage.ts"
 import { setHref, setsHref } from "./pages/sets/Words.ts"
+import { named } from "./SettingsForm.ts"
 import { draftOf, emptyDraft, type Part, parts, partsOf, press, readDraft, type SetDraft } from "./sets/Draft.ts"
 import { changeOf, formFaults } from "./sets/Request.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
@@ -86,7 +87,7 @@ export const layer = HttpRouter.use(
       get(({ member, query }) =>
         Effect.gen(function* () {
           const cursor = query("cursor")
-          const after = cursor === undefined ? undefined : positionOf(cursor)
+          const after = cursor === undefined ? undefined : positionOf("interview-sets", cursor)
           if (cursor !== undefined && after === undefined) return seeOther(setsHref)
           const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
           const found = yield* records.list(member, search, { limit: pageLimit.usual, after })
@@ -168,7 +169,7 @@ export const layer = HttpRouter.use(
       get(({ member, param, query }) =>
         Effect.gen(function* () {
           const record = yield* records.read(member, param("id"))
-          const text = notices[query("done") ?? ""]
+          const text = named(notices, query("done"))
           return page(setPage(member, record, yield* records.languages, text === undefined ? undefined : { text }))
         }),
       ),
@@ -205,7 +206,7 @@ export const layer = HttpRouter.use(
           const hasFixed = standing.rated && (held.has("questions") || held.has("requirements"))
           if (hasFixed) {
             const text =
-              "It was not saved: somebody has begun with this set in the meantime. What can still be changed is below."
+              "It was not saved: somebody has begun with this set, or sent a CV to it, in the meantime. What can still be changed is below."
             return yield* show(member, { ...again, notice: { text, isFault: true } }, 409)
           }
           const change = changeOf(draft, set, standing.rated)

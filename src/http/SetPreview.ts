@@ -7,8 +7,10 @@ import { HttpRouter } from "effect/http"
 import { SubmissionId } from "../domain/Ids.ts"
 import { askedOrder } from "../domain/InterviewSet.ts"
 import { languageOf } from "../domain/texts/Texts.ts"
+import type { Contacts } from "../repository/Organizations.ts"
 import { html } from "../service/Html.ts"
 import type { InterviewView } from "../service/interviews/View.ts"
+import { Organizations } from "../service/Organizations.ts"
 import { type SetRecord, SetRecords } from "../service/SetRecords.ts"
 import { longestText } from "./AnswerForm.ts"
 import { seeOther } from "./Html.ts"
@@ -33,6 +35,7 @@ const previewed = (document: Document, id: string): Document => ({
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const organizations = yield* Organizations
     const records = yield* SetRecords
     const { get, page, post } = yield* makeWorkspace
     const at = (id: string) => `/i/preview/${id}`
@@ -40,6 +43,7 @@ export const layer = HttpRouter.use(
     const viewOf = (
       { set }: SetRecord,
       { member }: Visit,
+      { contact, privacy_contact }: Contacts,
       tags: ReadonlyMap<number, string>,
       now: Date,
     ): InterviewView => {
@@ -51,8 +55,8 @@ export const layer = HttpRouter.use(
         retakesLeft: set.number_of_retakes ?? 0,
         improvableUntil: null,
         organizationName: member.organizationName,
-        contact: null,
-        privacyContact: null,
+        contact,
+        privacyContact: privacy_contact,
         interviewName: set.title,
         position: set.position,
         description: set.description,
@@ -77,7 +81,8 @@ export const layer = HttpRouter.use(
           const { id } = record.set
           const now = new Date(yield* Clock.currentTimeMillis)
           const tags = new Map((yield* records.languages).map((one) => [one.id, one.tag]))
-          const document = make(viewOf(record, visit, tags, now), `preview/${id}`, now, visit)
+          const contacts = yield* organizations.find(visit.member.organizationId)
+          const document = make(viewOf(record, visit, contacts, tags, now), `preview/${id}`, now, visit)
           return document === undefined ? seeOther(at(id)) : page(previewed(document, id))
         }),
       )

@@ -1,4 +1,7 @@
 /** What forms and queries of the settings hold, within limits. */
+import { Effect, Option, Schema } from "effect"
+import { FormId } from "../domain/Ids.ts"
+import { ids } from "../service/Ids.ts"
 import { type Form, valueOf } from "./InterviewForm.ts"
 
 /** Characters of a field that a page shows again: more than any field may have, and no page of megabytes. */
@@ -7,6 +10,15 @@ const mostShown = 4000
 /** What was typed into a field; empty when the form has none of that name. */
 export const typed = (form: Form, name: string): string =>
   (valueOf(form, name) ?? "").slice(0, mostShown).toWellFormed()
+
+const readId = Schema.decodeOption(FormId)
+
+/** Gives the reader of the id that a form was given with its page; a form without one is taken for a new one. */
+export const formIds = Effect.map(
+  ids,
+  (newId) => (form: Form) =>
+    Option.match(readId(valueOf(form, "id") ?? ""), { onNone: () => newId(FormId), onSome: Effect.succeed }),
+)
 
 /** A browser sends line breaks as CR LF, and counts them as one character. */
 export const linesOf = (text: string): string => text.replaceAll("\r\n", "\n")

@@ -4,6 +4,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Config } from "../Config.ts"
 import { Sessions } from "../service/Sessions.ts"
 import { Setup } from "../service/Setup.ts"
+import { SignIns } from "../service/SignIns.ts"
 import { Assets } from "./Assets.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
@@ -13,7 +14,7 @@ import { sessionCookie } from "./SessionCookie.ts"
 import { typed } from "./SettingsForm.ts"
 
 const empty = { organization: "", name: "", email: "", faults: {} }
-const tooLarge = { ...empty, faults: { "": "The form held more than is read." } }
+const tooLarge = { "": "The form held more than is read." }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -22,12 +23,13 @@ export const layer = HttpRouter.use(
     const session = yield* sessionCookie
     const sessions = yield* Sessions
     const setup = yield* Setup
+    const { passwords } = yield* SignIns
     const page = pages(href)
 
     yield* router.add(
       "GET",
       "/setup",
-      Effect.map(setup.isOpen, (open) => (open ? page(setupPage(empty)) : seeOther("/sign-in"))),
+      Effect.map(setup.isOpen, (open) => (open ? page(setupPage({ ...empty, passwords })) : seeOther("/sign-in"))),
     )
 
     yield* router.add(
@@ -42,7 +44,7 @@ export const layer = HttpRouter.use(
           email: typed(form, "email"),
         }
         const code = Redacted.make(typed(form, "code"))
-        const password = Redacted.make(valueOf(form, "password") ?? "")
+        const password = passwords ? Redacted.make(valueOf(form, "password") ?? "") : undefined
         return yield* setup.found({ ...shown, code, password }).pipe(
           Effect.flatMap(({ email }) => sessions.start({ email }, request.headers["user-agent"])),
           Effect.map(({ token }) => session.set(token)(seeOther("/settings/organization"))),
@@ -51,11 +53,15 @@ export const layer = HttpRouter.use(
             // removed in the moment between: whoever it is may sign in
             SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
             Invalid: ({ errors }) =>
-              Effect.succeed(page(setupPage({ ...shown, faults: fieldFaults(errors, labels) }), { status: 422 })),
+              Effect.succeed(
+                page(setupPage({ ...shown, passwords, faults: fieldFaults(errors, labels) }), { status: 422 }),
+              ),
           }),
         )
       }).pipe(
-        Effect.catchTag("FormTooLarge", () => Effect.succeed(page(setupPage(tooLarge), { status: 413 }))),
+        Effect.catchTag("FormTooLarge", () =>
+          Effect.succeed(page(setupPage({ ...empty, faults: tooLarge, passwords }), { status: 413 })),
+        ),
         onlyFromOwnPage(appUrl),
       ),
     )

@@ -1,28 +1,26 @@
-/** Signing in and out. GET /sign-in, POST /sign-in, GET /sign-in/continue and /sign-in/callback, POST /sign-out. */
-import { Duration, Effect, Option, Redacted, Result, Schema } from "effect"
+/** Signing in by password, and out. GET /sign-in, POST /sign-in, POST /sign-out. */
+import { Duration, Effect, Option, Redacted, Result } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { Config } from "../Config.ts"
-import type { Answer } from "../port/SignIn.ts"
+import type { SignInRefused, SignInUnavailable } from "../port/SignIn.ts"
 import { passwordLength } from "../service/Passwords.ts"
+import { ProviderSignIns } from "../service/ProviderSignIns.ts"
 import { Sessions } from "../service/Sessions.ts"
 import { Setup } from "../service/Setup.ts"
-import { type Caller, SignIns } from "../service/SignIns.ts"
+import { type Caller, SignIns, type TooManyAttempts } from "../service/SignIns.ts"
 import { Assets } from "./Assets.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
-import { signInPage } from "./pages/SignInPage.ts"
+import { type SignInForm, signInPage } from "./pages/SignInPage.ts"
 import { cookie, sessionCookie } from "./SessionCookie.ts"
 import { localPath, queryOf } from "./Workspace.ts"
 
 /** Where somebody goes who signed in and asked for nothing in particular. */
-const home = "/submissions"
+export const home = "/submissions"
 
 /** Longer fields are no address and no password that somebody has: a code point is at most two of UTF-16. */
 const longestField = 2 * passwordLength.most
-
-/** What the browser keeps while it is elsewhere: what it must bring back, and where it wanted to go. */
-const Away = Schema.fromJsonString(Schema.Struct({ kept: Schema.String, next: Schema.String }))
 
 /** The address that attempts are counted by: of IPv6 the network of one customer, who has all of its addresses. */
 export const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
@@ -35,57 +33,55 @@ export const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest)
     : NetAddress.formatIp(address)
 }
 
+type Response = HttpServerResponse.HttpServerResponse
+
+/** What both ways to sign in share: the page, and what it says of an attempt that failed. */
+export const makeSignIn = Effect.gen(function* () {
+  const { trustedProxies } = yield* Config
+  const { href } = yield* Assets
+  const { provider } = yield* ProviderSignIns
+  const { passwords } = yield* SignIns
+  const page = pages(href)
+
+  const show = (form: Omit<SignInForm, "passwords" | "provider">, status = 200): Response =>
+    page(signInPage({ ...form, passwords, provider }), { status })
+
+  /** `isAway`: the attempt was one at the provider. */
+  const told =
+    (form: Pick<SignInForm, "email" | "next" | "isAway">) =>
+    <R>(attempt: Effect.Effect<Response, SignInRefused | SignInUnavailable | TooManyAttempts, R>) =>
+      Effect.catchTags(attempt, {
+        SignInRefused: ({ why }) => Effect.succeed(show({ ...form, fault: why }, 422)),
+        TooManyAttempts: ({ seconds }) =>
+          Effect.succeed(
+            HttpServerResponse.setHeader(
+              show({ ...form, fault: "too_often", seconds }, 429),
+              "retry-after",
+              String(seconds),
+            ),
+          ),
+        SignInUnavailable: ({ reason }) =>
+          Effect.as(
+            Effect.logWarning("signing in is not possible", reason),
+            show({ ...form, fault: "unavailable" }, 503),
+          ),
+      })
+
+  const behindProxies = HttpMiddleware.xForwardedHeaders({
+    trustedProxies: trustedProxies.map(({ cidr }) => IpNetwork.fromStringUnsafe(cidr)),
+  })
+  return { show, told, behindProxies }
+})
+
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { appUrl, trustedProxies } = yield* Config
-    const { href } = yield* Assets
-    const away = yield* cookie("sign_in", Duration.minutes(15))
+    const { appUrl } = yield* Config
     const device = yield* cookie("device", Duration.days(365))
     const session = yield* sessionCookie
     const sessions = yield* Sessions
     const setup = yield* Setup
     const signIns = yield* SignIns
-    const page = pages(href)
-    const callback = `${appUrl}/sign-in/callback`
-    const behindProxies = HttpMiddleware.xForwardedHeaders({
-      trustedProxies: trustedProxies.map(({ cidr }) => IpNetwork.fromStringUnsafe(cidr)),
-    })
-
-    /** Tries what came back, and goes on; the session that this browser had is over. */
-    const finish = Effect.fnUntraced(function* (
-      request: HttpServerRequest.HttpServerRequest,
-      answer: Answer,
-      next: string | undefined,
-      isForm: boolean,
-    ) {
-      const email = Redacted.value(answer.fields).get("email") ?? ""
-      const form = { email, next, isForm }
-      const caller: Caller = {
-        client: clientOf(request),
-        userAgent: request.headers["user-agent"],
-        device: device.read(request),
-      }
-      return yield* signIns.signIn(answer, caller).pipe(
-        Effect.tap(() => Effect.forEach(Option.toArray(Option.fromUndefinedOr(session.read(request))), sessions.end)),
-        Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? home)))),
-        Effect.catchTags({
-          SignInRefused: () => Effect.succeed(page(signInPage({ ...form, fault: "refused" }), { status: 422 })),
-          TooManyAttempts: ({ seconds }) =>
-            Effect.succeed(
-              HttpServerResponse.setHeader(
-                page(signInPage({ ...form, fault: "too_often", seconds }), { status: 429 }),
-                "retry-after",
-                String(seconds),
-              ),
-            ),
-          SignInUnavailable: ({ reason }) =>
-            Effect.as(
-              Effect.logWarning("signing in is not possible", reason),
-              page(signInPage({ ...form, fault: "unavailable" }), { status: 503 }),
-            ),
-        }),
-      )
-    })
+    const { behindProxies, show, told } = yield* makeSignIn
 
     yield* router.add("GET", "/sign-in", (request) =>
       Effect.gen(function* () {
@@ -93,11 +89,7 @@ export const layer = HttpRouter.use(
         const token = session.read(request)
         if (token !== undefined && (yield* sessions.find(token)) !== undefined) return seeOther(next ?? home)
         if (yield* setup.isOpen) return seeOther("/setup")
-        const isForm = yield* signIns.begin(callback).pipe(
-          Effect.map(({ _tag }) => _tag === "Form"),
-          Effect.catchTag("SignInUnavailable", () => Effect.succeed(false)),
-        )
-        return page(signInPage({ email: "", next, isForm }))
+        return show({ email: "", next })
       }),
     )
 
@@ -110,50 +102,25 @@ export const layer = HttpRouter.use(
         const fields = new Map(["email", "password"].map((name) => [name, valueOf(form, name) ?? ""]))
         const isLong = [...fields.values()].some(({ length }) => length > longestField)
         const next = localPath(valueOf(form, "next"))
-        if (isLong) return page(signInPage({ email: "", next, isForm: true, fault: "refused" }), { status: 422 })
-        return yield* finish(request, { fields: Redacted.make(fields), kept: undefined }, next, true)
+        if (isLong) return show({ email: "", next, fault: "unknown" }, 422)
+        const caller: Caller = {
+          client: clientOf(request),
+          userAgent: request.headers["user-agent"],
+          device: device.read(request),
+        }
+        return yield* signIns.signIn(Redacted.make(fields), caller).pipe(
+          // the session that this browser had is over
+          Effect.tap(() => Effect.forEach(Option.toArray(Option.fromUndefinedOr(session.read(request))), sessions.end)),
+          Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? home)))),
+          told({ email: fields.get("email") ?? "", next }),
+        )
       }).pipe(
         Effect.catchTag("FormTooLarge", () =>
-          Effect.succeed(
-            page(signInPage({ email: "", next: undefined, isForm: true, fault: "refused" }), { status: 413 }),
-          ),
+          Effect.succeed(show({ email: "", next: undefined, fault: "unknown" }, 413)),
         ),
         onlyFromOwnPage(appUrl),
         behindProxies,
       ),
-    )
-
-    yield* router.add("GET", "/sign-in/continue", (request) =>
-      Effect.gen(function* () {
-        const next = localPath(queryOf(request).get("next") ?? undefined)
-        const begun = yield* signIns.begin(callback)
-        if (begun._tag === "Form") return seeOther("/sign-in")
-        const kept = Redacted.make(JSON.stringify({ kept: Redacted.value(begun.kept), next: next ?? home }))
-        return away.set(kept)(seeOther(begun.url))
-      }).pipe(
-        Effect.catchTag("SignInUnavailable", ({ reason }) =>
-          Effect.as(
-            Effect.logWarning("signing in is not possible", reason),
-            page(signInPage({ email: "", next: undefined, isForm: false, fault: "unavailable" }), { status: 503 }),
-          ),
-        ),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      "/sign-in/callback",
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const brought = away.read(request)
-        const memory = Option.flatMap(Option.fromUndefinedOr(brought), (text) =>
-          Schema.decodeUnknownOption(Away)(Redacted.value(text)),
-        )
-        const kept = Option.map(memory, ({ kept }) => Redacted.make(kept))
-        const next = localPath(Option.getOrUndefined(memory)?.next)
-        const answer = { fields: Redacted.make(new Map(queryOf(request))), kept: Option.getOrUndefined(kept) }
-        return away.clear(yield* finish(request, answer, next, false))
-      }).pipe(behindProxies),
     )
 
     yield* router.add(

@@ -6,6 +6,7 @@ import { InterviewSetId } from "../domain/Ids.ts"
 import { pageLimit } from "../domain/Page.ts"
 import { ScoreStatus } from "../domain/Score.ts"
 import { SubmissionStatus } from "../domain/Submission.ts"
+import { wordsOf } from "../domain/Words.ts"
 import type { SubmissionSearch } from "../repository/SubmissionRecords.ts"
 import { Links } from "../service/Links.ts"
 import { SetRecords } from "../service/SetRecords.ts"
@@ -20,12 +21,17 @@ const readSet = Schema.decodeUnknownOption(InterviewSetId)
 const isStatus = Schema.is(SubmissionStatus)
 const isScore = Schema.is(ScoreStatus)
 
+/** The words of a search, as they were typed. */
+const textOf = ({ query }: Visit): string => (query("q") ?? "").slice(0, 200).trim().toWellFormed()
+
 /** What a query asks for; what is none of it does not matter. */
-const searchOf = ({ query }: Visit): SubmissionSearch => {
+const searchOf = (visit: Visit): SubmissionSearch => {
+  const { query } = visit
   const status = query("status")
   const score = query("score")
   const order = query("order")
   return {
+    words: wordsOf(textOf(visit)),
     set: Option.getOrUndefined(readSet(query("set"))),
     status: isStatus(status) ? status : undefined,
     score: isScore(score) ? score : undefined,
@@ -40,6 +46,7 @@ const columns = [
   "Interview set",
   "State",
   "Score",
+  "Own score",
   "Score state",
   "Invited (UTC)",
   "Started (UTC)",
@@ -62,8 +69,9 @@ export const layer = HttpRouter.use(
       one.candidate.email,
       one.candidate.ats_candidate_id,
       one.interview_set.title,
-      statusName(one.status_text, one.declined_at),
+      statusName(one.status_text, one.declined_at, one.invitation_status),
       one.score,
+      one.own_score,
       wordIn(scoreNames, one.score_status),
       momentOf(one.created_at),
       momentOf(one.started_at),
@@ -88,7 +96,7 @@ export const layer = HttpRouter.use(
               ? []
               : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
           const found = yield* records.list(member, search, { limit: pageLimit.usual, after })
-          const view = { search, sets: [...chosen, ...choices], isFirst: after === undefined }
+          const view = { text: textOf(visit), search, sets: [...chosen, ...choices], isFirst: after === undefined }
           return page(submissionListPage(member, view, found))
         }),
       ),

@@ -21,7 +21,7 @@ export const layer = HttpApiBuilder.group(
       ),
       list: Effect.fnUntraced(function* ({ query }) {
         const { organizationId } = yield* CurrentPrincipal
-        return yield* submissions.list(organizationId, query, yield* pageRequest(query))
+        return yield* submissions.list(organizationId, query, yield* pageRequest("submissions", query))
       }),
     })
   }),

@@ -1,16 +1,18 @@
 /**
- * Trying webhooks out, and their secrets. GET and POST /settings/webhooks/check, …/:id/test; GET …/:id/secret, POST
- * …/:id/secret/regenerate and …/:id/secret/remove-old.
+ * Trying webhooks out, and their secrets. GET and POST /settings/webhooks/check, …/:id/test; GET …/:id/test/:form (what came
+ * of a test), …/:id/secret, POST …/:id/secret/regenerate and …/:id/secret/remove-old.
  */
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../Config.ts"
 import { durationText } from "../domain/DurationText.ts"
-import { EndpointId } from "../domain/Ids.ts"
+import { EndpointId, FormId } from "../domain/Ids.ts"
 import { sampleNames } from "../domain/WebhookSample.ts"
 import { Endpoints } from "../service/Endpoints.ts"
+import { FormAnswers, type FormKind } from "../service/FormAnswers.ts"
+import { ids } from "../service/Ids.ts"
 import { SignatureChecks } from "../service/SignatureChecks.ts"
-import { TestDeliveries } from "../service/TestDeliveries.ts"
+import { TestDeliveries, TestDelivery } from "../service/TestDeliveries.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import { excerpt } from "./pages/settings/DeliveryParts.ts"
@@ -19,13 +21,20 @@ import { secretPage } from "./pages/settings/EndpointStepPages.ts"
 import type { FieldFaults } from "./pages/settings/Parts.ts"
 import { checkPage, testPage } from "./pages/settings/TestPages.ts"
 import { makeSettings } from "./Settings.ts"
-import { linesOf, typed } from "./SettingsForm.ts"
+import { formIds, linesOf, typed } from "./SettingsForm.ts"
 import { makeVisited, noticeOf } from "./WebhookVisit.ts"
 
 /** Bytes that a pasted body takes on the page: no delivery is nearly as long. */
 const mostBody = 24_000
 
 const readId = Schema.decodeOption(EndpointId)
+
+/** What came of a test can be looked at for a while. */
+const testOf = (endpoint: EndpointId): FormKind<TestDelivery> => ({
+  name: `webhook.test ${endpoint}`,
+  answer: TestDelivery,
+  kept: Duration.hours(1),
+})
 
 /** What a test of this endpoint sends unless another one is chosen. */
 const suggested = (events: ReadonlyArray<string>): string =>
@@ -39,6 +48,9 @@ export const layer = HttpRouter.use(
     const { webhookSecretOverlap } = yield* Config
     const checks = yield* SignatureChecks
     const endpoints = yield* Endpoints
+    const formIdOf = yield* formIds
+    const forms = yield* FormAnswers
+    const newId = yield* ids
     const tests = yield* TestDeliveries
     const { get, page, post } = yield* makeSettings
     const { find, now } = yield* makeVisited
@@ -91,9 +103,11 @@ export const layer = HttpRouter.use(
       "GET",
       `${webhooksHref}/:id/test`,
       get((visit) =>
-        Effect.map(find(visit), (endpoint) =>
-          page(testPage(visit.member, endpoint, { event: suggested(endpoint.events) })),
-        ),
+        Effect.gen(function* () {
+          const endpoint = yield* find(visit)
+          const form = { id: yield* newId(FormId), event: suggested(endpoint.events) }
+          return page(testPage(visit.member, endpoint, form))
+        }),
       ),
     )
 
@@ -104,17 +118,35 @@ export const layer = HttpRouter.use(
         Effect.gen(function* () {
           const { member, request } = visit
           const endpoint = yield* find(visit)
-          const event = typed(yield* readForm(request), "event")
-          return yield* tests.send(member.organizationId, endpoint.id, event).pipe(
-            Effect.map((sent) => page(testPage(member, endpoint, { event, sent }))),
+          const form = yield* readForm(request)
+          const event = typed(form, "event")
+          const id = yield* formIdOf(form)
+          const test = tests.send(member.organizationId, endpoint.id, event)
+          return yield* forms.run(member, id, testOf(endpoint.id), test).pipe(
+            Effect.as(seeOther(`${endpointHref(endpoint.id)}/test/${id}#answer`)),
             Effect.catchTag("Invalid", () =>
               Effect.succeed(
-                page(testPage(member, endpoint, { event, fault: "Nothing was sent: choose an event." }), {
+                page(testPage(member, endpoint, { id, event, fault: "Nothing was sent: choose an event." }), {
                   status: 422,
                 }),
               ),
             ),
           )
+        }),
+      ),
+    )
+
+    yield* router.add(
+      "GET",
+      `${webhooksHref}/:id/test/:form`,
+      get((visit) =>
+        Effect.gen(function* () {
+          const endpoint = yield* find(visit)
+          const sent = yield* forms.find(visit.member, visit.param("form"), testOf(endpoint.id))
+          if (sent === undefined) return seeOther(`${endpointHref(endpoint.id)}/test`)
+          const event = sent._tag === "Answered" ? sent.answer.event : suggested(endpoint.events)
+          const form = { id: yield* newId(FormId), event, sent }
+          return page(testPage(visit.member, endpoint, form))
         }),
       ),
     )

@@ -11,6 +11,7 @@ import * as OrganizationPages from "./OrganizationPages.ts"
 import * as Passwords from "./Passwords.ts"
 import * as PeoplePages from "./PeoplePages.ts"
 import * as ProjectPages from "./ProjectPages.ts"
+import * as ProviderSignIn from "./ProviderSignIn.ts"
 import * as SetPages from "./SetPages.ts"
 import * as SetPreview from "./SetPreview.ts"
 import * as Setup from "./Setup.ts"
@@ -32,6 +33,7 @@ export const layer = Layer.mergeAll(
   Passwords.layer,
   PeoplePages.layer,
   ProjectPages.layer,
+  ProviderSignIn.layer,
   SetPages.layer,
   SetPreview.layer,
   Setup.layer,

@@ -1,5 +1,6 @@
 /** Who did what, for people who look back: written in the transaction of the deed, never changed. */
 import { Context, Effect, Layer, type Schema } from "effect"
+import type { Statement } from "effect/sql"
 import type { MemberId, OrganizationId } from "../domain/Ids.ts"
 import { Database, recordset } from "./Database.ts"
 import { when } from "./Paging.ts"
@@ -68,6 +69,11 @@ export class AuditLog extends Context.Service<
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, limit) {
           const { before, member, record_id, record_type, since, until } = filter
+          // An entry has the time at which its transaction began, and none runs for an hour: an hour beyond either end, ids
+          // say on which side an entry stands, and the walk by id begins and ends there.
+          const next = (time: Statement.Fragment, order: "asc" | "desc") => sql`(
+            select id from audit_log where organization_id = ${organization}::int and ${time}
+            order by created_at ${sql.literal(order)} limit 1)`
           return yield* sql<AuditRow>`
             select a.id::text as id, a.member_id, ${name} as member, a.action, a.record_type, a.record_id, a.detail, a.created_at
             from audit_log a left join member m on m.id = a.member_id and m.organization_id = a.organization_id
@@ -75,8 +81,8 @@ export class AuditLog extends Context.Service<
               and ${when(sql, record_type, (type) => sql`a.record_type = ${type}`)}
               and ${when(sql, record_id, (id) => sql`a.record_id = ${id}`)}
               and ${member === null ? sql`a.member_id is null` : when(sql, member, (id) => sql`a.member_id = ${id}::uuid`)}
-              and ${when(sql, since, (since) => sql`a.created_at >= ${since}`)}
-              and ${when(sql, until, (until) => sql`a.created_at < ${until}`)}
+              and ${when(sql, since, (since) => sql`a.created_at >= ${since} and a.id > coalesce(${next(sql`created_at < ${since}::timestamptz - interval '1 hour'`, "desc")}, 0)`)}
+              and ${when(sql, until, (until) => sql`a.created_at < ${until} and a.id < coalesce(${next(sql`created_at >= ${until}::timestamptz + interval '1 hour'`, "asc")}, 9223372036854775807)`)}
               and ${when(sql, before, (id) => sql`a.id < ${id}::bigint`)}
             order by a.id desc limit ${limit}::int`
         }, Effect.orDie),

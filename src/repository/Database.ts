@@ -16,6 +16,7 @@ import {
 import { Migrator, SqlClient, SqlError, type Statement } from "effect/sql"
 import { traceparentOf } from "../domain/Traceparent.ts"
 import { continueOrder } from "./EventOrder.ts"
+import { buildIndexes } from "./LargeIndexes.ts"
 
 /** The database can not be reached, or the schema can not be applied. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
@@ -151,7 +152,8 @@ export const isOutage = (error: unknown): boolean => {
 /**
  * Applies sql/*.sql that the database has not seen, in order, each in one transaction, under the migrator's table
  * lock: of several pods that start together one applies and the others wait. Uses a connection without a statement
- * timeout, or a waiting pod would give up on a long migration. Then makes sure that events go on in order (EventOrder.ts).
+ * timeout, or a waiting pod would give up on a long migration. Then makes sure that events go on in order
+ * (EventOrder.ts), and that the indexes are there which are made while others write (LargeIndexes.ts).
  */
 export const migrate = Effect.fnUntraced(function* (
   options: Pick<DatabaseOptions, "url">,
@@ -164,6 +166,7 @@ export const migrate = Effect.fnUntraced(function* (
       while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
     }),
     Effect.tap(continueOrder),
+    Effect.tap(buildIndexes),
     Effect.provide(client({ ...options, maxConnections: 1 }, {}), { local: true }),
     Effect.mapError((error) => {
       const cause = error._tag === "MigrationError" && error.cause !== undefined ? error.cause : error

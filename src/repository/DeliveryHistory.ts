@@ -123,14 +123,16 @@ export class DeliveryHistory extends Context.Service<
         const made = when(sql, since, (since) => sql`d.finished_at >= ${since}::timestamptz`)
         // and for what is not finished none at all
         const finished = state === "queued" || state === "parked" ? sql`false` : made
+        // Between one and the same, so that the order is the endpoint's index's and not the primary key's as well: a planner
+        // that takes that one for cheaper walks through all that others were sent since.
         const of = (table: typeof queue, also: Statement.Fragment) => sql`(
           select * from (${table}) d
-          where d.endpoint_id = ${endpoint}::uuid and d.organization_id = ${organization}::int
+          where d.endpoint_id between ${endpoint}::uuid and ${endpoint}::uuid and d.organization_id = ${organization}::int
             and ${when(sql, before, (id) => sql`d.id < ${id}::bigint`)}
             and ${when(sql, state, (state) => sql`d.state = ${state}`)} and ${also}
             and ${when(sql, since, (since) => sql`d.created_at >= ${since}::timestamptz`)}
             and ${when(sql, until, (until) => sql`d.created_at < ${until}::timestamptz`)}
-          order by d.id desc limit ${most}::int)`
+          order by d.endpoint_id desc, d.id desc limit ${most}::int)`
         return sql`select * from (${of(queue, sql`true`)} union all ${of(history, finished)}) d order by d.id desc limit ${most}::int`
       }
 

@@ -12,7 +12,12 @@ import { Wakeups } from "./Wakeups.ts"
 export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension" | "invitation_time"
 
 /** What a mail is about; each kind has its own text. */
-export type EmailKind = InvitationMail | "endpoint_deactivated" | "member_invitation" | "password_reset"
+export type EmailKind =
+  | InvitationMail
+  | "endpoint_deactivated"
+  | "member_invitation"
+  | "password_reset"
+  | "password_changed"
 
 /** A mail that waits, also for another attempt; that was handed over; that was given up; that was not to be sent any more. */
 export const emailStates = ["queued", "sent", "failed", "cancelled"] as const

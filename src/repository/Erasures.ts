@@ -21,7 +21,7 @@ export class Erasures extends Context.Service<
       return Erasures.of({
         erase: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
-          // deliveries that are over have no index by event: years of them are read once
+          // where indexes are still being made (LargeIndexes.ts), years of deliveries are read once
           yield* sql`set local statement_timeout = '10min'`.unprepared
           // in the order of those who settle a CV or a mail, who take its row first: neither waits for the other in a ring
           yield* sql`
@@ -74,6 +74,11 @@ export class Erasures extends Context.Service<
               and a.record_id in (select e.id::text from evaluation e where e.submission_id = ${of})`
 
           yield* sql`
+            update audit_log set detail = detail - 'email'
+            where organization_id = ${organization}::int and record_type = 'invitation'
+              and record_id = any(${invitations.map((row) => row.id)}::text[])`
+
+          yield* sql`
             update mail_report r set body = '{}', error = null, applied_at = coalesce(r.applied_at, ${at})
             from email m where m.id = r.email_id and m.invitation_id = ${ofInvitation}
               and r.organization_id = ${organization}::int`
@@ -99,19 +104,34 @@ export class Erasures extends Context.Service<
               '"candidate_email":"(\\\\.|[^"\\\\])*"', '"candidate_email":""'),
               '"ats_candidate_id":"[^"\\\\]*"', '"ats_candidate_id":null')
             where submission_id = ${of} and organization_id = ${organization}::int returning id`).map((row) => row.id)
+          const unled = (error: string) => `regexp_replace(${error}, ', a redirect to .*', ', a redirect')`
+          // endpoints before deliveries and in this order, as those who settle deliveries lock them
+          const errors = sql`organization_id = ${organization}::int and last_error like '%, a redirect to %'`
+          yield* sql`
+            update webhook_endpoint set last_error = ${sql.literal(unled("last_error"))}
+            where id = any(array(select id from webhook_endpoint where ${errors} order by id for no key update))`
           const unanswered = sql.literal(`attempt_log = (
-            select coalesce(jsonb_agg(t.attempt || '{"answer": null}' order by t.place), '[]')
+            select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
+              'error', ${unled("t.attempt ->> 'error'")}) order by t.place), '[]')
             from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
-          // receivers may answer with what they were sent; neither table has an index by event (sql/0005, 0006)
-          for (const table of ["webhook_delivery", "webhook_delivery_history"]) {
-            yield* sql`
-              update ${sql(table)} set ${unanswered}
-              where event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
-          }
+          // Receivers may answer with what they were sent, or lead to where it is named. What is queued has no index by
+          // event: of it what was tried before is read, by the index of retries. What is finished there was left by a pod of
+          // a version before (sql/0005).
+          const sent = sql`event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
+          yield* sql`
+            update webhook_delivery set ${unanswered}
+            where ((least(attempts, 1) = 1 and due_at is not null) or state = 'parked' or state in ('delivered', 'failed'))
+              and ${sent}`
+          yield* sql`update webhook_delivery_history set ${unanswered} where ${sent}`
           const named = [id, ...submissions, ...invitations.map((row) => row.id), ...addresses]
           yield* sql`
-            delete from idempotency_key where organization_id = ${organization}::int
+            delete from idempotency_key
+            where api_key_id in (select id from api_key where organization_id = ${organization}::int)
+              and organization_id = ${organization}::int
               and exists (select from unnest(${named}::text[]) n where position(lower(n) in lower(body)) > 0)`
+
+          // they are sealed: nobody can say which of them name the candidate, and none is kept for longer than an hour
+          yield* sql`delete from form_answer where organization_id = ${organization}::int`
 
           // who wants no mail must not get one for having been forgotten
           const keys = [...new Set(addresses.map(foldAddress))]

@@ -72,7 +72,9 @@ export class MemberLinks extends Context.Service<
           return first(
             yield* sql<LinkOwner>`
               select m.id as member_id, m.organization_id, o.name as organization_name, m.email, m.name,
-                m.password_hash is not null as joined
+                m.password_hash is not null or exists (
+                  select from member_identity i where i.member_id = m.id
+                ) as joined
               from member_link l join member m on m.id = l.member_id join organization o on o.id = m.organization_id
               where l.token_hash = ${hash}::bytea and l.expires_at > ${yield* now} and m.deactivated_at is null`,
           )

@@ -49,7 +49,7 @@ export class ProjectRecords extends Context.Service<
       organization: OrganizationId,
       post: { readonly id: JobPostId; readonly project: ProjectId; readonly title: string },
     ) => Effect.Effect<boolean>
-    /** The post as it was; undefined: it is so already, or is not there. */
+    /** The post as it was; undefined: it is not there. */
     readonly changePost: (
       organization: OrganizationId,
       project: ProjectId,
@@ -118,10 +118,11 @@ export class ProjectRecords extends Context.Service<
               with before as (
                 select id, title, status from job_post where id = ${id}::uuid and project_id = ${project}::uuid
                   and organization_id = ${organization}::int and deleted_at is null for update
+              ), changed as (
+                update job_post j set title = ${title}, status = ${status} from before
+                where j.id = before.id and (before.title, before.status) <> (${title}, ${status})
               )
-              update job_post j set title = ${title}, status = ${status} from before
-              where j.id = before.id and (before.title, before.status) <> (${title}, ${status})
-              returning before.title, before.status`,
+              select title, status from before`,
           )
         }, Effect.orDie),
       })

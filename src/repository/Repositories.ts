@@ -17,6 +17,7 @@ import { Endpoints } from "./Endpoints.ts"
 import { Erasures } from "./Erasures.ts"
 import { Evaluations } from "./Evaluations.ts"
 import { Events } from "./Events.ts"
+import { FormAnswers } from "./FormAnswers.ts"
 import { HolisticEvaluations } from "./HolisticEvaluations.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { InterviewSets } from "./InterviewSets.ts"
@@ -28,6 +29,7 @@ import { InvitationRenewals } from "./InvitationRenewals.ts"
 import { Invitations } from "./Invitations.ts"
 import { Invites } from "./Invites.ts"
 import { MailReports } from "./MailReports.ts"
+import { MemberIdentities } from "./MemberIdentities.ts"
 import { MemberLinks } from "./MemberLinks.ts"
 import { Members } from "./Members.ts"
 import { Organizations } from "./Organizations.ts"
@@ -63,6 +65,7 @@ export const repositories = Layer.mergeAll(
   Endpoints.layer,
   Evaluations.layer,
   Events.layer,
+  FormAnswers.layer,
   HolisticEvaluations.layer,
   IdempotencyKeys.layer,
   InterviewSets.layer,
@@ -74,6 +77,7 @@ export const repositories = Layer.mergeAll(
   Invitations.layer,
   Invites.layer,
   MailReports.layer,
+  MemberIdentities.layer,
   MemberLinks.layer,
   Members.layer,
   Organizations.layer,

@@ -7,6 +7,7 @@ import type { PageRequest } from "../domain/Page.ts"
 import { Database, first } from "./Database.ts"
 import { iso, type Positioned, paging, when } from "./Paging.ts"
 import { insertAccesses, insertQuestions, insertRequirements } from "./SetParts.ts"
+import { hasWords } from "./Words.ts"
 
 /** A line of the list. `role` is the position that is hired for. */
 export interface SetLine {
@@ -106,11 +107,6 @@ export class SetRecords extends Context.Service<
             where a.organization_id = ${organization}::int and lower(a.email) = lower(${email})))`,
         )
       // as the index in sql/0017 has it
-      const vector = sql.literal(
-        "to_tsvector('simple', translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      '))",
-      )
-      const hasWords = (words: ReadonlyArray<string>) =>
-        sql`${vector} @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`
       return SetRecords.of({
         list: Effect.fnUntraced(function* (organization, { archived, reader, words }, page) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
@@ -127,10 +123,10 @@ export class SetRecords extends Context.Service<
           // What is found often is found among the newest, what is not by the index of words: the planner can not tell
           // which it is, and would walk through all sets for a word that none has.
           const newest = sql`select * from ${among} order by s.created_at desc, s.id desc limit ${window}::int`
-          const recent = yield* lines(sql`select * from (${newest}) s where ${hasWords(words)} ${newestFirst}`)
+          const recent = yield* lines(sql`select * from (${newest}) s where ${hasWords(sql, words)} ${newestFirst}`)
           if (recent.length > page.limit) return recent
           return yield* lines(sql`select * from ${among} and s.id = any(array(
-            select s.id from interview_set s where ${live} and ${hasWords(words)})) ${newestFirst}`)
+            select s.id from interview_set s where ${live} and ${hasWords(sql, words)})) ${newestFirst}`)
         }, Effect.orDie),
         choices: Effect.fnUntraced(function* (organization, reader, limit) {
           return yield* sql<{ id: InterviewSetId; title: string }>`
@@ -147,7 +143,12 @@ export class SetRecords extends Context.Service<
                 exists (select from submission b where b.interview_set_id = s.id) as used,
                 exists (select from submission b where b.interview_set_id = s.id
                   and (b.started_at is not null or b.flow = 'cv'))
-                  or exists (select from submission_score k where k.interview_set_id = s.id) as rated
+                  or exists (select from submission_score k where k.interview_set_id = s.id)
+                  -- a CV waits to be read, then to be evaluated, and then has a score: each follows the other at once
+                  or exists (select from cv v join submission b on b.id = v.submission_id
+                    where b.interview_set_id = s.id and v.due_at is not null)
+                  or exists (select from evaluation e join submission b on b.id = e.submission_id
+                    where b.interview_set_id = s.id and e.due_at is not null) as rated
               from interview_set s left join project p on p.id = s.project_id
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
           )

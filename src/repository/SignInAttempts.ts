@@ -19,6 +19,8 @@ export class SignInAttempts extends Context.Service<
     readonly count: (limits: ReadonlyArray<Limit>, period: Duration.Duration) => Effect.Effect<number | undefined>
     /** Takes back one attempt under each key that is left, and forgets `proven`. */
     readonly takeBack: (proven: Uint8Array, others: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
+    /** Takes back one attempt under each key. */
+    readonly giveBack: (keys: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
     /** Deletes some counts that are over; returns how many. */
     readonly forget: Effect.Effect<number>
   }
@@ -27,7 +29,13 @@ export class SignInAttempts extends Context.Service<
     SignInAttempts,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
+      const giveBack = Effect.fnUntraced(function* (keys: ReadonlyArray<Uint8Array>) {
+        for (const key of keys) {
+          yield* sql`update sign_in_attempt set attempts = greatest(attempts - 1, 0) where key = ${key}::bytea`
+        }
+      }, Effect.orDie)
       return SignInAttempts.of({
+        giveBack,
         count: Effect.fnUntraced(function* (limits, period) {
           const at = yield* now
           const until = sql`${at} + ${Duration.toSeconds(period)}::float8 * interval '1 second'`
@@ -52,9 +60,7 @@ export class SignInAttempts extends Context.Service<
         }, Effect.orDie),
         takeBack: Effect.fnUntraced(function* (proven, others) {
           yield* sql`delete from sign_in_attempt where key = ${proven}::bytea`
-          for (const key of others) {
-            yield* sql`update sign_in_attempt set attempts = greatest(attempts - 1, 0) where key = ${key}::bytea`
-          }
+          yield* giveBack(others)
         }, Effect.orDie),
         forget: Effect.gen(function* () {
           const gone = yield* sql`

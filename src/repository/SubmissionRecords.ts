@@ -1,18 +1,25 @@
-/** Submissions as members look through them: narrowed, newest or best first. Scores come from submission_score (sql/0017). */
+/**
+ * Submissions as members look through them: narrowed, newest or best first. Scores come from submission_score (sql/0016), by
+ * which they are ordered with a person's own score in place of the evaluator's (sql/0017).
+ */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { InterviewSetId, OrganizationId, SubmissionId } from "../domain/Ids.ts"
+import type { InvitationStatus } from "../domain/Invitation.ts"
 import type { Position } from "../domain/Page.ts"
 import type { ScoreStatus } from "../domain/Score.ts"
 import type { SubmissionStatus } from "../domain/Submission.ts"
 import { Database } from "./Database.ts"
 import { iso, when } from "./Paging.ts"
-import { type CandidateNames, candidateOf, setOf } from "./Refs.ts"
+import { type CandidateNames, candidateOf, setOf, within } from "./Refs.ts"
+import { hasWords, isNamed } from "./Words.ts"
 
 /** Newest first; or best or weakest first, and then only what has a score. */
 export type SubmissionOrder = "newest" | "best" | "weakest"
 
 export interface SubmissionSearch {
+  /** Beginnings of words, all of which the candidate's names and address have, or the set's title and role. */
+  readonly words: ReadonlyArray<string>
   readonly set: InterviewSetId | undefined
   readonly status: SubmissionStatus | undefined
   readonly score: ScoreStatus | undefined
@@ -26,13 +33,20 @@ export interface SubmissionLine {
   readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
   readonly candidate: CandidateNames
   readonly score: number | null
+  /** A person's, of the evaluation that leads. */
+  readonly own_score: number | null
   readonly score_status: ScoreStatus
   readonly created_at: string
   readonly started_at: string | null
   readonly completed_at: string | null
   readonly declined_at: string | null
+  /** Of the newest invitation; null: there is none. */
+  readonly invitation_status: InvitationStatus | null
   readonly position: Position
 }
+
+/** So many of the best or weakest are looked at before those of a state are. */
+const window = 1000
 
 export class SubmissionRecords extends Context.Service<
   SubmissionRecords,
@@ -53,13 +67,18 @@ export class SubmissionRecords extends Context.Service<
       const created = (alias: string) =>
         sql.literal(`to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`)
       return SubmissionRecords.of({
-        list: Effect.fnUntraced(function* (organization, { order, score, set, status }, reader, { after, limit }) {
+        list: Effect.fnUntraced(function* (
+          organization,
+          { order, score, set, status, words },
+          reader,
+          { after, limit },
+        ) {
           const isByScore = order !== "newest"
           // of what has a score or can have none, the table of scores is the list; else that of submissions is
           const isOfScores = isByScore || score === "scored" || score === "cannot_evaluate"
           const alias = isOfScores ? "k" : "b"
           const id = isOfScores ? "k.submission_id" : "b.id"
-          const key = isByScore ? "k.score" : `${alias}.created_at`
+          const key = isByScore ? "k.ranked" : `${alias}.created_at`
           const direction = order === "weakest" ? "asc" : "desc"
           const behind: Statement.Fragment =
             after === undefined
@@ -89,27 +108,47 @@ export class SubmissionRecords extends Context.Service<
                 ? sql`k.score_status = ${score}`
                 : sql`not exists (select from submission_score k
                     where k.submission_id = b.id and k.score_status <> 'not_scored')`
-          const from = isOfScores
-            ? sql`submission_score k join submission b on b.id = k.submission_id`
-            : sql`submission b`
+          const ofWords =
+            words.length === 0
+              ? sql`true`
+              : sql`(b.candidate_id = any(array(select c.id from candidate c where ${isNamed(sql, organization, words)}))
+                or b.interview_set_id = any(array(select s.id from interview_set s
+                  where s.organization_id = ${organization}::int and ${hasWords(sql, words)})))`
           const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
+          const among = sql`${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
+            and ${isByScore ? sql`k.ranked is not null` : sql`true`}`
+          const scored = sql`submission_score k join submission b on b.id = k.submission_id`
           // the page first, so that nothing is looked up for a submission that is not on it
-          return yield* sql<SubmissionLine>`
-            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score,
+          const lines = (from: Statement.Fragment) => sql<SubmissionLine>`
+            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score, k.own::float8 as own_score,
               coalesce(k.score_status, 'not_scored') as score_status, ${iso(sql, "b.created_at")} as created_at,
               ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
               ${iso(sql, "b.declined_at")} as declined_at,
-              jsonb_build_object('at', ${isByScore ? sql`k.score::text` : created("b")}, 'id', b.id) as position
+              (select i.status from invitation i where i.submission_id = b.id
+                order by i.created_at desc, i.id desc limit 1) as invitation_status,
+              jsonb_build_object('at', ${isByScore ? sql`k.ranked::text` : created("b")}, 'id', b.id) as position
             from (
               select b.* from ${from}
-              where ${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
-                and ${isByScore ? sql`k.score is not null` : sql`true`}
-                and ${when(sql, status, (one) => sql`b.status = ${one}`)}
+              where ${among} and ${ofWords} and ${when(sql, status, (one) => sql`b.status = ${one}`)}
               ${listed} limit ${limit + 1}::int
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               left join submission_score k on k.submission_id = b.id
             where b.organization_id = ${organization}::int
-            order by ${sql.literal(isByScore ? `k.score ${direction}, b.id ${direction}` : "b.created_at desc, b.id desc")}`
+            order by ${sql.literal(isByScore ? `k.ranked ${direction}, b.id ${direction}` : "b.created_at desc, b.id desc")}`
+          if (!isByScore || status === undefined || words.length > 0)
+            return yield* lines(isOfScores ? scored : sql`submission b`)
+          if (score !== undefined && score !== "scored") return []
+          // A state that most have is found among the first scores, one that few have by itself: the planner can not tell
+          // which it is, and would walk through all scores for a state in which nobody has one.
+          const some = (which: Statement.Fragment, most: number) => sql`(
+            select * from submission_score k where ${among} and ${which} ${listed} limit ${most}::int
+          ) k join submission b on b.id = k.submission_id`
+          const first = yield* lines(some(sql`true`, window))
+          if (first.length > limit) return first
+          // as an array, which is made once whatever the plan
+          const those = sql`k.submission_id = any(array(
+            select b.id from submission b where ${within(sql, "b", organization, set)} and b.status = ${status}))`
+          return yield* lines(some(those, limit + 1))
         }, Effect.orDie),
       })
     }),

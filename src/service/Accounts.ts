@@ -10,6 +10,7 @@ import { Organizations } from "../repository/Organizations.ts"
 import { SignInAttempts } from "../repository/SignInAttempts.ts"
 import { changesOf, notes } from "./Audit.ts"
 import { nameFaults } from "./Names.ts"
+import { passwordNotices } from "./PasswordNotices.ts"
 import { matches, newHash } from "./Passwords.ts"
 import { Sessions, type Started } from "./Sessions.ts"
 import { TooManyAttempts } from "./SignIns.ts"
@@ -44,12 +45,14 @@ export class Accounts extends Context.Service<
       const members = yield* Members
       const note = notes(yield* AuditLog, "member")
       const organizations = yield* Organizations
+      const notify = yield* passwordNotices
       const sessions = yield* Sessions
       const vault = yield* Vault
 
       const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, hash: string) {
         yield* organizations.setPassword(organizationId, email, hash)
         yield* note(organizationId, id, "set_password", id, { by: "password" })
+        yield* notify(organizationId, email, "password")
       }, transaction)
 
       return Accounts.of({

@@ -34,7 +34,10 @@ export class InterviewSets extends Context.Service<
         }),
         list: Effect.fn("InterviewSets.list")(function* (organization, filter, page) {
           const rows = yield* repository.list(organization, filter, page)
-          return pageOf(rows, page.limit, ({ position: _, role, ...set }) => ({ ...set, position: role }))
+          return pageOf("interview-sets", rows, page.limit, ({ position: _, role, ...set }) => ({
+            ...set,
+            position: role,
+          }))
         }),
         find: Effect.fn("InterviewSets.find")(function* (organization, id) {
           const set = yield* repository.find(organization, id)

@@ -83,7 +83,8 @@ export class InvitationRecords extends Context.Service<
         }),
         resend: Effect.fn("InvitationRecords.resend")(function* (member, text) {
           const { id } = yield* required(member, text)
-          const { email } = yield* invitations.resend(member.organizationId, id)
+          if (!(yield* invitations.sendAgain(member.organizationId, id))) return
+          const { email } = yield* invitations.find(member.organizationId, id)
           yield* note(member.organizationId, member.id, "resend", id, { email })
         }, transaction),
         cancel: Effect.fn("InvitationRecords.cancel")(function* (member, text) {

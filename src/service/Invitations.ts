@@ -52,6 +52,8 @@ export class Invitations extends Context.Service<
       organization: OrganizationId,
       id: InvitationId,
     ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
+    /** The same; tells whether it changed anything. */
+    readonly sendAgain: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean, NotFound | Conflict>
     /**
      * The same for each invitation of which a mail has failed since then and none was sent after it, also not meanwhile by
      * somebody else. What may not be sent again is told, and the others go on.
@@ -164,7 +166,7 @@ export class Invitations extends Context.Service<
         yield* emails.insert(organization, [mail])
       })
 
-      /** True when a mail is queued; false: by the time that the invitation is held it is not `wanted` any more. */
+      /** `unwanted`: it was by the time that the invitation is held; `waiting`: a mail is queued already. */
       const sendAgain = Effect.fnUntraced(function* (
         organization: OrganizationId,
         id: InvitationId,
@@ -173,7 +175,7 @@ export class Invitations extends Context.Service<
         const keepsPlace = yield* renewals.keepPlace(organization, id)
         const invitation = yield* repository.hold(organization, id)
         if (invitation === undefined) return yield* new NotFound({ record: "invitation" })
-        if (!(yield* wanted)) return false
+        if (!(yield* wanted)) return "unwanted"
         const { email, mail_queued } = invitation
         const reason = whyNotResend(invitation)
         if (reason !== undefined) return yield* new Conflict({ reason })
@@ -184,8 +186,9 @@ export class Invitations extends Context.Service<
           if (!keepsPlace) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
           yield* renewals.reopen(organization, id)
         }
-        if (!mail_queued) yield* queue(organization, id, "invitation", email)
-        return true
+        if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"
+        yield* queue(organization, id, "invitation", email)
+        return "queued"
       }, transaction)
 
       return Invitations.of({
@@ -195,18 +198,21 @@ export class Invitations extends Context.Service<
             organization,
             rows.map(({ email }) => email),
           )
-          return pageOf(rows, page.limit, ({ position: _, ...row }) => shown(row, suppressed))
+          return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => shown(row, suppressed))
         }),
         find,
         resend: Effect.fn("Invitations.resend")(function* (organization, id) {
           yield* sendAgain(organization, id, Effect.succeed(true))
           return yield* find(organization, id)
         }, transaction),
+        sendAgain: Effect.fn("Invitations.sendAgain")(function* (organization, id) {
+          return (yield* sendAgain(organization, id, Effect.succeed(true))) === "queued"
+        }),
         resendFailed: Effect.fn("Invitations.resendFailed")(function* (organization, since) {
           const failed = yield* history.failedInvitations(organization, since)
           const results = yield* Effect.forEach(failed, (invitation_id) =>
             sendAgain(organization, invitation_id, history.isFailed(organization, since, invitation_id)).pipe(
-              Effect.map((queued) => ({ queued, refused: [] })),
+              Effect.map((sent) => ({ queued: sent !== "unwanted", refused: [] })),
               Effect.catchTags({
                 Conflict: ({ reason }) => Effect.succeed({ queued: false, refused: [{ invitation_id, reason }] }),
                 NotFound: () => Effect.succeed({ queued: false, refused: [{ invitation_id, reason: "it is gone" }] }),

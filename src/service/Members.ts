@@ -4,6 +4,7 @@ import { isEmailAddress } from "../domain/EmailAddress.ts"
 import type { MemberId } from "../domain/Ids.ts"
 import { type Member, mayMake, type Role } from "../domain/Member.ts"
 import { Conflict, type Fault, Invalid, NotAllowed, NotFound } from "../domain/Problem.ts"
+import { SignIn } from "../port/SignIn.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Database } from "../repository/Database.ts"
 import { type MemberEntry, Members as Repository, type Verdict } from "../repository/Members.ts"
@@ -41,6 +42,8 @@ export class Members extends Context.Service<
       role: string,
     ) => Effect.Effect<void, Invalid | NotFound | NotAllowed | Conflict>
     readonly remove: (by: Member, id: MemberId) => Effect.Effect<void, NotFound | NotAllowed | Conflict>
+    /** Forgets who they are at the provider: whoever has their address there, verified, may sign in as them and is it then. */
+    readonly unlink: (by: Member, id: MemberId) => Effect.Effect<void, NotFound | NotAllowed | Conflict>
   }
 >()("interview-invitations/service/Members") {
   static readonly layer = Layer.effect(
@@ -50,6 +53,14 @@ export class Members extends Context.Service<
       const links = yield* PasswordLinks
       const note = notes(yield* AuditLog, "member")
       const repository = yield* Repository
+      const { form, provider } = yield* SignIn
+      const means = { passwords: form !== undefined, issuer: provider?.issuer ?? null }
+      const actOf = ({ id: by, organizationId: organization }: Member, id: MemberId) => ({
+        organization,
+        by,
+        id,
+        means,
+      })
 
       const show = Effect.fnUntraced(function* ({ organizationId }: Member, id: MemberId) {
         return (yield* repository.find(organizationId, id)) ?? (yield* unknown)
@@ -114,14 +125,20 @@ export class Members extends Context.Service<
           const role = readRole(typed)
           if (role._tag === "None") return yield* new Invalid({ errors: roleOf(typed) })
           const after: Role = role.value
-          const { before, email } = yield* judge(yield* repository.setRole(by.organizationId, by.id, id, after))
+          const { before, email } = yield* judge(yield* repository.setRole(actOf(by, id), after))
           if (before === after) return
           const detail = { email, before: { role: before }, after: { role: after } }
           yield* note(by.organizationId, by.id, "update", id, detail)
         }, transaction),
         remove: Effect.fn("Members.remove")(function* (by, id) {
-          const { before, email } = yield* judge(yield* repository.remove(by.organizationId, by.id, id))
+          const { before, email } = yield* judge(yield* repository.remove(actOf(by, id)))
           yield* note(by.organizationId, by.id, "remove", id, { email, role: before })
+        }, transaction),
+        unlink: Effect.fn("Members.unlink")(function* (by, id) {
+          const { linked_at } = yield* show(by, id)
+          if (linked_at === null) return
+          const { email } = yield* judge(yield* repository.unlink(actOf(by, id)))
+          yield* note(by.organizationId, by.id, "unlink_identity", id, { email })
         }, transaction),
       })
     }),

@@ -10,5 +10,8 @@ export const nameFaults = (field: string, name: string, isRequired: boolean): Re
   const fault = (code: string, message: string) => [{ pointer: `#/${field}`, code, message }]
   if (name === "") return isRequired ? fault("required", "must not be blank") : []
   if ([...name].length > longest) return fault("too_long", `must have at most ${longest} characters`)
-  return isStorable(name) ? [] : fault("unstorable_text", "holds characters that can not be kept")
+  // a line break would begin another line of a mail's head, of a log and of a terminal
+  return isStorable(name) && !/\p{Cc}/u.test(name)
+    ? []
+    : fault("unstorable_text", "holds characters that can not be kept")
 }

@@ -10,6 +10,7 @@ import { type MemberRow, type OrganizationRow, Organizations as Repository } fro
 import { changesOf, notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
 import { nameFaults } from "./Names.ts"
+import { passwordNotices } from "./PasswordNotices.ts"
 import { newHash } from "./Passwords.ts"
 
 /** What can be changed of an organization, as it was typed. */
@@ -58,6 +59,7 @@ export class Organizations extends Context.Service<
       const log = yield* AuditLog
       const note = notes(log, "organization")
       const noteMember = notes(log, "member")
+      const notify = yield* passwordNotices
       const repository = yield* Repository
       const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
         return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
@@ -75,9 +77,15 @@ export class Organizations extends Context.Service<
         const isSet = yield* repository.setPassword(organization, email, hash)
         if (member === undefined || !isSet) return yield* new NotFound({ record: "member" })
         yield* noteMember(organization, undefined, "set_password", member.id, { by: "command" })
+        if (member.password_hash !== null) yield* notify(organization, member.email, "command")
       }, transaction)
       return Organizations.of({
-        create: Effect.fn("Organizations.create")((name) => Effect.flatMap(named("name", name), repository.create)),
+        create: Effect.fn("Organizations.create")(function* (typed) {
+          const name = yield* named("name", typed)
+          const id = yield* repository.create(name)
+          yield* note(id, undefined, "create", String(id), { name })
+          return id
+        }, transaction),
         find,
         update: Effect.fn("Organizations.update")(function* (organization, given, by) {
           const before = yield* find(organization)

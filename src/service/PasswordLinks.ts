@@ -17,6 +17,7 @@ import { notes } from "./Audit.ts"
 import { renderPasswordReset } from "./emails/MemberMail.ts"
 import { ids } from "./Ids.ts"
 import { nameFaults } from "./Names.ts"
+import { passwordNotices } from "./PasswordNotices.ts"
 import { newHash } from "./Passwords.ts"
 import { TooManyAttempts } from "./SignIns.ts"
 import { Vault } from "./Vault.ts"
@@ -62,6 +63,7 @@ export class PasswordLinks extends Context.Service<
       const { time, transaction } = yield* Database
       const links = yield* MemberLinks
       const newId = yield* ids
+      const notify = yield* passwordNotices
       const random = yield* SecureRandom.SecureRandom
       const vault = yield* Vault
       const unknown = new NotFound({ record: "link" })
@@ -88,10 +90,15 @@ export class PasswordLinks extends Context.Service<
         const hash = yield* hashOf(token)
         return { hash, owner: (yield* links.find(hash)) ?? (yield* unknown) }
       })
-      const settle = Effect.fnUntraced(function* (hash: Uint8Array, password_hash: string, name: string | null) {
+      const settle = Effect.fnUntraced(function* (
+        { hash, owner }: { readonly hash: Uint8Array; readonly owner: LinkOwner },
+        password_hash: string,
+        name: string | null,
+      ) {
         const used = yield* links.use(hash, { password_hash, name })
         if (used === undefined) return yield* unknown
         yield* note(used.organization_id, used.member_id, "set_password", used.member_id, { by: "link" })
+        if (owner.joined) yield* notify(used.organization_id, used.email, "link")
         return used.email
       }, transaction)
 
@@ -113,11 +120,11 @@ export class PasswordLinks extends Context.Service<
         }),
         open: Effect.fn("PasswordLinks.open")((token) => Effect.map(find(token), ({ owner }) => owner)),
         use: Effect.fn("PasswordLinks.use")(function* (token, { name: typed, password }) {
-          const { hash } = yield* find(token)
+          const link = yield* find(token)
           const name = typed.trim()
           const errors = nameFaults("name", name, false)
           if (errors.length > 0) return yield* new Invalid({ errors })
-          return yield* settle(hash, yield* newHash(password), name || null)
+          return yield* settle(link, yield* newHash(password), name || null)
         }),
         forget: links.forget,
       })

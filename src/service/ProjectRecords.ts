@@ -20,6 +20,7 @@ import { named } from "./Organizations.ts"
 const longest = 250
 
 const unknown = new NotFound({ record: "project" })
+const unknownPost = new NotFound({ record: "job post" })
 const readId = Schema.decodeUnknownOption(ProjectId)
 const readPost = Schema.decodeUnknownOption(JobPostId)
 
@@ -73,7 +74,7 @@ export class ProjectRecords extends Context.Service<
       return ProjectRecords.of({
         list: Effect.fn("ProjectRecords.list")(function* ({ organizationId }, page) {
           const rows = yield* repository.list(organizationId, page)
-          return pageOf(rows, page.limit, ({ position: _, ...project }) => project)
+          return pageOf("projects", rows, page.limit, ({ position: _, ...project }) => project)
         }),
         read,
         create: Effect.fn("ProjectRecords.create")(function* (member, id, text) {
@@ -100,11 +101,12 @@ export class ProjectRecords extends Context.Service<
         changePost: Effect.fn("ProjectRecords.changePost")(function* (member, text, post, change) {
           const { id: project } = yield* read(member, text)
           const id = Option.getOrUndefined(readPost(post))
-          if (id === undefined) return yield* new NotFound({ record: "job post" })
+          if (id === undefined) return yield* unknownPost
           const title = yield* nameOf("title", change.title)
           const after = { title, status: change.status }
-          const before = yield* repository.changePost(member.organizationId, project, { id, ...after })
-          if (before !== undefined) {
+          const before =
+            (yield* repository.changePost(member.organizationId, project, { id, ...after })) ?? (yield* unknownPost)
+          if (before.title !== title || before.status !== change.status) {
             const detail = { before: { ...before }, after }
             yield* notePost(member.organizationId, member.id, "update", id, detail)
           }

@@ -2,7 +2,7 @@
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Member } from "../domain/Member.ts"
-import { type Person, SignInRefused } from "../port/SignIn.ts"
+import { SignInRefused } from "../port/SignIn.ts"
 import { type Lifetime, Sessions as Repository, type SessionEntry } from "../repository/Sessions.ts"
 
 /** Two weeks without a visit, or a month in all. */
@@ -34,7 +34,10 @@ export class Sessions extends Context.Service<
   Sessions,
   {
     /** Begins a session, always under a new token: a token that somebody brings along is never taken. */
-    readonly start: (person: Person, userAgent: string | undefined) => Effect.Effect<Started, SignInRefused>
+    readonly start: (
+      person: { readonly email: string },
+      userAgent: string | undefined,
+    ) => Effect.Effect<Started, SignInRefused>
     /** Whose session it is; asked on every request, so that whatever ends one ends it at once, on every pod. */
     readonly find: (token: Redacted.Redacted) => Effect.Effect<Member | undefined>
     readonly end: (token: Redacted.Redacted) => Effect.Effect<void>
@@ -63,7 +66,9 @@ export class Sessions extends Context.Service<
           const agent = userAgent?.slice(0, longestAgent).toWellFormed() ?? null
           const session = { token: yield* hash(token), email, userAgent: agent }
           const member = yield* repository.start(session, lifetime)
-          return member === undefined ? yield* new SignInRefused({}) : { token: Redacted.make(token), member }
+          return member === undefined
+            ? yield* new SignInRefused({ why: "unknown" })
+            : { token: Redacted.make(token), member }
         }),
         find: Effect.fn("Sessions.find")(function* (given) {
           const token = Redacted.value(given)

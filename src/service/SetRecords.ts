@@ -6,6 +6,7 @@ import { askedOrder, byPriority, type CreateInterviewSet, type InterviewSet } fr
 import { type Member, readerOf } from "../domain/Member.ts"
 import { type Page, type PageRequest, pageOf } from "../domain/Page.ts"
 import { Conflict, type Invalid, invalid, NotAllowed, NotFound } from "../domain/Problem.ts"
+import { wordsOf } from "../domain/Words.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Database } from "../repository/Database.ts"
 import { InterviewSets as Sets } from "../repository/InterviewSets.ts"
@@ -36,13 +37,6 @@ export interface SetChange {
   readonly questions: ReadonlyArray<QuestionId | undefined>
   readonly requirements: ReadonlyArray<RequirementId | undefined>
 }
-
-/** Of a longer search nothing more is found than of its beginning. */
-const mostWords = 8
-
-/** What a search looks for: letters and digits, and nothing that means something to Postgres. */
-const wordsOf = (text: string): ReadonlyArray<string> =>
-  (text.slice(0, 200).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, mostWords)
 
 const unknown = new NotFound({ record: "interview set" })
 const readId = Schema.decodeUnknownOption(InterviewSetId)
@@ -114,7 +108,8 @@ export class SetRecords extends Context.Service<
       request: CreateInterviewSet,
     ) => Effect.Effect<InterviewSetId, Invalid | Conflict>
     /**
-     * What is asked and required changes only while nobody has started and no CV is rated; the type only while nobody was
+     * What is asked and required changes only while nobody has started and no CV is rated or waits to be: whatever is
+     * rated is rated by what stands when it is queued; the type only while nobody was
      * invited. The rest changes always.
      */
     readonly change: (
@@ -149,7 +144,7 @@ export class SetRecords extends Context.Service<
         list: Effect.fn("SetRecords.list")(function* (member, { archived, text }, page) {
           const filter = { archived, words: wordsOf(text), reader: readerOf(member) }
           const rows = yield* records.list(member.organizationId, filter, page)
-          return pageOf(rows, page.limit, ({ position: _, ...line }) => line)
+          return pageOf("interview-sets", rows, page.limit, ({ position: _, ...line }) => line)
         }),
         choices: (member) => records.choices(member.organizationId, readerOf(member), 100),
         read,
@@ -184,7 +179,7 @@ export class SetRecords extends Context.Service<
           if (standing.rated && !Equal.equals(fixed(before), fixed(after))) {
             return yield* new Conflict({
               reason:
-                "a candidate has begun in the meantime, so what is asked and required stays as it is: duplicate the set to change it",
+                "a candidate has begun or sent a CV in the meantime, so what is asked and required stays as it is: duplicate the set to change it",
             })
           }
           yield* records.replace(organization, after, standing.rated)

@@ -22,7 +22,8 @@ export interface Founding {
   readonly organization: string
   readonly name: string
   readonly email: string
-  readonly password: Redacted.Redacted
+  /** undefined: the owner signs in at a provider. */
+  readonly password: Redacted.Redacted | undefined
 }
 
 const done = new Conflict({ reason: "there is an organization already: its owners invite everybody else" })
@@ -93,14 +94,17 @@ export class Setup extends Context.Service<
               ? []
               : [{ pointer: "#/email", code: "invalid_email", message: "must be a valid e-mail address" }]),
           ]
-          const hash = yield* newHash(password).pipe(
-            Effect.catchTag("Invalid", (fault) =>
-              Effect.sync(() => {
-                errors.push(...fault.errors)
-                return null
-              }),
-            ),
-          )
+          const hash =
+            password === undefined
+              ? null
+              : yield* newHash(password).pipe(
+                  Effect.catchTag("Invalid", (fault) =>
+                    Effect.sync(() => {
+                      errors.push(...fault.errors)
+                      return null
+                    }),
+                  ),
+                )
           if (errors.length > 0) return yield* new Invalid({ errors })
           const id = yield* newId(MemberId)
           const owner = { id, email, name: own || null, role: "owner", password_hash: hash } as const

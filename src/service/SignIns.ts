@@ -1,7 +1,7 @@
-/** Signing in: how often it may be tried, who it is, and the session that follows. */
+/** Signing in by address and password: how often it may be tried, who it is, and the session that follows. */
 import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { foldAddress } from "../domain/EmailAddress.ts"
-import { type Answer, type Beginning, SignIn, type SignInRefused, type SignInUnavailable } from "../port/SignIn.ts"
+import { type Answer, SignIn, SignInRefused, type SignInUnavailable } from "../port/SignIn.ts"
 import { SignInAttempts } from "../repository/SignInAttempts.ts"
 import { Sessions, type Started } from "./Sessions.ts"
 import { Vault } from "./Vault.ts"
@@ -36,10 +36,11 @@ export interface SignedIn extends Started {
 export class SignIns extends Context.Service<
   SignIns,
   {
-    readonly begin: (callback: string) => Effect.Effect<Beginning, SignInUnavailable>
+    /** Whether passwords are a way to sign in. */
+    readonly passwords: boolean
     /** Counts the attempt before anything is compared, so that attempts at once count too; a session takes it back. */
     readonly signIn: (
-      answer: Answer,
+      fields: Answer["fields"],
       caller: Caller,
     ) => Effect.Effect<SignedIn, SignInRefused | SignInUnavailable | TooManyAttempts>
     /** Deletes some of what is over: sessions, and counts of attempts; returns how much. */
@@ -52,14 +53,15 @@ export class SignIns extends Context.Service<
       const attempts = yield* SignInAttempts
       const sessions = yield* Sessions
       const vault = yield* Vault
-      const way = yield* SignIn
+      const { form } = yield* SignIn
       const keyOf = (kind: keyof typeof most, ...parts: ReadonlyArray<string>) =>
         vault.sign(Buffer.from(JSON.stringify(["sign-in", kind, ...parts])))
       const deviceOf = (address: string) => Buffer.from(JSON.stringify(["device", address]))
       return SignIns.of({
-        begin: way.begin,
-        signIn: Effect.fn("SignIns.signIn")(function* (answer, { client, device, userAgent }) {
-          const address = foldAddress(Redacted.value(answer.fields).get("email")?.trim() ?? "")
+        passwords: form !== undefined,
+        signIn: Effect.fn("SignIns.signIn")(function* (fields, { client, device, userAgent }) {
+          if (form === undefined) return yield* new SignInRefused({ why: "unknown" })
+          const address = foldAddress(Redacted.value(fields).get("email")?.trim() ?? "")
           const pair = keyOf("addressAndClient", address, client)
           // whoever uses up what an address has can not shut out the browsers that its owner uses
           const isKnown =
@@ -74,7 +76,7 @@ export class SignIns extends Context.Service<
             period,
           )
           if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
-          const person = yield* way.prove(answer)
+          const person = yield* form.prove({ fields, kept: undefined })
           const started = yield* sessions.start(person, userAgent)
           yield* attempts.takeBack(pair, wide)
           const own = foldAddress(person.email)

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { candidateRef } from "../domain/Invitation.ts"
 import { type Member, readerOf } from "../domain/Member.ts"
-import { cursorOf, type Page, type Position, positionOf } from "../domain/Page.ts"
+import { cursorOf, type ListName, type Page, type Position, positionOf } from "../domain/Page.ts"
 import {
   SubmissionRecords as Repository,
   type SubmissionLine,
@@ -13,17 +13,13 @@ import {
 /** Lines that are read at once for a table of all of them. */
 const many = 500
 
-const scored = /^(\d{1,2}(?:\.\d)?)~([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const listIn = (order: SubmissionOrder): ListName => (order === "newest" ? "submissions" : `submissions.${order}`)
+
+const isScore = (at: string): boolean => /^\d{1,2}(\.\d)?$/.test(at)
 
 /** The position that a cursor of an order names; undefined: it is none. */
-export const placeOf = (order: SubmissionOrder, cursor: string): Position | undefined => {
-  if (order === "newest") return positionOf(cursor)
-  const [, at, id] = scored.exec(cursor) ?? []
-  return at === undefined || id === undefined ? undefined : { at, id }
-}
-
-const cursorIn = (order: SubmissionOrder, position: Position): string =>
-  order === "newest" ? cursorOf(position) : `${position.at}~${position.id}`
+export const placeOf = (order: SubmissionOrder, cursor: string): Position | undefined =>
+  positionOf(listIn(order), cursor, order === "newest" ? undefined : isScore)
 
 const named = (line: SubmissionLine) => ({ ...line, candidate: candidateRef(line.candidate) })
 export type NamedSubmission = ReturnType<typeof named>
@@ -57,7 +53,7 @@ export class SubmissionRecords extends Context.Service<
       return SubmissionRecords.of({
         list: Effect.fn("SubmissionRecords.list")(function* (member, search, { after, limit }) {
           const { next, shown } = yield* read(member, search, limit, after)
-          return { results: shown, next_cursor: next === undefined ? null : cursorIn(search.order, next) }
+          return { results: shown, next_cursor: next === undefined ? null : cursorOf(listIn(search.order), next) }
         }),
         all: (member, search) =>
           Stream.paginate(Option.none<Position>(), (after) =>

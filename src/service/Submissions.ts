@@ -62,7 +62,7 @@ export class Submissions extends Context.Service<
         }),
         list: Effect.fn("Submissions.list")(function* (organization, filter, page) {
           const rows = yield* details.list(organization, filter, page)
-          return pageOf(rows, page.limit, ({ position: _, ...row }) => ({
+          return pageOf("submissions", rows, page.limit, ({ position: _, ...row }) => ({
             ...row,
             submission_url: links.submission(row.id),
             candidate: candidateRef(row.candidate),

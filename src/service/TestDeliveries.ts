@@ -1,7 +1,7 @@
 /** Send test (spec, Webhook endpoint): one attempt at once, signed like any other, never repeated and never counted. */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { Config } from "../Config.ts"
-import type { Attempt } from "../domain/Delivery.ts"
+import { Attempt } from "../domain/Delivery.ts"
 import { reserved, unknownEvent } from "../domain/EventName.ts"
 import { type EndpointId, EventId, type OrganizationId } from "../domain/Ids.ts"
 import { Invalid, invalid, NotFound } from "../domain/Problem.ts"
@@ -15,13 +15,14 @@ import { ids } from "./Ids.ts"
 import type { WrongSecretKey } from "./Vault.ts"
 
 /** What was sent, and what came of it. */
-export interface TestDelivery {
+export const TestDelivery = Schema.Struct({
   /** The sub-event's name. */
-  readonly event: string
-  readonly event_id: EventId
-  readonly body: string
-  readonly attempt: Attempt
-}
+  event: Schema.String,
+  event_id: EventId,
+  body: Schema.String,
+  attempt: Attempt,
+})
+export type TestDelivery = typeof TestDelivery.Type
 
 export class TestDeliveries extends Context.Service<
   TestDeliveries,

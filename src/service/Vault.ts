@@ -24,6 +24,8 @@ export class Vault extends Context.Service<
     readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
     /** A secret that no key opens is a defect: SECRET_KEY lost a key that is still needed. */
     readonly decrypt: (sealed: Uint8Array, context: string) => Effect.Effect<Uint8Array>
+    /** What `encrypt` made, or undefined: for what comes from outside, and was made by anybody. */
+    readonly open: (sealed: Uint8Array, context: string) => Effect.Effect<Uint8Array | undefined>
     /** Fails where `decrypt` would be a defect: for commands, whose SECRET_KEY somebody types. */
     readonly requireKey: (sealed: Uint8Array, context: string) => Effect.Effect<void, WrongSecretKey>
     /** 16 bytes that only this service can make for the data. */
@@ -74,6 +76,7 @@ export class Vault extends Context.Service<
             return new Uint8Array(Buffer.concat([nonce, ciphertext]))
           }, Effect.orDie),
           decrypt: Effect.fn("Vault.decrypt")(open, Effect.orDie),
+          open: (sealed, context) => Effect.orElseSucceed(open(sealed, context), () => undefined),
           requireKey: (sealed, context) =>
             Effect.asVoid(Effect.mapError(open(sealed, context), () => new WrongSecretKey())),
           sign: (data) => tag(signingKey, data),

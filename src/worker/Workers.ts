@@ -5,6 +5,7 @@ import { Cvs } from "../service/Cvs.ts"
 import { Deliveries } from "../service/Deliveries.ts"
 import { Emails } from "../service/Emails.ts"
 import { Evaluations } from "../service/Evaluations.ts"
+import { FormAnswers } from "../service/FormAnswers.ts"
 import { Heartbeats } from "../service/Heartbeats.ts"
 import { Idempotency } from "../service/Idempotency.ts"
 import { Interviews } from "../service/Interviews.ts"
@@ -27,6 +28,7 @@ export const layer = Layer.effectDiscard(
     const emails = yield* Emails
     const evaluations = yield* Evaluations
     const heartbeats = yield* Heartbeats
+    const formAnswers = yield* FormAnswers
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
     const mailReports = yield* MailReports
@@ -56,6 +58,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("removing files of uploads that were cut off", Duration.minutes(10), uploads.sweep)
     yield* Periodic.run("forgetting old events and deliveries", Duration.minutes(10), retention.step)
     yield* Periodic.run("forgetting answers by Idempotency-Key", Duration.minutes(10), idempotency.forget)
+    yield* Periodic.run("forgetting answers to forms", Duration.minutes(1), formAnswers.forget)
     yield* Periodic.run("forgetting sessions that are over", Duration.minutes(10), signIns.forget)
     yield* Periodic.run("forgetting links that are over", Duration.minutes(10), passwordLinks.forget)
   }),

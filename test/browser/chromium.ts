@@ -46,9 +46,13 @@ const expected = /^Failed to load resource|^Blocked script execution in 'about:s
 
 /**
  * A visitor with a browser of their own, whose clock shows the service's time and goes on from there. When the visit
- * ends, no script may have failed, no policy may have been broken, and nothing may have been asked of another server.
+ * ends, no script may have failed, no policy may have been broken, and nothing may have been asked of another server than
+ * `others`.
  */
-export const visitor = Effect.fnUntraced(function* (options: BrowserContextOptions = {}) {
+export const visitor = Effect.fnUntraced(function* (
+  options: BrowserContextOptions = {},
+  others: ReadonlyArray<string> = [],
+) {
   const browser = yield* Chromium
   const time = yield* Clock.currentTimeMillis
   const context = yield* Effect.acquireRelease(
@@ -64,7 +68,8 @@ export const visitor = Effect.fnUntraced(function* (options: BrowserContextOptio
     if (message.type() === "error" && !expected.test(message.text())) faults.push(message.text())
   })
   context.on("request", (request) => {
-    if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith("data:")) faults.push(request.url())
+    const isMeant = [origin, ...others].some((one) => request.url().startsWith(`${one}/`))
+    if (!isMeant && !request.url().startsWith("data:")) faults.push(request.url())
   })
   yield* Effect.addFinalizer(() => Effect.sync(() => assert.deepStrictEqual(faults, [])))
   yield* Effect.promise(() => context.clock.install({ time }))

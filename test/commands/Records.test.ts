@@ -1,6 +1,7 @@
 /** The commands that set up records, as scripts use them: one JSON object on stdout, or one line on stderr. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
+import { Database } from "../../src/repository/Database.ts"
 import * as cli from "../support/cli.ts"
 import { onFreshDatabase, unknownId, uuid } from "./onFreshDatabase.ts"
 
@@ -32,6 +33,35 @@ describe("commands", () => {
       assert.match(String(projectId), uuid)
       const { id: postId } = yield* json("job-post", "create", "--project", String(projectId), "--title", "Engineer")
       assert.match(String(postId), uuid)
+
+      const { id: keyId } = yield* json("key", "create", ...of)
+      yield* json("key", "update", String(keyId), "--status", "inactive")
+      yield* json("key", "delete", String(keyId))
+      const hook = ["--url", "https://receiver.example/hooks", "--event", "interview.status.update"]
+      const { id: webhookId } = yield* json("webhook", "create", ...of, ...hook)
+      for (const step of ["disable", "enable", "regenerate-secret", "remove-old-secret", "delete"]) {
+        yield* json("webhook", step, String(webhookId))
+      }
+      const noted = yield* Effect.gen(function* () {
+        const { sql } = yield* Database
+        return yield* sql<{ action: string; member_id: string | null }>`
+          select action, member_id from audit_log where organization_id = 1 order by id`
+      }).pipe(
+        Effect.provide(Database.layer({ url: Redacted.make(environment.DATABASE_URL), maxConnections: 1 }), {
+          local: true,
+        }),
+      )
+      assert.deepStrictEqual(
+        noted.map(({ action }) => action),
+        [
+          ...["organization.create", "organization.update", "organization.update", "member.create"],
+          ...["project.create", "job_post.create", "api_key.create", "api_key.update", "api_key.delete"],
+          ...["create", "disable", "enable", "regenerate_secret", "remove_old_secret", "delete"].map(
+            (deed) => `webhook_endpoint.${deed}`,
+          ),
+        ],
+      )
+      for (const { member_id } of noted) assert.isNull(member_id)
 
       const people = yield* cli.run(environment, "organization", "create", "--name", "Nordlicht")
       assert.deepStrictEqual(people, { code: 0, stdout: "id: 2\n", stderr: "" })

@@ -28,6 +28,9 @@ layer(Settings.layer())("an account in the workspace", (it) => {
       const long = yield* browser.post("/account/name", { name: "n".repeat(201) })
       assert.strictEqual(long.status, 422)
       assert.include(long.text, "n".repeat(201))
+      const lines = yield* browser.post("/account/name", { name: "Eve\r\nBcc: eve@example.com\u001b[2J" })
+      assert.strictEqual(lines.status, 422)
+      assert.include(lines.text, "can not be kept")
       const log = (yield* Settings.audit(organization.id)).filter(({ record_id }) => record_id === recruiter.id)
       assert.deepStrictEqual(
         log.map(({ action, detail }) => [action, detail["after"]]),

@@ -1,6 +1,7 @@
 /** Settings → Integrations → API Keys over real HTTP, as a browser without scripts uses it. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { ApiKeys } from "../../src/service/ApiKeys.ts"
@@ -46,7 +47,8 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
       const [prefix = "", secret = ""] = key.split(".")
       assert.strictEqual((yield* Api.call("GET", "/company/integration/me/v1", { key })).status, 200)
       assert.include(made.text, `X-API-Key: ${key}`)
-      // sent once more, as by a reload: no second key, no value
+      // sent once more, as by a reload later: no second key, no value
+      yield* TestClock.adjust("30 seconds")
       const again = yield* browser.post(base, sent)
       assert.strictEqual(again.status, 409)
       assert.notMatch(again.text, value)
@@ -69,6 +71,38 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
       assert.include(pages[0]?.text, "Create interview sets, read")
       assert.include(pages[0]?.text, "31 Jan 2099, 00:00 UTC")
       assert.notInclude(JSON.stringify(yield* Settings.audit(organization.id)), secret)
+    }),
+  )
+
+  it.effect("a double click makes one key, and whichever answer the browser shows has its value", () =>
+    Effect.gen(function* () {
+      const { admin, organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const id = Settings.hidden((yield* browser.get(`${base}/new`)).text, "id")
+      const fields = { id, name: "ATS", description: "", access: "all", expires_at: "" }
+      // what was refused is no key yet, and the form can be mended
+      assert.strictEqual((yield* browser.post(base, { ...fields, access: "some" })).status, 422)
+      const send = browser.post(base, fields)
+      const answers = yield* Effect.all([send, send, send], { concurrency: 3 })
+      const values = answers.map(({ status, text }) => `${status} ${value.exec(text)?.[0]}`)
+      assert.lengthOf(new Set(values), 1)
+      assert.match(values[0] ?? "", /^200 iv_live_/)
+      assert.lengthOf(yield* listed(organization.id), 1)
+      assert.lengthOf(yield* Settings.audit(organization.id), 1)
+      // it is shown to whom it was shown
+      const other = yield* Settings.as(admin).post(base, fields)
+      assert.strictEqual(other.status, 409)
+      assert.notMatch(other.text, value)
+      // nothing that is kept tells it
+      const [, secret = ""] = values[0]?.split(".") ?? []
+      const { sql } = yield* Database
+      const [kept] = yield* sql<{ answer: Uint8Array }>`select answer from form_answer where form_id = ${id}::uuid`
+      assert.notInclude(Buffer.from(kept?.answer ?? []).toString("latin1"), secret)
+      // deleted meanwhile, it is not made again
+      yield* browser.post(`${base}/${id}/delete`)
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual((yield* send).status, 409)
+      assert.lengthOf(yield* listed(organization.id), 0)
     }),
   )
 

@@ -15,6 +15,7 @@ layer(Settings.layer())("the audit log in the workspace", (it) => {
       const { admin, organization, owner, recruiter } = yield* Settings.begin
       const browser = Settings.as(owner)
       assert.include((yield* browser.get(base)).text, 'A command</bdi> <span class="deed">created a member')
+      assert.include((yield* browser.get(base)).text, 'A command</bdi> <span class="deed">created the organization')
       yield* browser.post(`/settings/members/${recruiter.id}`, { role: "admin" })
       yield* Settings.as(admin).post("/settings/organization", {
         name: Settings.hostile,
@@ -58,9 +59,9 @@ layer(Settings.layer())("the audit log in the workspace", (it) => {
       assert.strictEqual(yield* shown(""), 50)
       const first = (yield* browser.get(base)).text
       const older = /href="([^"]*before=\d+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? assert.fail("no next page")
-      assert.strictEqual(count((yield* browser.get(older)).text), 16)
+      assert.strictEqual(count((yield* browser.get(older)).text), 17)
       assert.strictEqual(yield* shown(`who=${owner.id}`), 2)
-      assert.strictEqual(yield* shown("who=none"), 4)
+      assert.strictEqual(yield* shown("who=none"), 5)
       assert.strictEqual(yield* shown("type=webhook_endpoint"), 1)
       assert.strictEqual(yield* shown("record=record-7"), 1)
       assert.strictEqual(yield* shown("from=2026-11-03"), 1)

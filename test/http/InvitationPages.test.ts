@@ -1,13 +1,15 @@
 /** The workspace's pages about invitations over real HTTP: inviting, following, sending again, taking back, more time. */
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
+import type { CandidateId, OrganizationId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
+import { People } from "../../src/service/People.ts"
 import { Projects } from "../../src/service/Projects.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import { Server } from "../support/Api.ts"
@@ -33,7 +35,7 @@ const count = Effect.fnUntraced(function* (table: "email" | "invitation" | "cand
 const audit = Effect.fnUntraced(function* (organization: OrganizationId) {
   const { sql } = yield* Database
   const rows = yield* sql<{ action: string }>`
-    select action from audit_log where organization_id = ${organization}::int and record_type <> 'member' order by id`
+    select action from audit_log where organization_id = ${organization}::int and member_id is not null order by id`
   return rows.map(({ action }) => action)
 })
 
@@ -42,9 +44,13 @@ const start = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.o
   const { cookie, email } = yield* signedIn(one.id)
   const path = `/interview-sets/${one.set.id}/invite`
   const fields = fieldsOf((yield* get(path, cookie)).text, path)
-  const invite = (changes: Record<string, string>) =>
-    post(path, cookie, withFields(fields, { do: "invite", ...changes }))
-  return { ...one, cookie, email, path, fields, invite }
+  const send = (changes: Record<string, string>) => post(path, cookie, withFields(fields, { do: "invite", ...changes }))
+  /** A form of its own that is sent; where it leads to a page, that page. */
+  const invite = Effect.fnUntraced(function* (changes: Record<string, string>) {
+    const answer = yield* send({ id: randomUUID(), ...changes })
+    return answer.location === null ? answer : yield* get(answer.location, cookie)
+  })
+  return { ...one, cookie, email, path, fields, invite, send }
 })
 
 layer(pages)("invitations in the workspace", (it) => {
@@ -86,6 +92,49 @@ layer(pages)("invitations in the workspace", (it) => {
     }),
   )
 
+  it.effect("a form that is sent twice is answered once, at an address that can be loaded again", () =>
+    Effect.gen(function* () {
+      const { id, cookie, path, send, set } = yield* start()
+      // mended and sent again it is the same form
+      assert.strictEqual((yield* send({ "c.0.email": "ada@example.com", message: "Short" })).status, 422)
+      const wanted = { "c.0.email": "ada@example.com", "c.1.email": "not an address" }
+      const twice = yield* Effect.all([send(wanted), send(wanted)], { concurrency: 2 })
+      assert.deepStrictEqual(
+        twice.map(({ status }) => status),
+        [303, 303],
+      )
+      const [href = "", other] = twice.map(({ location }) => location ?? "")
+      assert.match(href, new RegExp(`^${path}/[\\w-]{36}$`))
+      assert.strictEqual(other, href)
+      yield* runOnce((yield* Emails).queue)
+      for (let i = 0; i < 2; i++) {
+        const shown = yield* get(href, cookie)
+        assert.include(shown.text, "1 of 2 candidates went through")
+        assert.include(shown.text, "Row 2: the e-mail address is not valid")
+        assert.notInclude(shown.text, "Invited before")
+      }
+      // whoever comes back to the form and sends it is shown the same, and nobody is invited beside
+      assert.strictEqual((yield* send({ ...wanted, "c.1.email": "grace@example.com" })).location, href)
+      assert.strictEqual(yield* count("email", id), 1)
+      const list = `/invitations?set=${set.id}`
+      const { cookie: colleague } = yield* signedIn(id, "admin")
+      assert.strictEqual((yield* get(href, colleague)).location, list)
+      assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)
+      const { sql } = yield* Database
+      yield* sql`update form_answer set answer = null where organization_id = ${id}::int`
+      const running = yield* get(href, cookie)
+      assert.include(running.text, "The candidates are being invited")
+      assert.include(running.text, 'id="results" data-refresh')
+      yield* sql`update form_answer set created_at = created_at - interval '2 minutes' where organization_id = ${id}::int`
+      assert.include((yield* get(href, cookie)).text, "It is not known who was invited")
+      // sealed answers may name who is to be forgotten
+      const [person] = yield* sql<{ id: CandidateId }>`
+        select id from candidate where organization_id = ${id}::int and email = 'ada@example.com'`
+      yield* (yield* People).erase(id, person?.id ?? assert.fail())
+      assert.strictEqual((yield* get(href, cookie)).location, list)
+    }),
+  )
+
   it.effect(
     "what is wrong is said beside the field or with its line, nobody is invited, and what was typed stays",
     () =>
@@ -114,7 +163,20 @@ layer(pages)("invitations in the workspace", (it) => {
         }
         assert.include((yield* invite({})).text, "Name somebody: in a row, or in a table.")
         const tooMany = Array.from({ length: 1001 }, (_, i) => `c${i}@example.com`).join("\n")
-        assert.include((yield* invite({ table: tooMany })).text, "at most 1000 candidates")
+        const refused = (yield* invite({ table: tooMany })).text
+        assert.include(
+          refused,
+          'id="table-fault">These are 1,001 candidates, and one form must have at most 1000 candidates. Split the table',
+        )
+        assert.include(refused, "c1000@example.com", "what was typed stays")
+        const tooLong = `ada@example.com,${"x".repeat(400_000)}`
+        const long = yield* invite({ table: tooLong })
+        assert.strictEqual(long.status, 422)
+        assert.include(
+          long.text,
+          'id="table-fault">The table has 400,016 characters; at most 400,000 are read at once. Split it',
+        )
+        assert.include(long.text, tooLong)
         assert.strictEqual(yield* count("candidate", id), 0)
       }),
   )
@@ -167,7 +229,7 @@ layer(pages)("invitations in the workspace", (it) => {
         "c.0.name": "A",
         do: "invite",
       })
-      assert.include(taken.text, "CV taken in")
+      assert.include((yield* get(taken.location ?? "", cookie)).text, "CV taken in")
       yield* post(`/interview-sets/${set.id}/archive`, cookie)
       const archived = yield* invite({ "c.0.email": "late@example.com" })
       assert.strictEqual(archived.status, 409)
@@ -191,6 +253,14 @@ layer(pages)("invitations in the workspace", (it) => {
       for (let i = 0; i < 2; i++)
         assert.strictEqual((yield* post(`${path}/resend`, cookie)).location, `${path}?done=resent`)
       assert.strictEqual(yield* count("email", id), 2, "while a mail waits, nothing more is queued")
+      // a double click sends one, also where the first left meanwhile
+      yield* runOnce((yield* Emails).queue)
+      const form = fieldsOf((yield* get(path, cookie)).text, `${path}/resend`)
+      for (let i = 0; i < 2; i++) {
+        assert.strictEqual((yield* post(`${path}/resend`, cookie, form)).location, `${path}?done=resent`)
+        yield* runOnce((yield* Emails).queue)
+      }
+      assert.strictEqual(yield* count("email", id), 3)
       const extend = (fields: Record<string, string>) => post(`${path}/extend`, cookie, fields)
       const early = yield* extend({ until: "2026-11-03T10:00", factor: "1" })
       assert.strictEqual(early.status, 422)

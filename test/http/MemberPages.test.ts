@@ -1,11 +1,12 @@
 /** Members in the settings, invitations and lost passwords over real HTTP, as browsers without scripts use them. */
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect, Ref } from "effect"
+import { Duration, Effect, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
 import type { OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import * as Settings from "../support/Settings.ts"
 import * as Workspace from "../support/Workspace.ts"
@@ -103,6 +104,14 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
       assert.include((yield* later.get(base)).text, "Invitation is over")
       assert.strictEqual((yield* later.post(`${base}/${id}/link`)).location, `${base}/${id}?done=link`)
       const second = yield* linkTo(fields.email)
+      // a double click mails one link
+      const sent = yield* mailsTo(fields.email)
+      const form = { id: Settings.hidden((yield* later.get(`${base}/${id}`)).text, "id") }
+      const press = later.post(`${base}/${id}/link`, form)
+      for (const { location } of yield* Effect.all([press, press], { concurrency: 2 })) {
+        assert.strictEqual(location, `${base}/${id}?done=link`)
+      }
+      assert.lengthOf(yield* mailsTo(fields.email), sent.length + 1)
       yield* later.post(`${base}/${id}/link`)
       const third = yield* linkTo(fields.email)
       assert.strictEqual((yield* Workspace.request("GET", second)).status, 200)
@@ -168,6 +177,45 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
       const hashes = yield* sql<{ n: number }>`select count(*)::int as n from member_link
         where encode(token_hash, 'escape') like '%' || ${stale.slice(10)} || '%'`
       assert.strictEqual(hashes[0]?.n, 0)
+    }),
+  )
+
+  it.effect("who has another password is told by a mail without links; a first password is no news", () =>
+    Effect.gen(function* () {
+      const { organization, owner, recruiter } = yield* Settings.begin
+      const { sql } = yield* Database
+      const told = Effect.fnUntraced(function* (email: string) {
+        const sent = (yield* mailsTo(email)).filter(({ subject }) => subject === "Your password was changed")
+        for (const { html, text } of sent) {
+          assert.notMatch(`${html} ${text}`, /href=|https?:\/\//)
+          assert.include(text, email)
+        }
+        return sent.map(({ text }) => /, (on the page|with a link|by whoever)[^.]*/.exec(text)?.[1])
+      })
+      const { fields } = yield* invite(Settings.as(owner))
+      const first = yield* linkTo(fields.email)
+      yield* Workspace.request("POST", first, { fields: { password: newPassword } })
+      assert.deepStrictEqual(yield* told(fields.email), [])
+
+      yield* Workspace.request("POST", "/forgot-password", { fields: { email: recruiter.email } })
+      const link = yield* linkTo(recruiter.email)
+      assert.strictEqual((yield* Workspace.request("POST", link, { fields: { password: "short" } })).status, 422)
+      assert.deepStrictEqual(yield* told(recruiter.email), [])
+      yield* Workspace.request("POST", link, { fields: { password: newPassword } })
+      assert.deepStrictEqual(yield* told(recruiter.email), ["with a link"])
+      const { cookie } = yield* Workspace.signIn(recruiter.email, { fields: { password: newPassword } })
+      const change = { current: newPassword, password: "a third one, as long" }
+      assert.strictEqual((yield* Settings.as({ cookie }).post("/account/password", change)).status, 303)
+      assert.deepStrictEqual(yield* told(recruiter.email), ["with a link", "on the page"])
+
+      const organizations = yield* Organizations
+      yield* sql`update member set password_hash = null where id = ${owner.id}::uuid`
+      yield* organizations.setPassword(organization.id, owner.email, Redacted.make(newPassword))
+      assert.deepStrictEqual(yield* told(owner.email), [])
+      yield* organizations.setPassword(organization.id, owner.email, Redacted.make(newPassword))
+      assert.deepStrictEqual(yield* told(owner.email), ["by whoever"])
+      const [mail] = (yield* mailsTo(owner.email)).slice(-1)
+      assert.match(mail?.text ?? "", /was changed on .*2026.*UTC/)
     }),
   )
 

@@ -53,7 +53,7 @@ layer(pages)("projects in the workspace", (it) => {
       yield* post(`${path}/posts/${postId}`, cookie, { ...change, status: "open" })
       assert.deepStrictEqual(yield* posts, [{ title: "Backend, Hamburg", status: "open" }])
       const entries = yield* sql<{ action: string; member_id: string }>`
-        select action, member_id from audit_log where organization_id = ${organization}::int and record_type <> 'member' order by id`
+        select action, member_id from audit_log where organization_id = ${organization}::int and member_id is not null order by id`
       assert.deepStrictEqual(
         entries.map(({ action }) => action),
         ["project.create", "project.update", "job_post.create", "job_post.update", "job_post.update"],

@@ -3,10 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
-import { InterviewSetId } from "../../src/domain/Ids.ts"
+import { CvId, InterviewSetId, SubmissionId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
+import { Submissions } from "../../src/repository/Submissions.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
 import { Projects } from "../../src/service/Projects.ts"
 import { Server } from "../support/Api.ts"
 import { fieldsOf, get, post, settings, signedIn, withFields } from "../support/Members.ts"
@@ -309,7 +311,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         })
         const refused = yield* post(path, cookie, late)
         assert.strictEqual(refused.status, 409)
-        assert.include(refused.text, "somebody has begun with this set in the meantime")
+        assert.include(refused.text, "somebody has begun with this set, or sent a CV to it, in the meantime")
         assert.include(refused.text, 'value="New title"')
         assert.notInclude(refused.text, "q.0.content")
         const again = withFields(fieldsOf(refused.text, path), {
@@ -332,6 +334,45 @@ layer(pages)("interview sets in the workspace", (it) => {
         assert.notStrictEqual(copied.iai_questions[0]?.id, one.set.iai_questions[0]?.id)
         assert.strictEqual(copied.iai_requirements[0]?.cfg_importance_id, 273)
       }),
+  )
+
+  it.effect("from the moment that a CV waits to be read, what it is rated by stays", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(one.id)
+      const { subject } = yield* Scenario.invited(one)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const form = yield* get(path, cookie)
+      const save = post(path, cookie, withFields(fieldsOf(form.text, path), { "r.0.title": "Another", do: "save" }))
+      const { sql } = yield* Database
+      const requirements = Effect.map((yield* InterviewSets).find(one.id, one.set.id), (set) => set.iai_requirements)
+      const stays = Effect.gen(function* () {
+        assert.strictEqual((yield* save).status, 409)
+        assert.include((yield* get(path, cookie)).text, "or sent a CV to it")
+        assert.deepStrictEqual(yield* requirements, one.set.iai_requirements)
+      })
+      yield* (yield* Submissions).queueCvs(one.id, [
+        {
+          id: CvId.make("01980000-0000-7000-8000-0000000000c1"),
+          submission_id: SubmissionId.make(subject.submission_id ?? ""),
+          link: "https://cv.example/ada.pdf",
+        },
+      ])
+      yield* stays
+      // it was read, and waits for the evaluator
+      yield* sql`update cv set state = 'read', text = 'Ten years of Java', due_at = null where submission_id = ${subject.submission_id}::uuid`
+      yield* sql`
+        insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, state, due_at)
+        select gen_random_uuid(), b.organization_id, b.id, 'cv', b.attempt, 'queued', now() from submission b
+        where b.id = ${subject.submission_id}::uuid`
+      yield* stays
+      // it is rated
+      yield* sql`
+        update evaluation set state = 'done', due_at = null, evaluated_at = now(),
+          result = '{"score": null, "score_status": "cannot_evaluate"}'
+        where submission_id = ${subject.submission_id}::uuid`
+      yield* stays
+    }),
   )
 
   it.effect("of a start and a save at one moment, one sees the other", () =>
@@ -464,9 +505,15 @@ layer(pages)("interview sets in the workspace", (it) => {
           { title: "First", question_mode: "pre_screening", question_type: "text" },
         ],
       })
+      yield* (yield* Organizations).update(one.id, {
+        contact: "jobs@acme.example",
+        privacy_contact: "https://acme.example/privacy",
+      })
       const { cookie } = yield* signedIn(one.id)
       const path = `/i/preview/${one.set.id}`
       const start = yield* get(path, cookie)
+      assert.include(start.text, "mailto:jobs@acme.example")
+      assert.include(start.text, "https://acme.example/privacy")
       assert.include(start.text, '<html lang="de">')
       assert.include(start.text, "45 Minuten")
       assert.include(start.text, "This is a preview: nothing is saved or sent.")

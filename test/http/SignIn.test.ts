@@ -374,6 +374,21 @@ layer(pages({ APP_URL: "https://app.example.com" }))("over https", (it) => {
       assert.strictEqual((yield* Workspace.request("GET", "/submissions", { cookie: plain })).status, 303)
     }),
   )
+
+  it.effect("a page that was read in the clear, and may be anybody's, sends no form", () =>
+    Effect.gen(function* () {
+      const { email } = yield* newMember
+      const { host } = new URL((yield* Server).url)
+      for (const [origin, status] of [
+        [`http://${host}`, 403],
+        [`https://${host}`, 303],
+      ] as const) {
+        const fields = { email, password: Workspace.password }
+        const answer = yield* Workspace.request("POST", "/sign-in", { fields, headers: { ...from(), origin } })
+        assert.strictEqual(answer.status, status, origin)
+      }
+    }),
+  )
 })
 
 layer(pages({ TRUSTED_PROXIES: "" }))("without proxies", (it) => {
@@ -389,7 +404,10 @@ layer(pages({ TRUSTED_PROXIES: "" }))("without proxies", (it) => {
 const provider = SignIn.layerTest(
   "https://provider.example/authorize",
   Redacted.make("a state; of any characters"),
-  (fields) => (fields.get("code") === "right" ? { email: "grace@example.com" } : undefined),
+  (fields) =>
+    fields.get("code") === "right"
+      ? { issuer: "https://provider.example", subject: "1", email: "grace@example.com" }
+      : undefined,
 )
 
 layer(pages({}, { signIn: provider }))("at a provider", (it) => {
@@ -413,7 +431,7 @@ layer(pages({}, { signIn: provider }))("at a provider", (it) => {
       assert.match(away.cookies[0] ?? "", /^sign_in=.*HttpOnly/)
       const stranger = yield* Workspace.request("GET", back, { cookie: kept })
       assert.strictEqual(stranger.status, 422, "nobody here has that address")
-      assert.include(stranger.text, "no member of this workspace has your address")
+      assert.include(stranger.text, "no member here is known by your account")
       yield* Workspace.member(id)
       assert.strictEqual((yield* Workspace.request("GET", back)).status, 422, "a browser that did not begin")
       assert.strictEqual(

@@ -4,9 +4,10 @@ import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { parseCsv } from "../../src/domain/Csv.ts"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
+import type { OrganizationId, SubmissionId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
+import { Reviews } from "../../src/service/Reviews.ts"
 import { Server } from "../support/Api.ts"
 import * as Dossier from "../support/Dossier.ts"
 import { get, settings, signedIn } from "../support/Members.ts"
@@ -68,6 +69,10 @@ layer(pages)("the list of submissions", (it) => {
       assert.deepStrictEqual(yield* walk("?order=weakest"), numbered(1, 60))
       assert.deepStrictEqual(yield* walk(`?set=${set.id}`), numbered(70, 1))
       assert.deepStrictEqual(yield* walk(`?order=best&set=${set.id}&status=evaluated&score=scored`), numbered(60, 1))
+      assert.deepStrictEqual(yield* walk("?order=best&status=evaluated"), numbered(60, 1))
+      assert.deepStrictEqual(yield* walk("?order=weakest&status=evaluated"), numbered(1, 60))
+      assert.deepStrictEqual(yield* walk("?order=best&status=need_interview"), [])
+      assert.deepStrictEqual(yield* walk("?order=best&status=evaluated&score=cannot_evaluate"), [])
       assert.deepStrictEqual(yield* walk("?score=scored"), numbered(60, 1))
       assert.deepStrictEqual(yield* walk("?score=cannot_evaluate"), ["Candidate 61"])
       assert.deepStrictEqual(yield* walk(`?score=not_scored&set=${set.id}`), numbered(70, 62))
@@ -79,6 +84,12 @@ layer(pages)("the list of submissions", (it) => {
       for (const query of ["?cursor=x", "?order=best&cursor=x", "?order=best&cursor=8.5~x"]) {
         assert.strictEqual((yield* get(`/submissions${query}`, cookie)).location, "/submissions", query)
       }
+      // a place in one order is none in another
+      const [, best = ""] = /[?&;](cursor=[\w-]+)/.exec(yield* list("?order=best")) ?? []
+      assert.strictEqual((yield* get(`/submissions?order=best&${best}`, cookie)).status, 200)
+      for (const query of ["?order=weakest&", "?"]) {
+        assert.strictEqual((yield* get(`/submissions${query}${best}`, cookie)).location, "/submissions", query)
+      }
       assert.lengthOf(names(yield* list("?status=nothing&score=x&order=y&set=z")), 50)
       assert.isBelow((yield* get("/submissions", cookie)).bytes.length, 60_000)
     }),
@@ -89,6 +100,7 @@ layer(pages)("the list of submissions", (it) => {
       const { organization, submission } = yield* Dossier.whole()
       const { cookie } = yield* signedIn(organization)
       const detail = yield* get(`/submissions/${submission}`, cookie)
+      assert.include(detail.text, "<bdi>ada.pdf</bdi>")
       const [, score = "none"] = /<span class="total">(\d+\.\d)</.exec(detail.text) ?? []
       const list = yield* get("/submissions?order=best", cookie)
       assert.include(list.text, `<span class="figure">${score}<`)
@@ -105,6 +117,83 @@ layer(pages)("the list of submissions", (it) => {
       assert.isNumber(left?.score, "that of the interview leads now")
       yield* sql`delete from evaluation where submission_id = ${submission}::uuid`
       assert.deepStrictEqual(yield* scores, [])
+    }),
+  )
+
+  it.effect(
+    "is searched by a candidate's name or address and by the title of a set, also with what else narrows it",
+    () =>
+      Effect.gen(function* () {
+        const one = yield* Scenario.organization({ title: "Backend Engineer", position: "Payments" })
+        const foreign = yield* Scenario.organization({ title: "Backend elsewhere" })
+        yield* Scenario.invited(foreign, "grace@example.com")
+        const { cookie } = yield* signedIn(one.id)
+        yield* many(one.id, one.set.id, 12, 6)
+        const other = yield* (yield* InterviewSets).create(one.id, { title: "Night shift" })
+        yield* Scenario.invited({ id: one.id, set: other }, "grace.hopper@example.com")
+        const { sql } = yield* Database
+        yield* sql`update candidate set firstname = 'Élodie', lastname = 'O''Neill' where organization_id = ${one.id}::int and name = 'Candidate 7'`
+        const found = (query: string) => Effect.map(get(`/submissions?${query}`, cookie), ({ text }) => names(text))
+        assert.deepStrictEqual(yield* found("q=grace.hop"), ["Ada"])
+        assert.deepStrictEqual(yield* found("q=GRACE+example"), ["Ada"])
+        assert.deepStrictEqual(yield* found("q=%C3%A9lodie+neill"), ["Candidate 7"])
+        assert.deepStrictEqual(yield* found("q=night"), ["Ada"])
+        assert.lengthOf(yield* found("q=back+pay"), 12)
+        assert.deepStrictEqual(
+          yield* found("q=backend&order=best&score=scored"),
+          [6, 5, 4, 3, 2, 1].map((n) => `Candidate ${n}`),
+        )
+        assert.deepStrictEqual(yield* found("q=elodie+backend"), [])
+        assert.deepStrictEqual(yield* found(`q=night&set=${one.set.id}`), [])
+        assert.lengthOf(yield* found("q=%27%3A*+%26+%7C+%21"), 13, "signs are no words")
+        const none = yield* get("/submissions?q=%22%3E%3Cscript%3Enobody", cookie)
+        assert.include(none.text, 'value="&quot;&gt;&lt;script&gt;nobody"')
+        assert.include(none.text, "Nothing is like this.")
+        const table = yield* get("/submissions.csv?q=night", cookie)
+        assert.lengthOf(Result.getOrThrow(parseCsv(table.text)), 2)
+      }),
+  )
+
+  it.effect("a person's own score stands beside the evaluator's, and orders the list and the table", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization()
+      const { cookie, id: member } = yield* signedIn(id)
+      yield* many(id, set.id, 12, 10)
+      const { sql } = yield* Database
+      const rows = yield* sql<{ id: SubmissionId; name: string }>`
+        select b.id, c.name from submission b join candidate c on c.id = b.candidate_id where b.organization_id = ${id}::int`
+      const idOf = (name: string) => rows.find((row) => row.name === name)?.id ?? assert.fail(name)
+      const reviews = yield* Reviews
+      const own = { evaluation_type: "interview", member, reason: "Convinced me in the conversation." } as const
+      yield* reviews.override(id, { ...own, submission: idOf("Candidate 2"), score: 9.5 })
+      // also where the evaluator has none
+      yield* reviews.override(id, { ...own, submission: idOf("Candidate 11"), score: 0.3 })
+      const best = yield* get("/submissions?order=best", cookie)
+      const order = names(best.text)
+      assert.deepStrictEqual(order.slice(0, 3), ["Candidate 10", "Candidate 2", "Candidate 9"])
+      assert.deepStrictEqual(order.slice(-2), ["Candidate 1", "Candidate 11"])
+      assert.match(best.text, /2\.0 by the evaluator<[\s\S]*?>9\.5</)
+      assert.match(best.text, /none by the evaluator<[\s\S]*?>0\.3</)
+      const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv?order=best", cookie)).text))
+      assert.deepStrictEqual(table[2]?.cells.slice(5, 7), ["2", "9.5"])
+      yield* reviews.withdrawOverride(id, { submission: idOf("Candidate 2"), evaluation_type: "interview", member })
+      assert.strictEqual(names((yield* get("/submissions?order=best", cookie)).text)[1], "Candidate 9")
+    }),
+  )
+
+  it.effect("whom no mail has reached is not waited for: the list, the page and the table say so", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(id)
+      const { subject } = yield* Scenario.invited({ id, set }, "not an address")
+      const list = yield* get("/submissions", cookie)
+      assert.include(list.text, '<span class="tag">Invitation failed</span>')
+      assert.include((yield* get("/submissions.csv", cookie)).text, "Invitation failed")
+      const page = yield* get(`/submissions/${subject.submission_id}`, cookie)
+      assert.include(page.text, '<span class="tag">Invitation failed</span>')
+      assert.include(page.text, "The candidate was not reached: the address can not receive mail.")
+      assert.include(page.text, `href="/invitations/${subject.invitation_id}"`)
+      assert.include((yield* get("/invitations", cookie)).text, "· Invitation failed<")
     }),
   )
 
@@ -127,7 +216,7 @@ layer(pages)("the list of submissions", (it) => {
       const last = rows.at(-1)
       assert.strictEqual(last?.[0], `'+cmd|' /C calc'!A0, "Ada"; \n x`)
       assert.strictEqual(last?.[3], `'=HYPERLINK("https://evil.example";"x")`)
-      assert.deepStrictEqual(last?.slice(4, 8), ["Evaluated", "0", "With a score", "2026-11-01 00:00:01"])
+      assert.deepStrictEqual(last?.slice(4, 9), ["Evaluated", "0", "", "With a score", "2026-11-01 00:00:01"])
       for (const cell of rows.flat()) assert.notMatch(cell, /^[=+\-@\t\r]/)
       const best = yield* get("/submissions.csv?order=best&score=scored", cookie)
       assert.lengthOf(Result.getOrThrow(parseCsv(best.text)), 701)

@@ -1,12 +1,14 @@
 /** Settings → Webhooks over real HTTP, as a browser without scripts uses it: endpoints, their secrets, tests, checks. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Latch, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import type { EndpointId, OrganizationId } from "../../src/domain/Ids.ts"
 import { EndpointId as EndpointIdOf } from "../../src/domain/Ids.ts"
 import { signatureHeaders, signingKey } from "../../src/domain/Signature.ts"
 import { eventTypes } from "../../src/domain/WebhookEvent.ts"
+import { Database } from "../../src/repository/Database.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
+import { FormAnswers } from "../../src/service/FormAnswers.ts"
 import { answered } from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
@@ -202,24 +204,48 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
 
   it.effect("a test is sent once and its answer shown; it counts for nothing", () =>
     Effect.gen(function* () {
-      const { organization, owner } = yield* Settings.begin
+      const { admin, organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
       const { id, path } = yield* add(browser)
+      const freshId = "01980000-0000-7000-8000-0000000000f1"
       const before = (yield* requests).length
       const form = yield* browser.get(`${path}/test`)
       assert.include(form.text, '<option value="interview.status.update.initiated" selected>')
-      const sent = yield* browser.post(`${path}/test`, { event: "interview.evaluation.update.scored" })
+      const fields = { id: Settings.hidden(form.text, "id"), event: "interview.evaluation.update.scored" }
+      const twice = yield* Effect.all([browser.post(`${path}/test`, fields), browser.post(`${path}/test`, fields)], {
+        concurrency: 2,
+      })
+      const href = `${path}/test/${fields.id}`
+      for (const { location } of twice) assert.strictEqual(location, `${href}#answer`)
+      const sent = yield* browser.get(href)
       assert.strictEqual(sent.status, 200)
       assert.include(sent.text, "It was not taken")
       assert.include(sent.text, "The receiver answered 503.")
       assert.include(sent.text, "Its own log knows what")
       assert.include(sent.text, "&lt;script&gt;alert(1)")
       assert.include(sent.text, "&quot;is_test&quot;:true")
+      // loaded again, or sent again from the page before, it is the same test
+      assert.include((yield* browser.get(href)).text, "The receiver answered 503.")
+      assert.strictEqual((yield* browser.post(`${path}/test`, fields)).location, `${href}#answer`)
+      assert.notStrictEqual(Settings.hidden(sent.text, "id"), fields.id)
       assert.lengthOf(yield* requests, before + 1)
       for (const event of ["", "nothing", "invitation.status.update.invitation_email_accepted"]) {
         assert.strictEqual((yield* browser.post(`${path}/test`, { event })).status, 422)
       }
-      assert.lengthOf(yield* requests, before + 1)
+      // what was refused can be mended and sent
+      assert.strictEqual((yield* browser.post(`${path}/test`, { ...fields, id: freshId, event: "" })).status, 422)
+      yield* browser.post(`${path}/test`, { ...fields, id: freshId })
+      assert.lengthOf(yield* requests, before + 2)
+      // the answer is of that webhook, for who sent it, for an hour
+      const other = yield* add(browser)
+      assert.strictEqual((yield* browser.get(`${other.path}/test/${fields.id}`)).location, `${other.path}/test`)
+      assert.strictEqual((yield* Settings.as(admin).get(href)).location, `${path}/test`)
+      assert.strictEqual((yield* browser.get(`${path}/test/nothing`)).location, `${path}/test`)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* browser.get(href)).location, `${path}/test`)
+      const { sql } = yield* Database
+      yield* Effect.flatMap(FormAnswers, ({ forget }) => forget)
+      assert.deepStrictEqual(yield* sql`select from form_answer where form_id = ${fields.id}::uuid`, [])
       const [endpoint] = (yield* listed(organization.id)).filter((one) => one.id === id)
       assert.strictEqual(endpoint?.consecutive_failures, 0)
     }),
@@ -330,3 +356,37 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
     }),
   )
 })
+
+const slow = Effect.runSync(Latch.make())
+
+layer(Settings.layer({ receive: () => Effect.as(slow.await, answered(200, "taken at last")) }))(
+  "a receiver that is slow",
+  (it) => {
+    it.effect("who looks at a test meanwhile is told so; what nobody finished is said not to be known", () =>
+      Effect.gen(function* () {
+        const { organization, owner } = yield* Settings.begin
+        const browser = Settings.as(owner)
+        const { path } = yield* add(browser)
+        const fields = {
+          id: Settings.hidden((yield* browser.get(`${path}/test`)).text, "id"),
+          event: "interview.status.update.started",
+        }
+        const sending = yield* Effect.forkChild(browser.post(`${path}/test`, fields))
+        const href = `${path}/test/${fields.id}`
+        const running = yield* browser.get(href).pipe(Effect.repeat({ while: ({ status }) => status === 303 }))
+        assert.include(running.text, "It is on its way")
+        assert.include(running.text, "data-refresh")
+        assert.strictEqual((yield* browser.post(`${path}/test`, fields)).location, `${href}#answer`)
+        yield* slow.open
+        assert.strictEqual((yield* Fiber.join(sending)).location, `${href}#answer`)
+        assert.include((yield* browser.get(href)).text, "taken at last")
+        assert.lengthOf(yield* requests, 1)
+        // a process that died
+        const { sql } = yield* Database
+        yield* sql`update form_answer set answer = null where organization_id = ${organization.id}::int`
+        yield* TestClock.adjust("2 minutes")
+        assert.include((yield* browser.get(href)).text, "What came of it is not known")
+      }),
+    )
+  },
+)

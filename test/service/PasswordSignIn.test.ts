@@ -16,6 +16,7 @@ vi.mock("@node-rs/argon2", async (original) => {
 })
 
 const email = "grace@example.com"
+const identity = { issuer: "https://provider.example", subject: "1", email }
 const password = "correct horse"
 const answer = (typed: Record<string, string>) => ({
   fields: Redacted.make(new Map(Object.entries(typed))),
@@ -43,22 +44,23 @@ const withMember = PasswordSignIn.layer.pipe(
 )
 
 signInSuite("password", withMember, {
-  email,
+  who: { email },
   answer: () => Effect.succeed(answer({ email, password })),
 })
 
 signInSuite(
   "test",
   SignIn.layerTest("https://provider.example/authorize", Redacted.make("state"), (fields) =>
-    fields.get("code") === "right" ? { email } : undefined,
+    fields.get("code") === "right" ? identity : undefined,
   ),
-  { email, answer: (kept) => Effect.succeed({ ...answer({ code: "right" }), kept }) },
+  { who: identity, answer: (begun) => Effect.succeed({ ...answer({ code: "right" }), kept: begun?.kept }) },
 )
 
 describe("PasswordSignIn", () => {
   it.effect("compares once with the same cost, whoever is named", () =>
     Effect.gen(function* () {
-      const way = yield* SignIn
+      const { form } = yield* SignIn
+      assert(form !== undefined)
       const asked = [
         answer({ email, password: "wrong" }),
         answer({ email: "nobody@example.com", password }),
@@ -67,7 +69,7 @@ describe("PasswordSignIn", () => {
       ]
       for (const one of asked) {
         verify.mockClear()
-        yield* Effect.flip(way.prove(one))
+        yield* Effect.flip(form.prove(one))
         assert.lengthOf(verify.mock.calls, 1)
         assert.match(String(verify.mock.calls[0]?.[0]), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
       }

@@ -50,7 +50,8 @@ const overrides = (detail: Effect.Success<Effect.Success<typeof begin>["detail"]
 const audit = Effect.gen(function* () {
   const { sql } = yield* Database
   return yield* sql`
-    select organization_id, member_id, action, record_type, record_id, detail, created_at from audit_log order by id`
+    select organization_id, member_id, action, record_type, record_id, detail, created_at from audit_log
+    where action <> 'organization.create' order by id`
 })
 
 const failure = <A, E>(result: Result.Result<A, E>) => (Result.isFailure(result) ? result.failure : undefined)

@@ -7,7 +7,6 @@ import { EmailSender, type OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Evaluator } from "../../src/port/Evaluator.ts"
 import type { SignIn } from "../../src/port/SignIn.ts"
 import { type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
-import * as PasswordSignIn from "../../src/service/PasswordSignIn.ts"
 import * as PostgresBlobStore from "../../src/service/PostgresBlobStore.ts"
 import * as TestApp from "./TestApp.ts"
 import * as TestDatabase from "./TestDatabase.ts"
@@ -26,7 +25,7 @@ export interface Ports {
   readonly readCv?: CvReader["Service"]["read"]
   /** What the evaluator answers; full marks without a quote unless told. */
   readonly evaluate?: Evaluator["Service"]["evaluate"]
-  /** How members sign in; by password unless told. */
+  /** How members sign in; as the settings say unless told, which is by password. */
   readonly signIn?: Layer.Layer<SignIn>
   readonly settings?: Record<string, string>
 }
@@ -84,7 +83,7 @@ export const services = ({
         CvFetcher.layerTest(fetchCv ?? cv),
         CvReader.layerTest(readCv),
         PostgresBlobStore.layer,
-        signIn ?? PasswordSignIn.layer,
+        signIn ?? App.signIn,
       ),
     ),
     Layer.provideMerge(App.repositories),

@@ -71,5 +71,5 @@ export const audit = Effect.fnUntraced(function* (organization: OrganizationId) 
   const { sql } = yield* Database
   return yield* sql<{ member_id: string | null; action: string; record_id: string; detail: Record<string, unknown> }>`
     select member_id, action, record_id, detail from audit_log
-    where organization_id = ${organization}::int and not (action = 'member.create' and member_id is null) order by id`
+    where organization_id = ${organization}::int and not (action in ('member.create', 'organization.create') and member_id is null) order by id`
 })

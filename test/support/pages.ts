@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
-import { type Page, type PageRequest, positionOf } from "../../src/domain/Page.ts"
+import { type ListName, type Page, type PageRequest, positionOf } from "../../src/domain/Page.ts"
 import { Database } from "../../src/repository/Database.ts"
 
 type List<A, E, R> = (page: PageRequest) => Effect.Effect<Page<A>, E, R>
@@ -19,8 +19,18 @@ export const Sizes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1
 /** For a property of Sizes: each run reads whole lists. */
 export const fewRuns = { arbitrary: { runs: 25 } }
 
+/** The table of each list. */
+const lists = {
+  project: "projects",
+  job_post: "job-posts",
+  interview_set: "interview-sets",
+  invitation: "invitations",
+  submission: "submissions",
+} as const satisfies Record<string, ListName>
+
 /** The whole list, read with the given sizes in turn; `between` happens after each page. */
 export const readAll = Effect.fnUntraced(function* <A, E, R, E2 = never, R2 = never>(
+  name: ListName,
   list: List<A, E, R>,
   sizes: ReadonlyArray<number>,
   between: Effect.Effect<unknown, E2, R2> = Effect.void,
@@ -34,7 +44,7 @@ export const readAll = Effect.fnUntraced(function* <A, E, R, E2 = never, R2 = ne
     all.push(...results)
     if (next_cursor === null) return all
     assert.lengthOf(results, limit)
-    after = yield* Effect.fromNullishOr(positionOf(next_cursor))
+    after = yield* Effect.fromNullishOr(positionOf(name, next_cursor))
     yield* between
   }
   return assert.fail("the list does not end")
@@ -45,7 +55,7 @@ export const readAll = Effect.fnUntraced(function* <A, E, R, E2 = never, R2 = ne
  * records are moved by microseconds, so that some share an instant and some differ by less than a millisecond.
  */
 export const assertPaging = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R, E2, R2>(
-  table: "project" | "job_post" | "interview_set" | "invitation" | "submission",
+  table: keyof typeof lists,
   organization: OrganizationId,
   list: List<A, E, R>,
   sizes: ReadonlyArray<number>,
@@ -58,7 +68,7 @@ export const assertPaging = Effect.fnUntraced(function* <A extends { readonly id
   const before = yield* sql<{ id: string }>`
     select id from ${sql(table)} where organization_id = ${organization}::int order by created_at desc, id desc`
   const ids = before.map(({ id }) => id)
-  const read = (yield* readAll(list, sizes, add)).map(({ id }) => id)
+  const read = (yield* readAll(lists[table], list, sizes, add)).map(({ id }) => id)
   assert.lengthOf(new Set(read), read.length)
   assert.deepStrictEqual(
     read.filter((id) => ids.includes(id)),

@@ -2,8 +2,10 @@
 import { Result, Schema } from "effect"
 import { candidatesOf } from "../../domain/CandidateTable.ts"
 import { faultsOf } from "../../domain/Faults.ts"
+import type { FormId } from "../../domain/Ids.ts"
 import { type CandidateEntry, InviteRequest } from "../../domain/Invite.ts"
 import type { Fault } from "../../domain/Problem.ts"
+import { numberText } from "../../domain/texts/Formats.ts"
 import { type Form, valueOf } from "../InterviewForm.ts"
 import type { FieldFaults } from "../pages/settings/Parts.ts"
 
@@ -14,6 +16,8 @@ export interface InviteRow {
 }
 
 export interface InviteDraft {
+  /** Of the form: sent twice, it invites once. */
+  readonly id: FormId
   readonly rows: ReadonlyArray<InviteRow>
   readonly table: string
   readonly message: string
@@ -22,16 +26,26 @@ export interface InviteDraft {
   readonly send: boolean
 }
 
+/** Characters of a table: more than a thousand candidates with names and links take. */
+const longestTable = 400_000
+
 /** Rows of a form; more candidates are pasted. */
 const mostRows = 50
 
 const emptyRow: InviteRow = { name: "", email: "", cv: "" }
-export const emptyInvite: InviteDraft = { rows: [emptyRow, emptyRow], table: "", message: "", job_post: "", send: true }
+export const emptyInvite = (id: FormId): InviteDraft => ({
+  id,
+  rows: [emptyRow, emptyRow],
+  table: "",
+  message: "",
+  job_post: "",
+  send: true,
+})
 
 const cleaned = (text: string | undefined): string =>
   (text ?? "").replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
 
-export const readInvite = (form: Form): InviteDraft => {
+export const readInvite = (id: FormId, form: Form): InviteDraft => {
   const fields = new Map(form.toReversed())
   const rows: Array<InviteRow> = []
   for (let i = 0; i < mostRows && fields.has(`c.${i}.email`); i++) {
@@ -39,6 +53,7 @@ export const readInvite = (form: Form): InviteDraft => {
     rows.push({ name: of("name"), email: of("email"), cv: of("cv") })
   }
   return {
+    id,
     rows,
     table: cleaned(valueOf(form, "table")),
     message: cleaned(valueOf(form, "message")),
@@ -52,7 +67,8 @@ export const withRow = (draft: InviteDraft): InviteDraft =>
   draft.rows.length < mostRows ? { ...draft, rows: [...draft.rows, emptyRow] } : draft
 
 /** Where a candidate of the request was typed: a row of the form, or a line of the table. */
-export type Origin = { readonly row: number } | { readonly line: number }
+export const Origin = Schema.Union([Schema.Struct({ row: Schema.Int }), Schema.Struct({ line: Schema.Int })])
+export type Origin = typeof Origin.Type
 
 /** What is wrong: beside fields, and with lines of the table. */
 export interface InviteFaults {
@@ -93,7 +109,11 @@ export const inviteFaults = (errors: ReadonlyArray<Fault>, origins: ReadonlyArra
     } else if (origin !== undefined) lines.push({ line: origin.line, text })
     else if (first === "invitation_message") fields["message"] ??= `The message ${message}.`
     else if (first === "com_job_post_id") fields["job_post"] ??= `The job post ${message}.`
-    else fields[""] ??= code === "too_few" ? "Name somebody: in a row, or in a table." : `It ${message}.`
+    else if (code === "too_many") {
+      const where = origins.some((one) => "line" in one) ? "table" : ""
+      fields[where] ??=
+        `These are ${numberText("en", origins.length)} candidates, and one form ${message}. Split the table, and invite in several goes.`
+    } else fields[""] ??= code === "too_few" ? "Name somebody: in a row, or in a table." : `It ${message}.`
   }
   return { fields, lines }
 }
@@ -109,6 +129,12 @@ export const askedOf = (
       ? []
       : [{ origin: { row }, entry: { name, email: email.trim(), cv_link: cv.trim() } }],
   )
+  const { length } = draft.table
+  if (length > longestTable) {
+    const [is, most] = [length, longestTable].map((number) => numberText("en", number))
+    const text = `The table has ${is} characters; at most ${most} are read at once. Split it, and invite in several goes.`
+    return Result.fail({ fields: { table: text }, lines: [] })
+  }
   const table = candidatesOf(draft.table)
   if (Result.isFailure(table)) {
     const { line, reason } = table.failure

@@ -15,6 +15,10 @@ export const labels = { name: "Your name", current: "The present password", pass
 
 export interface AccountView {
   readonly sessions: ReadonlyArray<OwnSession>
+  /** Whether there is one; `off`: passwords are no way to sign in. */
+  readonly password: "set" | "none" | "off"
+  /** When they first signed in at the provider; null: they did not. */
+  readonly linked_at: Date | null
   readonly now: Date
   /** As it was typed. */
   readonly name: string
@@ -60,26 +64,43 @@ const row = ({ created_at, id, isOwn, last_seen_at, user_agent }: OwnSession, no
 `
 }
 
-export const accountPage = (member: Member, { faults, name, notice, now, sessions }: AccountView): Document => ({
-  ...workspacePage(member, {
-    title: Object.keys(faults).length > 0 ? "Not saved – Your account" : "Your account",
-    place: "Account",
-    main: html`<div class="setting account-page">
-<header class="lead"><h1>Your account</h1><p class="about"><bdi>${member.email}</bdi> <span class="quiet">${member.role} of <bdi>${member.organizationName}</bdi></span></p></header>
-${noticeOf(notice)}
-${faultSummary(faults, "Nothing was saved.")}
-<form method="post" action="${accountHref}/name" class="fields" novalidate data-once>
-${credential({ name: "name", label: "Name", faults, autocomplete: "name", value: name, isOptional: true, hint: "Your colleagues see it beside what you do." })}
-<p class="actions"><button class="secondary">Save the name</button></p>
-</form>
-<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
+const passwordSection = (member: Member, { faults, linked_at, password }: AccountView): Html | null => {
+  const elsewhere =
+    linked_at === null
+      ? null
+      : html`<p class="note">You signed in at the provider, first on ${moment(linked_at, "short")}.</p>`
+  if (password === "off") return elsewhere
+  if (password === "none") {
+    return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
+${elsewhere}
+<p class="note">You have none. If you want one, <a href="/forgot-password">have a link sent to you</a>.</p></section>`
+  }
+  return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
+${elsewhere}
 <p class="note">A new password ends every other session.</p>
-<form method="post" action="${accountHref}/password" class="fields" novalidate data-once>
+<form method="post" action="${accountHref}/password" class="fields" novalidate>
 <input type="email" name="email" value="${member.email}" autocomplete="username" hidden>
 ${credential({ name: "current", label: "Present password", faults, kind: "password", autocomplete: "current-password" })}
 ${newPassword("password", "New password", faults)}
 <p class="actions"><button class="secondary">Change the password</button></p>
-</form></section>
+</form></section>`
+}
+
+export const accountPage = (member: Member, view: AccountView): Document => {
+  const { faults, name, notice, now, sessions } = view
+  return {
+    ...workspacePage(member, {
+      title: Object.keys(faults).length > 0 ? "Not saved – Your account" : "Your account",
+      place: "Account",
+      main: html`<div class="setting account-page">
+<header class="lead"><h1>Your account</h1><p class="about"><bdi>${member.email}</bdi> <span class="quiet">${member.role} of <bdi>${member.organizationName}</bdi></span></p></header>
+${noticeOf(notice)}
+${faultSummary(faults, "Nothing was saved.")}
+<form method="post" action="${accountHref}/name" class="fields" novalidate>
+${credential({ name: "name", label: "Name", faults, autocomplete: "name", value: name, isOptional: true, hint: "Your colleagues see it beside what you do." })}
+<p class="actions"><button class="secondary">Save the name</button></p>
+</form>
+${passwordSection(member, view)}
 <section class="apart" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
 <p class="note">Browsers that are signed in as you. A session ends after two weeks without a visit, and after a month in all.</p>
 <ul class="rows">
@@ -89,7 +110,8 @@ ${
     ? null
     : html`<form method="post" action="${accountHref}/sessions/end-others" class="actions"><button class="secondary">End all others</button></form>`
 }</section></div>`,
-  }),
-  styles: ["workspace.css", "settings.css"],
-  scripts: ["time.js", "settings.js"],
-})
+    }),
+    styles: ["workspace.css", "settings.css"],
+    scripts: ["time.js", "settings.js"],
+  }
+}

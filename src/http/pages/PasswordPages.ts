@@ -1,9 +1,10 @@
 /** Pages of a lost password, and of the links that set one. */
 import { durationText } from "../../domain/texts/Formats.ts"
 import type { LinkOwner } from "../../repository/MemberLinks.ts"
-import { html } from "../../service/Html.ts"
+import { type Html, html } from "../../service/Html.ts"
 import { credential, narrowPage, newPassword } from "./Credentials.ts"
 import type { Document } from "./Document.ts"
+import { providerLink } from "./SignInPage.ts"
 import { type FieldFaults, faultSummary } from "./settings/Parts.ts"
 
 export const labels = { email: "The address", name: "Your name", password: "The password" }
@@ -21,7 +22,7 @@ export const forgotPage = (form: {
     "A new password",
     html`<p>Enter the address that you sign in with. If it is a member's, a mail with a link goes there.</p>
 ${form.seconds === undefined ? null : html`<p class="alert" role="alert"><strong>That was asked too often. Try again in ${durationText("en", Math.ceil(form.seconds / 60))}.</strong></p>`}
-<form method="post" action="/forgot-password" class="fields" novalidate data-once>
+<form method="post" action="/forgot-password" class="fields" novalidate>
 ${credential({ name: "email", label: "E-mail address", faults: form.faults, kind: "email", autocomplete: "username", value: form.email })}
 <p><button class="primary large">Send the link</button></p>
 </form>
@@ -50,21 +51,43 @@ ${back}`,
 
 export interface PasswordForm extends Pick<LinkOwner, "email" | "joined" | "name" | "organization_name"> {
   readonly faults: FieldFaults
+  /** Whether passwords are a way to sign in; else only the provider is. */
+  readonly passwords: boolean
+  /** What people call the provider; undefined: there is none. */
+  readonly provider: string | undefined
 }
 
+/** What a member who was invited may do in place of choosing a password. */
+const elsewhere = (provider: string, passwords: boolean): Html => html`${providerLink(provider, undefined, !passwords)}
+<p class="note">${provider} has to know you by this address.</p>
+${passwords ? html`<p class="either"><span>or</span></p>` : null}`
+
 /** Sent to its own address: the link is in no field. */
-export const passwordPage = ({ email, faults, joined, name, organization_name }: PasswordForm): Document =>
+export const passwordPage = ({
+  email,
+  faults,
+  joined,
+  name,
+  organization_name,
+  passwords,
+  provider,
+}: PasswordForm): Document =>
   narrowPage(
-    `${Object.keys(faults).length > 0 ? "Not saved – " : ""}${joined ? "Choose a new password" : "Welcome"}`,
-    joined ? "Choose a new password" : "Welcome",
+    `${Object.keys(faults).length > 0 ? "Not saved – " : ""}${joined && passwords ? "Choose a new password" : "Welcome"}`,
+    joined && passwords ? "Choose a new password" : "Welcome",
     html`<p>${joined ? "You sign in to the workspace of" : "You were invited to the workspace of"} <bdi>${organization_name}</bdi> as
 <bdi>${email}</bdi>.</p>
-${faultSummary(faults, "Nothing was saved.")}
-<form method="post" class="fields" novalidate data-once>
+${provider === undefined || (joined && passwords) ? null : elsewhere(provider, passwords)}
+${
+  passwords
+    ? html`${faultSummary(faults, "Nothing was saved.")}
+<form method="post" class="fields" novalidate>
 <input type="email" name="email" value="${email}" autocomplete="username" hidden>
 ${joined ? null : credential({ name: "name", label: "Your name", faults, autocomplete: "name", value: name ?? "", isOptional: true, hint: "Your colleagues see it beside what you do." })}
 ${newPassword("password", "Password", faults)}
 <p><button class="primary large">Save and sign in</button></p>
-</form>`,
+</form>`
+    : null
+}`,
     organization_name,
   )

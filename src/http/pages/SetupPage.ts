@@ -10,6 +10,8 @@ export interface SetupForm {
   readonly name: string
   readonly email: string
   readonly faults: FieldFaults
+  /** Whether passwords are a way to sign in. */
+  readonly passwords: boolean
 }
 
 export const labels = {
@@ -20,13 +22,13 @@ export const labels = {
   password: "The password",
 }
 
-export const setupPage = ({ email, faults, name, organization }: SetupForm): Document =>
+export const setupPage = ({ email, faults, name, organization, passwords }: SetupForm): Document =>
   narrowPage(
     `${Object.keys(faults).length > 0 ? "Not made – " : ""}Your organization`,
     "Your organization",
     html`<p>Nobody uses this service yet. Make your organization and its first owner, who then invites everybody else.</p>
 ${faultSummary(faults, "Nothing was made.")}
-<form method="post" action="/setup" class="fields" novalidate data-once>
+<form method="post" action="/setup" class="fields" novalidate>
 ${credential({
   name: "code",
   label: "Setup code",
@@ -37,7 +39,7 @@ ${credential({
 ${credential({ name: "organization", label: "Name of the organization", faults, autocomplete: "organization", value: organization, hint: "Candidates read it in mails and on pages." })}
 ${credential({ name: "name", label: "Your name", faults, autocomplete: "name", value: name, isOptional: true })}
 ${credential({ name: "email", label: "Your e-mail address", faults, autocomplete: "username", kind: "email", value: email })}
-${newPassword("password", "Password", faults)}
+${passwords ? newPassword("password", "Password", faults) : html`<p class="note">You will sign in at the provider, which has to know you by this address.</p>`}
 <p><button class="primary large">Make it and sign in</button></p>
 </form>`,
   )

@@ -10,12 +10,18 @@ import { listPager, recordPage } from "./sets/Parts.ts"
 import { cut } from "./settings/Parts.ts"
 import { nameOf, orderNames, scoreNames, scoreText, statusName, statusNames } from "./submission/Words.ts"
 
-const figure = ({ score, score_status }: NamedSubmission) => {
+const figure = ({ own_score, score, score_status }: NamedSubmission) => {
+  if (own_score !== null) {
+    const evaluators = score === null ? "none by the evaluator" : html`${scoreText(score)} by the evaluator`
+    return html`<span class="quiet">${evaluators}</span> <span class="figure" title="A person's own score">${scoreText(own_score)}<span class="unseen"> out of 10, a person's own</span></span>`
+  }
   if (score !== null) return html`<span class="figure">${scoreText(score)}<span class="unseen"> out of 10</span></span>`
   return score_status === "cannot_evaluate" ? html`<span class="quiet">Cannot be evaluated</span>` : null
 }
 
 export interface SubmissionListView {
+  /** Words as they were typed. */
+  readonly text: string
   readonly search: SubmissionSearch
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
   /** The list begins on this page. */
@@ -33,7 +39,11 @@ const choice = (
 <select name="${name}">${choices.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>`)}</select></label>`
 
 /** What the list is narrowed to, as the query has it. */
-const queryOf = ({ order, score, set, status }: SubmissionSearch): ReadonlyArray<readonly [string, string]> => [
+const queryOf = (
+  text: string,
+  { order, score, set, status }: SubmissionSearch,
+): ReadonlyArray<readonly [string, string]> => [
+  ...(text === "" ? [] : [["q", text] as const]),
   ...(set === undefined ? [] : [["set", set] as const]),
   ...(status === undefined ? [] : [["status", status] as const]),
   ...(score === undefined ? [] : [["score", score] as const]),
@@ -42,10 +52,10 @@ const queryOf = ({ order, score, set, status }: SubmissionSearch): ReadonlyArray
 
 export const submissionListPage = (
   member: Member,
-  { isFirst, search, sets }: SubmissionListView,
+  { isFirst, search, sets, text: typed }: SubmissionListView,
   { next_cursor, results }: Page<NamedSubmission>,
 ): Document => {
-  const query = queryOf(search)
+  const query = queryOf(typed, search)
   const isNarrowed = query.some(([name]) => name !== "order")
   const text = new URLSearchParams(Object.fromEntries(query)).toString()
   const empty = () => {
@@ -62,7 +72,9 @@ export const submissionListPage = (
     main: html`<header class="lead with-action"><div><h1>Submissions</h1>
 ${member.role === "recruiter" ? html`<p class="welcome">Of the interviews whose access list names you.</p>` : null}</div>
 ${results.length === 0 ? null : html`<a class="button secondary" href="/submissions.csv${text === "" ? "" : `?${text}`}" download>Export as CSV</a>`}</header>
-<form class="narrow" action="/submissions">${choice("set", "Interview set", search.set ?? "", [["", "All"], ...sets], true)}
+<form class="narrow" action="/submissions" role="search"><label class="grow"><span class="label">Search</span>
+<input type="search" name="q" value="${typed}" placeholder="Name, address, or title of the set"></label>
+${choice("set", "Interview set", search.set ?? "", [["", "All"], ...sets], true)}
 ${choice("status", "State", search.status ?? "", [["", "All"], ...statusNames])}
 ${choice("score", "Score", search.score ?? "", [["", "Any"], ...scoreNames])}
 ${choice("order", "Order", search.order, orderNames)}
@@ -75,7 +87,7 @@ ${
 ${results.map(
   (one) => html`<li><a class="row" href="/submissions/${one.id}">
 <span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(one.candidate), 120)}</span>${figure(one)}</span>
-<span class="row-head"><span class="row-text"><bdi>${cut(one.interview_set.title, 120)}</bdi> <span class="tag">${statusName(one.status_text, one.declined_at)}</span></span>${moment(new Date(one.created_at), "short")}</span></a></li>`,
+<span class="row-head"><span class="row-text"><bdi>${cut(one.interview_set.title, 120)}</bdi> <span class="tag">${statusName(one.status_text, one.declined_at, one.invitation_status)}</span></span>${moment(new Date(one.created_at), "short")}</span></a></li>`,
 )}
 </ul>`
 }

@@ -22,7 +22,7 @@ export const submissionPage = (member: Member, view: SubmissionView): Document =
     main: html`<nav aria-label="Submissions"><a class="back" href="/submissions"><span aria-hidden="true">← </span>All submissions</a></nav>
 <header class="lead"><p class="eyebrow" dir="auto">${detail.interview_set.title}</p>
 <h1 dir="auto">${name}</h1>
-<p class="about"><span class="tag">${statusName(detail.status_text, detail.declined_at)}</span>${about.map(
+<p class="about"><span class="tag">${statusName(detail.status_text, detail.declined_at, detail.invitation?.status_text ?? null)}</span>${about.map(
       (one) => html` <bdi class="quiet">${one}</bdi>`,
     )}${
       detail.candidate.ats_candidate_id === null

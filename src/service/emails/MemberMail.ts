@@ -1,4 +1,4 @@
-/** Mails to members: that they were invited, and the link with which a password is set. */
+/** Mails to members: that they were invited, the link with which a password is set, and that it was. */
 import type { Role } from "../../domain/Member.ts"
 import { momentText } from "../../domain/texts/Formats.ts"
 import type { RenderedEmail } from "../../repository/Emails.ts"
@@ -10,14 +10,14 @@ interface Letter {
   readonly preview: string
   readonly head: string
   readonly lines: ReadonlyArray<string>
-  readonly action: string
-  readonly url: string
+  /** What the mail asks for; without it there is nothing to follow. */
+  readonly link?: { readonly action: string; readonly url: string }
   readonly after: string
 }
 
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()
 
-const render = ({ action, after, head, lines, preview, subject, url }: Letter): RenderedEmail => {
+const render = ({ after, head, lines, link, preview, subject }: Letter): RenderedEmail => {
   const { heading, quiet, text } = Layout.styles
   return {
     subject: oneLine(subject),
@@ -27,12 +27,18 @@ const render = ({ action, after, head, lines, preview, subject, url }: Letter): 
       preview,
       head,
       body: html`<h1 class="ink" style="${heading}">${subject}</h1>
-${lines.map((line) => html`<p class="ink" dir="auto" style="${text}">${line}</p>\n`)}${Layout.button(action, url)}
+${lines.map((line) => html`<p class="ink" dir="auto" style="${text}">${line}</p>\n`)}${
+  link === undefined
+    ? null
+    : html`${Layout.button(link.action, link.url)}
 <p class="quiet" style="${quiet}">If the button does not work, copy this address into your browser:<br>
-${Layout.link(url, url)}</p>`,
+${Layout.link(link.url, link.url)}</p>`
+}`,
       foot: after,
     }),
-    text: [...lines, `${action}\n${url}`, `--\n${after}`].join("\n\n").concat("\n"),
+    text: [...lines, ...(link === undefined ? [] : [`${link.action}\n${link.url}`]), `--\n${after}`]
+      .join("\n\n")
+      .concat("\n"),
   }
 }
 
@@ -63,8 +69,7 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
       `${inviter} invites you to the workspace of ${organization}, as ${roleText[role]}.`,
       `You will sign in as ${email}. The link below is yours alone. It works once, until ${momentText("en", until)}.`,
     ],
-    action: "Choose a password",
-    url,
+    link: { action: "Accept the invitation", url },
     after: `This mail was sent because a member of ${organization} entered your address. If you do not know why, do nothing.`,
   })
 }
@@ -79,7 +84,37 @@ export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "unti
       "Somebody, most likely you, asked for a new password to sign in with this address.",
       `The link below is yours alone. It works once, until ${momentText("en", until)}. Your present password stays until you choose a new one, and all your sessions end when you do.`,
     ],
-    action: "Choose a new password",
-    url,
+    link: { action: "Choose a new password", url },
     after: "If you did not ask for this, do nothing: without the link nobody can change your password.",
+  })
+
+/** How a password became another one. */
+export type PasswordWay = "password" | "link" | "command"
+
+const ways: Readonly<Record<PasswordWay, string>> = {
+  password: "on the page of your account, with the password that you had before",
+  link: "with a link that was mailed to this address",
+  command: "by whoever runs this service",
+}
+
+/** Without a link: a mail that asks for passwords is what others send. */
+export const renderPasswordChanged = ({
+  at,
+  email,
+  way,
+}: {
+  readonly at: Date
+  readonly email: string
+  readonly way: PasswordWay
+}): RenderedEmail =>
+  render({
+    subject: "Your password was changed",
+    preview: "If it was not you, do something now",
+    head: "Interview invitations",
+    lines: [
+      `The password of ${email} was changed on ${momentText("en", at)}, ${ways[way]}. All sessions that there were have ended.`,
+      "Was it you? Then there is nothing to do.",
+      "Was it not you? Go to the page on which you sign in, choose “Lost your password?” and set a new one; then tell an owner or admin of your organization.",
+    ],
+    after: "This mail is sent whenever the password of a member is changed. It has no link on purpose.",
   })

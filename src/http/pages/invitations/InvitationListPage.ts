@@ -51,7 +51,7 @@ ${
     : html`<ul class="rows">${results.map(
         (one) => html`<li><a class="row" href="${invitationHref(one.id)}">
 <span class="row-head"><span class="row-name" dir="auto">${cut(one.candidate.name ?? one.email, 120)}</span><span class="${statusClass(one.status_text)}">${statusWord(one.status_text, one.declined_at !== null)}</span></span>
-<span class="row-head"><span class="row-text"><bdi>${cut(one.interview_set.title, 120)}</bdi> · ${statusName(one.submission.status_text, one.declined_at)}</span>${moment(new Date(one.created_at), "short")}</span></a></li>
+<span class="row-head"><span class="row-text"><bdi>${cut(one.interview_set.title, 120)}</bdi> · ${statusName(one.submission.status_text, one.declined_at, one.status_text)}</span>${moment(new Date(one.created_at), "short")}</span></a></li>
 `,
       )}</ul>`
 }

@@ -1,4 +1,5 @@
 /** One invitation: how far it got, its mails, and what can be done about it. */
+import type { FormId } from "../../../domain/Ids.ts"
 import type { Member } from "../../../domain/Member.ts"
 import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
 import type { InvitationRecord } from "../../../service/InvitationRecords.ts"
@@ -85,6 +86,7 @@ export const invitationPage = (
   member: Member,
   record: InvitationRecord,
   form: ExtensionForm,
+  resend: FormId,
   notice: Notice | undefined,
 ): Document => {
   const { detail, file } = record
@@ -100,12 +102,12 @@ export const invitationPage = (
     main: html`<header class="lead"><p class="eyebrow" dir="auto"><a href="${setHref(detail.interview_set.id)}">${cut(detail.interview_set.title, 200)}</a></p>
 <h1 dir="auto">${cut(name, 200)}</h1>
 <p class="about"><span class="${statusClass(detail.status_text)}">${statusWord(detail.status_text, detail.declined_at !== null)}</span> <bdi class="quiet">${detail.email}</bdi>
-<a href="/submissions/${detail.submission.id}">Submission: ${statusName(detail.submission.status_text, detail.declined_at).toLowerCase()}</a></p></header>
+<a href="/submissions/${detail.submission.id}">Submission: ${statusName(detail.submission.status_text, detail.declined_at, detail.status_text).toLowerCase()}</a></p></header>
 ${detail.mails_stopped ? html`<p class="info">This address wants no more mails of your organization: nothing is sent to it, whatever changes here.</p>` : null}
 <div class="dossier"><div class="findings">
 ${
   living
-    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${href}/resend"><button class="primary">Send the mail again</button></form>`}
+    ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${href}/resend"><input type="hidden" name="id" value="${resend}"><button class="primary">Send the mail again</button></form>`}
 <a class="button secondary danger" href="${href}/cancel">Take it back</a></div>`
     : html`<p class="info">Nothing is left to do here. To ask this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">invite them anew</a>.</p>`
 }

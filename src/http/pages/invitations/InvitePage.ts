@@ -50,7 +50,7 @@ export const invitePage = (
         : "Each gets a mail with a link of their own. Who was invited already is not written to again."
     }</p></header>
 ${faultSummary(summary, "Nobody was invited.")}
-<form method="post" action="${action}" class="set-form" novalidate>
+<form method="post" action="${action}" class="set-form" novalidate><input type="hidden" name="id" value="${draft.id}">
 <button class="unseen" name="do" value="invite" tabindex="-1" aria-hidden="true">Invite</button>
 <fieldset class="part"><legend><h2>One by one</h2></legend>
 <ol class="entries">${draft.rows.map(

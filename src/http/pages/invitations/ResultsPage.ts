@@ -67,11 +67,28 @@ export const resultsPage = (
     title,
     place: "Interview sets",
     back: { href: setHref(set.id), name: cut(set.title, 60) },
-    main: html`<header class="lead"><h1>${title}</h1>
+    main: html`<div id="results"><header class="lead"><h1>${title}</h1>
 <p class="welcome">${faulty.length === 0 ? "Their mails leave within moments, where there are any to send." : "What went wrong is told below. Send those again when it is mended: nobody else is written to twice."}</p></header>
 <div class="actions"><a class="button primary" href="${invitationsHref}?set=${set.id}">See the invitations</a>
 <a class="button secondary" href="${setHref(set.id)}/invite">Invite more</a></div>
 ${group("Needs a look", faulty)}
-${group("Went through", fine)}`,
+${group("Went through", fine)}</div>`,
+  })
+}
+
+/** What is seen while a form is invited with, and when nobody knows how far that got. */
+export const invitingPage = (member: Member, { set }: SetRecord, isRunning: boolean): Document => {
+  const title = isRunning ? "The candidates are being invited" : "It is not known who was invited"
+  return recordPage(member, {
+    title,
+    place: "Interview sets",
+    back: { href: setHref(set.id), name: cut(set.title, 60) },
+    main: html`<div id="results"${isRunning ? html` data-refresh` : null}><div class="notice"><h1>${title}</h1>
+<p>${
+      isRunning
+        ? html`Of many that takes some seconds. <a href="">Look again</a>`
+        : "This service was stopped meanwhile. Send the form again: whoever was invited is not written to twice."
+    }</p>
+<p class="actions"><a class="button secondary" href="${invitationsHref}?set=${set.id}">See the invitations</a></p></div></div>`,
   })
 }

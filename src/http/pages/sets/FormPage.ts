@@ -123,7 +123,7 @@ ${adding(form, "a", all.length, mostRows.people, "Add a recruiter")}</fieldset>`
 const aside = ({ id, parts: held, rated, used }: SetForm): Html | null => {
   if (id === undefined) return null
   if (rated) {
-    return html`<p class="info">Somebody has begun with this set: its questions, requirements, time, improvements and languages stay as they are, so that all
+    return html`<p class="info">Somebody has begun with this set, or sent a CV to it: its questions, requirements, time, improvements and languages stay as they are, so that all
 candidates are asked and rated alike. To change them, <a href="${setsHref}/new?from=${id}">duplicate the set</a> and invite to the copy.</p>`
   }
   if (held.length < parts.length) {

@@ -15,6 +15,11 @@ export const recordTypes = [
   { type: "webhook_endpoint", name: "Webhooks", one: "a webhook" },
   { type: "member", name: "Members", one: "a member" },
   { type: "organization", name: "Organization", one: "the organization" },
+  { type: "interview_set", name: "Interview sets", one: "an interview set" },
+  { type: "invitation", name: "Invitations", one: "an invitation" },
+  { type: "project", name: "Projects", one: "a project" },
+  { type: "job_post", name: "Job posts", one: "a job post" },
+  { type: "webhook_delivery", name: "Deliveries", one: "a delivery" },
   { type: "evaluation", name: "Scores", one: "a score" },
   { type: "submission", name: "Submissions", one: "a submission" },
   { type: "candidate", name: "Personal data", one: "a candidate's data" },
@@ -34,11 +39,22 @@ const deeds: Readonly<Record<string, string>> = {
   "member.invite": "invited a member",
   "member.remove": "removed a member",
   "member.send_link": "sent a member a link to set a password",
+  "member.link_identity": "signed in at the provider for the first time",
+  "member.unlink_identity": "forgot a member's account at the provider",
   "member.set_password": "set their password",
   "webhook_endpoint.enable": "switched a webhook on",
   "webhook_endpoint.disable": "switched a webhook off",
   "webhook_endpoint.regenerate_secret": "made a new secret for a webhook",
   "webhook_endpoint.remove_old_secret": "ended the old secret of a webhook",
+  "webhook_endpoint.resend_failed": "sent again what a webhook did not take",
+  "webhook_endpoint.send_parked": "sent what was parked for a webhook",
+  "webhook_delivery.resend": "sent a delivery again",
+  "interview_set.invite": "invited candidates to an interview set",
+  "interview_set.archive": "archived an interview set",
+  "interview_set.unarchive": "took an interview set into use again",
+  "invitation.resend": "sent an invitation again",
+  "invitation.cancel": "took an invitation back",
+  "invitation.extend": "gave a candidate more time",
   "evaluation.override": "set or took back a score of their own",
   "submission.evaluate_again": "had a submission evaluated again",
   "candidate.erase": "erased a candidate's data",
@@ -57,6 +73,13 @@ const deedText = ({ action, record_type }: AuditRow): string => {
 
 const wordsOf = (name: string): string => name.replaceAll("_", " ")
 
+/** Characters that turn text around are named: they would make a value read as another one, or as part of the next. */
+const visible = (text: string): string =>
+  text.replace(
+    /\p{Bidi_Control}/gu,
+    (character) => `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`,
+  )
+
 const valueText = (value: Schema.Json | undefined): string => {
   if (value === null || value === undefined || value === "") return "nothing"
   if (Array.isArray(value)) return value.length === 0 ? "nothing" : value.map(valueText).join(", ")
@@ -65,7 +88,7 @@ const valueText = (value: Schema.Json | undefined): string => {
       .map(([name, part]) => `${wordsOf(name)}: ${valueText(part)}`)
       .join(", ")
   }
-  return String(value)
+  return visible(String(value))
 }
 
 const isRecord = (value: Schema.Json | undefined): value is { readonly [key: string]: Schema.Json } =>
@@ -101,7 +124,7 @@ const filterForm = (
   doers: AuditPage["doers"],
 ): Html => html`<form method="get" action="${auditHref}" class="filter log-filter" aria-label="Which entries">
 <p><label for="who">Who</label> <select id="who" name="who"><option value="">Everybody</option>
-${doers.map(({ id, name }) => html`<option value="${id}"${id === form.who ? html` selected` : null}>${cut(name, 60)}</option>\n`)}<option value="none"${form.who === "none" ? html` selected` : null}>Commands</option></select></p>
+${doers.map(({ id, name }) => html`<option value="${id}"${id === form.who ? html` selected` : null}>${cut(name, 60)}\n`)}<option value="none"${form.who === "none" ? html` selected` : null}>Commands</option></select></p>
 <p><label for="type">What</label> <select id="type" name="type"><option value="">Everything</option>
 ${recordTypes.map(({ name, type }) => html`<option value="${type}"${type === form.type ? html` selected` : null}>${name}</option>\n`)}</select></p>
 <p><label for="from">From</label> <input type="date" id="from" name="from" value="${form.from}"></p>

@@ -1,4 +1,5 @@
 /** Settings → Organization → Members: the list, an invitation, one member, and what has to be read before one is removed. */
+import type { FormId } from "../../../domain/Ids.ts"
 import { type Member, mayMake, type Role } from "../../../domain/Member.ts"
 import type { MemberEntry } from "../../../repository/Members.ts"
 import { type Html, html } from "../../../service/Html.ts"
@@ -103,9 +104,9 @@ export const inviteMemberPage = (member: Member, id: string, form: InviteForm): 
     section,
     back: all,
     main: html`<header class="lead"><h1>Invite a member</h1>
-<p class="welcome">They get a mail with a link, and choose a password.</p></header>
+<p class="welcome">They get a mail with a link.</p></header>
 ${faultSummary(form.faults, "Nobody was invited.")}
-<form method="post" action="${membersHref}" class="fields" novalidate data-once>
+<form method="post" action="${membersHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}">
 ${credential({ name: "email", label: "E-mail address", faults: form.faults, kind: "email", autocomplete: "off", value: form.email })}
 ${credential({ name: "name", label: "Name", faults: form.faults, autocomplete: "off", value: form.name, isOptional: true })}
@@ -116,11 +117,20 @@ ${picks(member, form.role, form.faults)}
 
 export interface MemberView {
   readonly entry: MemberEntry
+  /** Whether passwords are a way to sign in. */
+  readonly passwords: boolean
   readonly now: Date
   /** As it was chosen. */
   readonly role: string
   readonly faults: FieldFaults
   readonly notice: Notice | undefined
+  /** Of the form that mails a link: sent twice, it mails one. */
+  readonly form: FormId
+}
+
+const meansOf = ({ has_password, linked_at }: MemberEntry): Html | string => {
+  if (linked_at === null) return has_password ? "by password" : "not yet"
+  return html`${has_password ? "by password, and " : null}at the provider, first on ${moment(linked_at, "short")}`
 }
 
 const linkNote = ({ joined, link_until }: MemberEntry): Html => {
@@ -130,7 +140,10 @@ const linkNote = ({ joined, link_until }: MemberEntry): Html => {
     : html`The link in their invitation works until ${moment(link_until, "short")}.`
 }
 
-export const memberPage = (member: Member, { entry, faults, notice, now, role }: MemberView): Document => {
+export const memberPage = (
+  member: Member,
+  { entry, faults, form, notice, now, passwords, role }: MemberView,
+): Document => {
   const mayChange = mayMake(member, entry.role)
   const isSelf = entry.id === member.id
   return settingsPage(member, {
@@ -143,6 +156,7 @@ export const memberPage = (member: Member, { entry, faults, notice, now, role }:
 ${facts([
   ["Role", byRole(member, entry)],
   ["Since", moment(entry.created_at, "short")],
+  ["Signs in", meansOf(entry)],
   [
     "Last here",
     entry.seen_at === null
@@ -154,16 +168,23 @@ ${isSelf ? html`<p class="note">Your name, password and sessions are on the page
 ${
   mayChange
     ? html`${faultSummary(faults, "Nothing was saved.")}
-<form method="post" action="${memberHref(entry.id)}" class="fields" novalidate data-once>
+<form method="post" action="${memberHref(entry.id)}" class="fields" novalidate>
 ${picks(member, role, faults)}
 <p class="actions"><button class="primary">Save</button></p>
 </form>
 ${
-  isSelf
+  isSelf || (entry.joined && !passwords)
     ? null
     : html`<section class="apart" aria-labelledby="link"><h2 id="link">${entry.joined ? "Lost password" : "Invitation"}</h2>
 <p class="note">${linkNote(entry)}</p>
-<form method="post" action="${memberHref(entry.id)}/link" class="actions"><button class="secondary">${entry.joined ? "Send a link" : "Send the invitation again"}</button></form></section>`
+<form method="post" action="${memberHref(entry.id)}/link" class="actions"><input type="hidden" name="id" value="${form}"><button class="secondary">${entry.joined ? "Send a link" : "Send the invitation again"}</button></form></section>`
+}
+${
+  entry.linked_at === null
+    ? null
+    : html`<section class="apart" aria-labelledby="unlink"><h2 id="unlink">Account at the provider</h2>
+<p class="note">${isSelf ? "You are" : "They are"} known by it, whatever address it has. Without it, the next account there that has the address <bdi>${entry.email}</bdi> signs in as ${isSelf ? "you" : "them"}. All sessions end.</p>
+<form method="post" action="${memberHref(entry.id)}/unlink" class="actions"><button class="secondary">Forget the account</button></form></section>`
 }
 <section class="apart" aria-labelledby="end"><h2 id="end">${isSelf ? "Leave" : "Remove"}</h2>
 <p class="note">${isSelf ? "You are signed out everywhere, and can not come back without an invitation." : "They are signed out everywhere, and can not sign in any more."}</p>

@@ -28,7 +28,7 @@ export const organizationPage = (
     main: html`<header class="lead"><h1>Organization</h1>
 <p class="welcome">What candidates read in mails and on their pages. Its number, for commands, is ${member.organizationId}.</p></header>
 ${faultSummary(faults, "Nothing was saved.")}
-<form method="post" action="${organizationHref}" class="fields" novalidate data-once>
+<form method="post" action="${organizationHref}" class="fields" novalidate>
 ${field({ name: "name", label: "Name", value: name, faults, isRequired: true, hint: "Mails that are sent from now on carry it." })}
 ${field({ name: "contact", label: "Contact", value: contact, faults, hint: "Whom candidates may ask: an e-mail address, or an address that begins with https. Replies to mails go there when it is an e-mail address." })}
 ${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, faults, hint: "Whom candidates may ask what is kept of them: an e-mail address, or an address that begins with https." })}

@@ -39,7 +39,7 @@ export const peoplePage = (member: Member, asked: string, found: ReadonlyArray<P
 <p class="welcome">A candidate asks what you keep of them, or wants it erased? Find them here.</p></header>
 <form method="get" action="${peopleHref}" class="fields" role="search">
 <p><label for="q">Address, name or id</label>
-<span class="note" id="q-hint">The whole address or id, or the beginning of a name.</span>
+<span class="note" id="q-hint">An address or id, or beginnings of names and of the words of an address.</span>
 <input type="text" id="q" name="q" value="${asked}" autocomplete="off" aria-describedby="q-hint" dir="auto"></p>
 <p class="actions"><button class="primary">Search</button></p>
 </form>
@@ -116,7 +116,7 @@ export const erasePage = (member: Member, person: Person, typed: string | undefi
 <p>An interview that is open ends, and invitations are cancelled. Scores, states and times stay, so that your figures do; they
 tell nobody who it was. If the address wants no mails, a hash of it remembers that.</p>
 <p class="note">Not erased: what your hiring system keeps, what receivers of webhooks keep, backups of the database.</p>
-<form method="post" action="${href}/erase" class="fields" novalidate data-once>
+<form method="post" action="${href}/erase" class="fields" novalidate>
 <p><label for="confirm">Are you sure?</label>
 <span class="note" id="confirm-hint">${hint}</span>
 <input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="off" spellcheck="false" required${described("confirm", faults, hint)}>${faultOf("confirm", faults)}</p>

@@ -1,6 +1,8 @@
 /** Trying things out: a test delivery with its answer, and a signature step by step. */
+import type { FormId } from "../../../domain/Ids.ts"
 import type { Member } from "../../../domain/Member.ts"
 import type { EndpointView } from "../../../service/Endpoints.ts"
+import type { Sent } from "../../../service/FormAnswers.ts"
 import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
 import { type BodyChange, type DigestResult, type SignatureCheck, tolerance } from "../../../service/SignatureChecks.ts"
 import type { TestDelivery } from "../../../service/TestDeliveries.ts"
@@ -31,21 +33,39 @@ ${
 <details><summary>What was sent</summary><pre class="block" tabindex="0" aria-label="Body">${body}</pre></details></section>`
 }
 
-export const testPage = (
-  member: Member,
-  endpoint: EndpointView,
-  { event, fault, sent }: { readonly event: string; readonly sent?: TestDelivery; readonly fault?: string },
-): Document =>
+const unanswered = (isRunning: boolean): Html =>
+  isRunning
+    ? html`<section class="once" aria-labelledby="result" id="answer" data-refresh><h2 id="result">It is on its way</h2>
+<p>The receiver has ten seconds to answer. <a href="">Look again</a></p></section>`
+    : html`<section class="once" aria-labelledby="result" id="answer"><h2 id="result">What came of it is not known</h2>
+<p>This service was stopped while the test was on its way. Send another.</p></section>`
+
+interface TestForm {
+  /** Of the form: sent twice, it is one test. */
+  readonly id: FormId
+  readonly event: string
+  readonly fault?: string
+  /** The test that the page tells of. */
+  readonly sent?: Sent<TestDelivery>
+}
+
+const titleOf = (sent: Sent<TestDelivery> | undefined): string => {
+  if (sent === undefined) return ""
+  if (sent._tag !== "Answered") return sent._tag === "Running" ? "On its way – " : ""
+  return sent.answer.attempt.error === null ? "Taken – " : "Not taken – "
+}
+
+export const testPage = (member: Member, endpoint: EndpointView, { event, fault, id, sent }: TestForm): Document =>
   settingsPage(member, {
-    title: `${sent === undefined ? "" : sent.attempt.error === null ? "Taken – " : "Not taken – "}Test of ${cut(endpoint.name, 80)}`,
+    title: `${titleOf(sent)}Test of ${cut(endpoint.name, 80)}`,
     section,
     back: upTo(endpoint),
     notice: fault === undefined ? undefined : { text: fault, isFault: true },
     main: html`<header class="lead"><h1>Test <bdi>${endpoint.name}</bdi></h1>
 <p class="welcome">An event about a candidate who does not exist, signed, sent once to <code>${endpoint.url}</code>. It says
 <code>is_test</code>, is not listed among the deliveries, and counts neither as a failure nor as a success.</p></header>
-${sent === undefined ? null : result(sent)}
-<form method="post" action="${endpointHref(endpoint.id)}/test#answer" class="fields spaced">
+${sent === undefined ? null : sent._tag === "Answered" ? result(sent.answer) : unanswered(sent._tag === "Running")}
+<form method="post" action="${endpointHref(endpoint.id)}/test" class="fields spaced"><input type="hidden" name="id" value="${id}">
 <p><label for="event">Event</label>${eventSelect("event", event)}</p>
 <p><button class="primary">${sent === undefined ? "Send the test" : "Send another"}</button></p></form>`,
   })

@@ -2,7 +2,7 @@
 import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
 import { moment } from "../Parts.ts"
 import { evaluationsOf, type SubmissionView, waitingCv } from "./View.ts"
-import { evaluationNames, failureText } from "./Words.ts"
+import { evaluationNames, failureText, isUnreached } from "./Words.ts"
 
 /** What a reader would look for and not find, in sentences. */
 const gaps = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue> => {
@@ -17,7 +17,12 @@ const gaps = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue
   else if (detail.declined_at !== null) found.push("There is no interview: the candidate said no.")
   else if (status_text === "expired") found.push("There is no interview: nobody started it in time.")
   else if (status_text === "withdrawn") found.push("There is no interview: the invitation was taken back.")
-  else if (status_text !== "completed" && status_text !== "evaluated") {
+  else if (detail.invitation !== null && isUnreached(status_text, detail.invitation.status_text)) {
+    const why = failureText(facts.invitation?.failure_reason ?? null)
+    found.push(
+      html`The candidate was not reached${why === "" ? "" : `: ${why}`}. <a href="/invitations/${detail.invitation.id}">See the invitation</a>`,
+    )
+  } else if (status_text !== "completed" && status_text !== "evaluated") {
     found.push(
       status_text === "started" && facts.attempt > 1
         ? "The candidate is answering again; what is being written is not shown."

@@ -5,6 +5,7 @@ import type { SubmissionDetail } from "../../../domain/SubmissionDetail.ts"
 import { numberText } from "../../../domain/texts/Formats.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import { moment } from "../Parts.ts"
+import { cut } from "../settings/Parts.ts"
 import { inFull, type SubmissionView } from "./View.ts"
 
 type Answer = SubmissionDetail["answers"][number]
@@ -80,15 +81,27 @@ ${list(one)}</details>`,
 </section>`
 }
 
+/** What the file was called where it came from; null: the link does not say. */
+const fileName = (link: string): string | null => {
+  const last = URL.canParse(link) ? new URL(link).pathname.split("/").at(-1) : undefined
+  if (last === undefined || !/[^.]\.[a-z0-9]{1,5}$/i.test(last)) return null
+  try {
+    return decodeURIComponent(last).toWellFormed()
+  } catch {
+    return last
+  }
+}
+
 /** The CV: its text as it was read, and the file. */
 export const cv = (view: SubmissionView): Html | null => {
   const { detail, facts } = view
   if (facts.cv === null) return null
   const { has_file, link, notes, read_at, text } = facts.cv
   const quotes = quotesOf(view, ({ source }) => source === "cv")
+  const name = fileName(link)
   const isLink = /^https?:\/\//i.test(link)
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
-<p class="note files">${has_file ? html`<a href="/submissions/${detail.id}/cv" download>Download the file</a> · ` : null}${
+<p class="note files">${has_file ? html`<a href="/submissions/${detail.id}/cv" download>Download the file</a>${name === null ? null : html` <bdi>${cut(name, 100)}</bdi>`} · ` : null}${
     isLink ? html`<a href="${link}" rel="noreferrer noopener">Where it comes from</a>` : null
   }${
     read_at === null || text === null

@@ -1,5 +1,6 @@
 /** What recruiters read in place of the codes of the API. */
 import type { EvaluationType } from "../../../domain/Evaluation.ts"
+import type { InvitationStatus } from "../../../domain/Invitation.ts"
 import type { SubmissionStatus } from "../../../domain/Submission.ts"
 
 export const evaluationNames: Readonly<Record<EvaluationType, string>> = {
@@ -37,8 +38,19 @@ export const orderNames: ReadonlyArray<readonly [string, string]> = [
 export const wordIn = (names: ReadonlyArray<readonly [string, string]>, value: string): string =>
   names.find(([one]) => one === value)?.[1] ?? value
 
-export const statusName = (status: SubmissionStatus, declinedAt: string | null): string =>
-  declinedAt === null ? statuses[status] : "Declined"
+/** Nobody waits for a candidate whom no mail has reached: that is what has to be seen to. */
+export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>
+  status === "need_interview" && invitation === "failed"
+
+/** `invitation`: how the newest one stands; null: there is none. */
+export const statusName = (
+  status: SubmissionStatus,
+  declinedAt: string | null,
+  invitation: InvitationStatus | null,
+): string => {
+  if (declinedAt !== null) return "Declined"
+  return isUnreached(status, invitation) ? "Invitation failed" : statuses[status]
+}
 
 /** The words of the five levels (domain/Score.ts); null where a score stands between them. */
 const levels = new Map([

@@ -1,0 +1,78 @@
+/** How members sign in: by password, and at a provider of OpenID Connect where OIDC_ISSUER names one. */
+import { Effect, type Redacted, Config as Setting } from "effect"
+import { type ConfigInvalid, isThere, needed, oneOf, setting, together, wrong } from "./Readers.ts"
+
+export interface OpenIdSettings {
+  /** OIDC_ISSUER: the provider, as it calls itself, in the URL standard's one spelling. */
+  readonly issuer: string
+  /** OIDC_CLIENT_ID, OIDC_CLIENT_SECRET: what the provider knows this service by. */
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+  /** OIDC_NAME, the issuer's host: what the sign-in page calls the provider, "Sign in with …". */
+  readonly name: string
+  /**
+   * OIDC_EMAIL, verified: which addresses recognise a member at their first sign-in: those that the provider calls verified;
+   * trusted: also those of which it does not say.
+   */
+  readonly trustsAddresses: boolean
+  /** OIDC_PASSWORDS, on: whether members may sign in by password, too. */
+  readonly passwords: boolean
+}
+
+const issuerForm = "the https address that the provider calls itself, without a query; http for localhost alone"
+
+const isLocalHost = (host: string): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(host)
+
+/** Entra signs in members of every organization under these, whose administrators write whatever addresses they like. */
+const shared = /^https:\/\/login\.microsoftonline\.(?:com|us)\/(?:common|organizations|consumers)(?:\/|$)/i
+
+const issuer = Effect.gen(function* () {
+  const text = (yield* setting("OIDC_ISSUER", Setting.String("OIDC_ISSUER"), issuerForm)).trim()
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLocalHost(url.hostname))
+  if (url === undefined || !isSafe || url.username + url.password + url.search + url.hash !== "" || text.length > 500) {
+    return yield* wrong("OIDC_ISSUER", `must be ${issuerForm}`)
+  }
+  if (shared.test(url.href))
+    return yield* wrong("OIDC_ISSUER", "must name one tenant by its id: anybody has an account there")
+  // one spelling: members are known by it
+  return url.href
+})
+
+const clientId = Effect.map(setting("OIDC_CLIENT_ID", Setting.String("OIDC_CLIENT_ID"), "the client's id"), (id) =>
+  id.trim(),
+)
+
+const name = Effect.flatMap(setting("OIDC_NAME", Setting.String("OIDC_NAME"), "a name", ""), (given) => {
+  const text = given.trim()
+  return text.length <= 60 && !/\p{Cc}/u.test(text)
+    ? Effect.succeed(text)
+    : Effect.fail(wrong("OIDC_NAME", "must be a name of at most 60 characters"))
+})
+
+const rest = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME", "OIDC_EMAIL", "OIDC_PASSWORDS"] as const
+
+/** undefined: by password alone. */
+export const openId = Effect.gen(function* (): Effect.fn.Return<OpenIdSettings | undefined, ConfigInvalid> {
+  if (!(yield* isThere("OIDC_ISSUER"))) {
+    const alone = yield* Effect.filter(rest, isThere)
+    if (alone.length > 0) yield* needed(["OIDC_ISSUER"], alone.join(", "))
+    return undefined
+  }
+  yield* needed(["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"], "OIDC_ISSUER")
+  const {
+    email,
+    name: given,
+    passwords,
+    ...found
+  } = yield* together({
+    issuer,
+    clientId,
+    clientSecret: setting("OIDC_CLIENT_SECRET", Setting.Redacted("OIDC_CLIENT_SECRET"), "the client's secret"),
+    name,
+    email: oneOf("OIDC_EMAIL", ["verified", "trusted"], "verified"),
+    passwords: oneOf("OIDC_PASSWORDS", ["on", "off"], "on"),
+  })
+  const host = new URL(found.issuer).host
+  return { ...found, name: given || host, trustsAddresses: email === "trusted", passwords: passwords === "on" }
+})

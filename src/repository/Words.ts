@@ -1,0 +1,18 @@
+/** Texts that are searched by the beginnings of their words, each with its index. */
+import type { PgClient } from "@effect/sql-pg"
+import type { Statement } from "effect/sql"
+import type { OrganizationId } from "../domain/Ids.ts"
+
+/** Whether the title and the role of a set `s` have all these words; `words` as domain/Words.ts gives them (sql/0016). */
+export const hasWords = (sql: PgClient.PgClient, words: ReadonlyArray<string>): Statement.Fragment =>
+  sql`to_tsvector('simple', translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      '))
+    @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`
+
+/** Whether the names and addresses of a candidate `c` of the organization have them (sql/0020, LargeIndexes.ts). */
+export const isNamed = (
+  sql: PgClient.PgClient,
+  organization: OrganizationId,
+  words: ReadonlyArray<string>,
+): Statement.Fragment =>
+  sql`person_words(c.organization_id, c.name, c.firstname, c.lastname, c.email, c.cv_email)
+    @@ person_query(${organization}::int, ${words.join(" ")})`

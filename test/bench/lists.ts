@@ -1,0 +1,63 @@
+/**
+ * Every list of the workspace and of the API beside a hundred thousand submissions: how long a page takes, how large it is,
+ * and whether a statement reads a large table without an index.
+ */
+import { Console, Effect, Redacted } from "effect"
+import { migrate } from "../../src/repository/Database.ts"
+import { settings } from "./api/settings.ts"
+import { seed } from "./lists/accounts.ts"
+import { fill } from "./lists/fill.ts"
+import { measure } from "./lists/measure.ts"
+import { pagesOf } from "./lists/pages.ts"
+import { aims, size } from "./lists/settings.ts"
+import { start } from "./support/child.ts"
+import * as Postgres from "./support/postgres.ts"
+import { atMost, conclusion, digits, lineOf, machineOf } from "./support/report.ts"
+
+export const description = "every list of the workspace and the API beside 100,000 submissions"
+
+const columns = ["p50 ms", "p99 ms", "smallest", "KB"]
+
+/** About six minutes, half of them to fill the database. */
+export const run = Effect.gen(function* () {
+  const postgres = yield* Postgres.server
+  const machine = yield* machineOf(postgres)
+  const url = yield* Postgres.database(postgres, "lists")
+  yield* migrate({ url: Redacted.make(url) })
+  const [account, other] = yield* seed(url)
+  yield* Console.error("filling the database ...")
+  yield* fill(url, [account, other])
+  // as few connections as it takes, so that what they have read is told in time
+  const server = yield* start(new URL("./servers/service.ts", import.meta.url), {
+    ...settings,
+    DATABASE_URL: url,
+    DATABASE_POOL: "2",
+  })
+  const pages = yield* pagesOf(url, account.id, account.reader)
+  const figures = yield* measure(server, url, account, pages)
+  const most = (of: ReadonlyArray<number>) => Math.max(...of)
+  const targets = [
+    atMost(`the slowest page's median at most ${aims.millis} ms`, most(figures.map(({ p50 }) => p50)), aims.millis),
+    atMost(
+      `the largest page at most ${aims.kilobytes} KB`,
+      most(figures.filter(({ as }) => as !== "key").map(({ kilobytes }) => kilobytes)),
+      aims.kilobytes,
+    ),
+    atMost(
+      "pages that read a large table without an index",
+      figures.filter(({ scanned }) => scanned.length > 0).length,
+      0,
+    ),
+  ]
+  const text = [
+    lineOf(columns, `${digits(size.submissions)} submissions in each of two organizations`, columns),
+    ...figures.map(({ as, kilobytes, name, p50, p99, scanned, smallest }) =>
+      lineOf(columns, `  ${as} ${name}`, [
+        ...[p50, p99, smallest, kilobytes].map(digits),
+        ...(scanned.length > 0 ? [`  scans ${scanned.join(", ")}`] : []),
+      ]),
+    ),
+    ...conclusion(machine, targets),
+  ].join("\n")
+  return { json: { machine, figures, targets }, text }
+}).pipe(Effect.scoped)

@@ -1,0 +1,41 @@
+/** Who asks: two organizations, each with an owner, a recruiter who reads few sets, and a key. */
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import * as App from "../../../src/App.ts"
+import { Config } from "../../../src/Config.ts"
+import type { Role } from "../../../src/domain/Member.ts"
+import { Database } from "../../../src/repository/Database.ts"
+import { ApiKeys } from "../../../src/service/ApiKeys.ts"
+import { Organizations } from "../../../src/service/Organizations.ts"
+import { settings } from "../api/settings.ts"
+
+export const password = Redacted.make("a long password, with spaces")
+
+export interface Account {
+  readonly id: number
+  readonly key: string
+  readonly owner: string
+  readonly reader: string
+}
+
+const account = Effect.fnUntraced(function* (n: number) {
+  const organizations = yield* Organizations
+  const id = yield* organizations.create(`Organization ${n}`)
+  const add = (email: string, role: Role) => Effect.as(organizations.addMember(id, { email, password, role }), email)
+  const owner = yield* add(`owner.${n}@example.com`, "owner")
+  const reader = yield* add(`recruiter.${n}@example.com`, "recruiter")
+  const { value } = yield* (yield* ApiKeys).create(id, {})
+  return { id, key: Redacted.value(value), owner, reader } satisfies Account
+})
+
+/** Makes them in a database that has the schema; the first one is who asks. */
+export const seed = (url: string) =>
+  Effect.all([account(1), account(2)]).pipe(
+    Effect.provide(
+      App.foundation.pipe(
+        Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 5 })),
+        Layer.provideMerge(Config.layer),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings))),
+      ),
+      { local: true },
+    ),
+  )

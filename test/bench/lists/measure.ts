@@ -1,0 +1,140 @@
+/** The time of each page beside that of the smallest one, its size, and what its statements read of large tables. */
+import { Console, Effect, Redacted } from "effect"
+import { Client } from "undici"
+import { settings } from "../api/settings.ts"
+import { BenchFailed } from "../support/BenchFailed.ts"
+import * as Postgres from "../support/postgres.ts"
+import { percentile } from "../support/statistics.ts"
+import { type Account, password } from "./accounts.ts"
+import type { Asker, Page } from "./pages.ts"
+import { requests } from "./settings.ts"
+
+export interface Figures {
+  readonly name: string
+  readonly as: Asker
+  /** Milliseconds, from the first byte sent to the last received. */
+  readonly p50: number
+  readonly p99: number
+  /** Of the smallest page, asked for in turn with this one. */
+  readonly smallest: number
+  readonly kilobytes: number
+  /** Large tables of which rows were read one after the other, without an index. */
+  readonly scanned: ReadonlyArray<string>
+}
+
+/** The smallest page of somebody who is signed in, and the smallest answer to a key. */
+const smallest = { page: "/account", answer: "/company/integration/me/v1" }
+
+/** Rows from which on a table is a large one. */
+const large = 10_000
+
+const origin = settings.APP_URL
+
+type Headers = Readonly<Record<string, string>>
+
+/** Signs in, for the headers of a request. */
+const signIn = async (server: string, email: string): Promise<Headers> => {
+  const body = new URLSearchParams({ email, password: Redacted.value(password) })
+  const answer = await fetch(`${server}/sign-in`, { method: "POST", redirect: "manual", headers: { origin }, body })
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ")
+  if (answer.status !== 303) throw new Error(`${email} was answered ${answer.status}`)
+  return { cookie, origin, accept: "text/html", "content-type": "application/x-www-form-urlencoded" }
+}
+
+/** Rows that were read of each large table one after the other. */
+const scans = (url: string) =>
+  Effect.map(
+    Postgres.query<{ read: Record<string, number> }>(
+      url,
+      `select jsonb_object_agg(relname, seq_tup_read) as read from pg_stat_user_tables where n_live_tup >= ${large}`,
+    ),
+    ({ read }) => read,
+  )
+
+/** Asks once; the milliseconds it took and the bytes that came. */
+const ask = async (client: Client, path: string, headers: Headers, { isStream, posts }: Partial<Page> = {}) => {
+  const begin = performance.now()
+  const answer = await client.request({
+    path,
+    headers,
+    method: posts === undefined ? "GET" : "POST",
+    ...(posts === undefined ? {} : { body: posts.body }),
+  })
+  let bytes = 0
+  for await (const chunk of answer.body) {
+    bytes += Buffer.byteLength(chunk)
+    if (isStream) break
+  }
+  const millis = performance.now() - begin
+  if (answer.statusCode !== (posts?.status ?? 200)) throw new Error(`${path} was answered ${answer.statusCode}`)
+  return { millis, bytes }
+}
+
+/** Measures one page after the other. */
+export const measure = Effect.fnUntraced(function* (
+  server: string,
+  url: string,
+  account: Account,
+  pages: ReadonlyArray<Page>,
+) {
+  const attempt = <A>(run: () => Promise<A>) =>
+    Effect.tryPromise({ try: run, catch: (why) => new BenchFailed({ message: String(why) }) })
+  const headers: Record<Asker, Headers> = {
+    owner: yield* attempt(() => signIn(server, account.owner)),
+    recruiter: yield* attempt(() => signIn(server, account.reader)),
+    key: { "x-api-key": account.key },
+  }
+  const client = yield* Effect.acquireRelease(
+    Effect.sync(() => new Client(server, { pipelining: 1, bodyTimeout: 120_000, headersTimeout: 120_000 })),
+    (client) => Effect.promise(() => client.destroy()),
+  )
+  return yield* Effect.forEach(pages, (page) =>
+    Effect.gen(function* () {
+      const own = headers[page.as]
+      const base = page.as === "key" ? smallest.answer : smallest.page
+      // a connection tells what it has read a second later, with the end of its next statement
+      const told = Effect.andThen(
+        Effect.sleep("1100 millis"),
+        attempt(async () => {
+          for (let i = 0; i < 4; i++) await ask(client, base, own)
+        }),
+      )
+      yield* told
+      const before = yield* scans(url)
+      const { bytes, millis, smallestMillis } = yield* attempt(async () => {
+        const millis: Array<number> = []
+        const smallestMillis: Array<number> = []
+        let bytes = 0
+        for (let i = -requests.warm; i < requests.counted; i++) {
+          const place = (i + requests.warm) % page.paths.length
+          const asked = await ask(client, page.paths[place] ?? "", own, page)
+          const small = await ask(client, base, own)
+          if (i < 0) continue
+          bytes = Math.max(bytes, asked.bytes)
+          millis.push(asked.millis)
+          smallestMillis.push(small.millis)
+        }
+        return { millis, smallestMillis, bytes }
+      })
+      yield* told
+      const after = yield* scans(url)
+      const figures: Figures = {
+        name: page.name.replaceAll(/[0-9a-f-]{36}/g, ":id"),
+        as: page.as,
+        p50: percentile(millis, 0.5),
+        p99: percentile(millis, 0.99),
+        smallest: percentile(smallestMillis, 0.5),
+        kilobytes: page.isStream ? 0 : bytes / 1000,
+        scanned: Object.keys(after).filter((table) => (after[table] ?? 0) > (before[table] ?? 0)),
+      }
+      const { as, kilobytes, name, p50, p99, scanned } = figures
+      yield* Console.error(
+        `${as} ${name}: ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)}, smallest ${figures.smallest.toFixed(1)}, ${kilobytes.toFixed(0)} KB ${scanned.join(" ")}`,
+      )
+      return figures
+    }),
+  )
+})

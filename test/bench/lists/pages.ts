@@ -1,0 +1,200 @@
+/** What is asked for: each list of the workspace and of the API, from the first page to the last, each filter and order. */
+import { Effect } from "effect"
+import { cursorOf, type ListName } from "../../../src/domain/Page.ts"
+import { eventCursorOf } from "../../../src/domain/WebhookEvent.ts"
+import * as Postgres from "../support/postgres.ts"
+
+/** Who asks. */
+export type Asker = "owner" | "recruiter" | "key"
+
+export interface Page {
+  readonly name: string
+  readonly as: Asker
+  /** One after the other, from the beginning again after the last. */
+  readonly paths: ReadonlyArray<string>
+  /** A form's step, which is answered with this status. */
+  readonly posts?: { readonly status: number; readonly body: string }
+  /** An endless answer: until its first bytes. */
+  readonly isStream?: true
+}
+
+const tables: Readonly<Partial<Record<ListName, string>>> = {
+  projects: "project",
+  "job-posts": "job_post",
+  "interview-sets": "interview_set",
+  invitations: "invitation",
+  submissions: "submission",
+}
+
+interface Facts {
+  readonly busy: string
+  readonly few: string
+  readonly project: string
+  readonly endpoint: string
+  readonly member: string
+  readonly candidate: string
+  readonly ats: string
+  readonly submission: string
+  readonly record: string
+  readonly audit: string
+  readonly delivery: string
+  readonly xid: string
+  readonly seq: string
+  readonly from: string
+  readonly to: string
+  /** Whom to erase, and to export. */
+  readonly people: ReadonlyArray<string>
+}
+
+const factsOf = (url: string, organization: number, reader: string) =>
+  Postgres.query<Facts>(
+    url,
+    `with s as (select s.id, (select count(*) from submission b where b.interview_set_id = s.id) as many
+       from interview_set s where organization_id = ${organization} and exists (select from access a
+         where a.interview_set_id = s.id and a.email = '${reader}'))
+     select (select id from s order by many desc limit 1) as busy, (select id from s order by many limit 1) as few,
+       (select id from project where organization_id = ${organization} order by id limit 1) as project,
+       (select id from webhook_endpoint where organization_id = ${organization} order by id limit 1) as endpoint,
+       m.id as member, c.id as candidate, c.ats_candidate_id as ats, b.id as submission, a.record_id as record,
+       a.id::text as audit, d.id::text as delivery, v.xid::text as xid, v.seq::text as seq,
+       to_char(now() - interval '20 days', 'YYYY-MM-DD') as from, to_char(now() - interval '10 days', 'YYYY-MM-DD') as to,
+       (select jsonb_agg(id) from (select id from candidate where organization_id = ${organization} order by id desc limit 200) p) as people
+     from (select * from member where organization_id = ${organization} and role = 'recruiter' order by id limit 1 offset 40) m,
+       (select * from candidate where organization_id = ${organization} and ats_candidate_id is not null order by id limit 1 offset 25000) c,
+       (select * from submission where organization_id = ${organization} order by id limit 1 offset 50000) b,
+       (select * from audit_log where organization_id = ${organization} order by id limit 1 offset 50000) a,
+       (select * from webhook_delivery_history where organization_id = ${organization} order by id limit 1 offset 250000) d,
+       (select * from webhook_event where organization_id = ${organization} order by xid, seq limit 1 offset 50000) v`,
+  )
+
+const parts = [
+  ["in the middle", "count(*) / 2"],
+  ["the last", "least(20, count(*))"],
+] as const
+
+/** Cursors of a list: in the middle, and to the last page. */
+const cursorsOf = (url: string, organization: number, list: ListName) =>
+  Effect.forEach(parts, ([name, place]) =>
+    Effect.map(
+      Postgres.query<{ at: string; id: string }>(
+        url,
+        `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, id from ${tables[list]}
+         where organization_id = ${organization}
+         order by created_at, id limit 1 offset (select ${place} from ${tables[list]} where organization_id = ${organization})`,
+      ),
+      (position) => ({ name, query: `cursor=${cursorOf(list, position)}` }),
+    ),
+  )
+
+/** A list with the pages of it that its cursors lead to, and its filters. */
+const listOf = (
+  as: Asker,
+  path: string,
+  cursors: ReadonlyArray<{ readonly name: string; readonly query: string }>,
+  filters: ReadonlyArray<string>,
+): ReadonlyArray<Page> => [
+  { name: path, as, paths: [path] },
+  ...cursors.map(({ name, query }) => ({ name: `${path}, ${name}`, as, paths: [`${path}?${query}`] })),
+  ...filters.map((query) => ({ name: `${path}?${nameOf(query)}`, as, paths: [`${path}?${query}`] })),
+]
+
+/** A filter without ids. */
+const nameOf = (query: string) => query.replaceAll(/=([0-9a-f-]{36}|\d{3,}|[\w-]{60,})/g, "=…").slice(0, 40)
+
+/** All that is asked for, of an organization that is filled. */
+export const pagesOf = Effect.fnUntraced(function* (url: string, organization: number, reader: string) {
+  const facts = yield* factsOf(url, organization, reader)
+  const { ats, busy, candidate, endpoint, few, from, member, project, submission, to } = facts
+  const of = (list: ListName) => cursorsOf(url, organization, list)
+  const submissions = yield* of("submissions")
+  const invitations = yield* of("invitations")
+  const sets = yield* of("interview-sets")
+  const projects = yield* of("projects")
+  const workspace = (as: Asker) => [
+    ...listOf(as, "/submissions", submissions, [
+      ...["evaluated", "need_interview", "withdrawn", "cv_processing"].map((status) => `status=${status}`),
+      ...["scored", "not_scored", "cannot_evaluate"].map((score) => `score=${score}`),
+      ...["best", "weakest"].flatMap((order) => [`order=${order}`, `order=${order}&set=${busy}`]),
+      "order=best&status=withdrawn",
+      `set=${busy}`,
+      `set=${few}`,
+      `set=${busy}&status=withdrawn`,
+    ]),
+    { name: "/submissions.csv, its beginning", as, paths: ["/submissions.csv"], isStream: true as const },
+    ...listOf(as, "/invitations", invitations, [
+      ...["sent", "failed", "clicked", "pending"].map((status) => `status=${status}`),
+      `set=${busy}`,
+      `set=${few}&status=failed`,
+    ]),
+    ...listOf(as, "/interview-sets", sets, ["state=archived", "q=nurse", "q=interview+1999", "q=nobody"]),
+  ]
+  const api = "/company/integration"
+  const post = (step: string, status: number, body: string, people: ReadonlyArray<string>): Page => ({
+    name: `POST /settings/people/:id/${step}`,
+    as: "owner",
+    paths: people.map((id) => `/settings/people/${id}/${step}`),
+    posts: { status, body },
+  })
+  return [
+    ...workspace("owner"),
+    ...listOf("owner", "/projects", projects, []),
+    { name: "/projects/:id", as: "owner", paths: [`/projects/${project}`] },
+    ...listOf(
+      "owner",
+      "/settings/people",
+      [],
+      ["q=grace", "q=e", "q=ada+bergm", "q=hofer.77", "q=nobody", `q=${candidate}`],
+    ),
+    { name: "/settings/people/:id", as: "owner", paths: [`/settings/people/${candidate}`] },
+    ...listOf(
+      "owner",
+      "/settings/audit",
+      [{ name: "in the middle", query: `before=${facts.audit}` }],
+      [
+        "type=invitation",
+        "type=interview_set",
+        "who=none",
+        `who=${member}`,
+        `record=${facts.record}`,
+        `from=${from}&to=${to}`,
+        `who=${member}&type=api_key`,
+      ],
+    ),
+    ...["/settings/members", "/settings/integrations/api-keys", "/settings/webhooks"].map(
+      (path): Page => ({ name: path, as: "owner", paths: [path] }),
+    ),
+    ...listOf(
+      "owner",
+      `/settings/webhooks/${endpoint}`,
+      [{ name: "in the middle", query: `before=${facts.delivery}` }],
+      ["state=failed", "state=queued", "event=interview.evaluation.update.scored", `from=${from}T00:00&to=${to}T00:00`],
+    ),
+    ...workspace("recruiter"),
+    ...listOf("key", `${api}/hiring/submissions/v1`, submissions, [
+      `interview_set_id=${busy}`,
+      `interview_set_id=${busy}&status=withdrawn`,
+      "status=withdrawn",
+      `candidate_id=${candidate}`,
+      `ats_candidate_id=${ats}`,
+    ]),
+    ...listOf("key", `${api}/hiring/invitations/v1`, invitations, [
+      `interview_set_id=${busy}`,
+      "status=failed",
+      "status=pending",
+      `candidate_id=${candidate}`,
+      `ats_candidate_id=${ats}`,
+      `submission_id=${submission}`,
+    ]),
+    ...listOf("key", `${api}/hiring/interview-sets/v1`, sets, ["set_type=1", "set_type=2", `project_id=${project}`]),
+    ...listOf("key", `${api}/hiring/projects/v1`, projects, []),
+    ...listOf("key", `${api}/hiring/job-posts/v1`, yield* of("job-posts"), [`project_id=${project}`]),
+    ...listOf(
+      "key",
+      `${api}/events/v1`,
+      [{ name: "in the middle", query: `cursor=${eventCursorOf(facts)}` }],
+      ["event_type=interview.evaluation.update", `submission_id=${submission}`],
+    ),
+    post("export", 200, "", facts.people.slice(0, 100)),
+    post("erase", 303, "confirm=erase", facts.people.slice(100)),
+  ] satisfies ReadonlyArray<Page>
+})

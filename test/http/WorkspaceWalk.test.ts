@@ -1,0 +1,142 @@
+/**
+ * Every route of the workspace, asked by whoever should not be answered. The routes are those that the router was told of:
+ * one that is added tomorrow is walked tomorrow, and a route whose parameters nobody here can fill makes it fail.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Api from "../support/Api.ts"
+import { pathOf, valuesOf } from "../support/Furnished.ts"
+import type { Route } from "../support/Routes.ts"
+import * as Tables from "../support/Tables.ts"
+import { all, closed, fieldsFor, formOf, mark, stage, visit, World } from "../support/Walk.ts"
+
+/** What a recruiter may ask for whom no access list names; each shows or changes nothing but their own. */
+const everybody = new Set([
+  "GET /submissions",
+  "GET /submissions.csv",
+  "GET /invitations",
+  "GET /interview-sets",
+  "GET /interview-sets/new",
+  "POST /interview-sets",
+])
+const isForEverybody = ({ method, path }: Route) =>
+  everybody.has(`${method} ${path}`) || path === "/account" || path.startsWith("/account/")
+
+layer(stage, { timeout: "120 seconds" })("the workspace, route by route,", (it) => {
+  it.effect("is known: its routes are found, and each parameter can be filled", () =>
+    Effect.gen(function* () {
+      const routes = yield* closed
+      const { own } = yield* World
+      assert.isAbove(routes.length, 100)
+      for (const { path } of routes) pathOf(path, valuesOf(path, own.ids))
+      const paths = routes.map(({ path }) => path)
+      assert.includeMembers(paths, ["/submissions", "/account", "/settings/audit", "/i/preview/:id"])
+    }),
+  )
+
+  it.effect("asks for a sign-in, and does nothing before", () =>
+    Effect.gen(function* () {
+      const { own } = yield* World
+      const faults: Array<string> = []
+      const before = yield* Tables.writes
+      const cookies = [undefined, "session=", `session=${"A".repeat(43)}`, "session=%00", `session=${"A".repeat(9000)}`]
+      for (const { method, path } of yield* closed) {
+        const to = pathOf(path, valuesOf(path, own.ids))
+        for (const cookie of cookies) {
+          const sent = method === "GET" ? {} : formOf(fieldsFor(own))
+          const { answer, first, told } = yield* visit(faults, method, to, { ...sent, cookie }, false)
+          if (answer.status !== 303 || !/^\/sign-in(\?next=|$)/.test(first ?? "")) faults.push(told)
+        }
+      }
+      assert.deepStrictEqual(faults, [])
+      assert.deepStrictEqual(yield* Tables.writes, before)
+    }),
+  )
+
+  it.effect("takes no form from a page of another site, nor one that does not say where it is from", () =>
+    Effect.gen(function* () {
+      const { own } = yield* World
+      const ways: ReadonlyArray<Record<string, string>> = [
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { origin: "http://localhost:8081" },
+        { origin: "http://localhost:8080.evil.example" },
+        { origin: "http://localhost:8080", "sec-fetch-site": "cross-site" },
+        { origin: "http://localhost:8080", "sec-fetch-site": "same-site" },
+        { "sec-fetch-site": "none" },
+        {},
+      ]
+      const before = yield* Tables.writes
+      for (const { method, path } of yield* all) {
+        if (method === "GET") continue
+        const to = pathOf(path, { token: "x", ...valuesOf(path, own.ids) })
+        const { headers, raw } = formOf(fieldsFor(own))
+        for (const way of ways) {
+          const sent = { ...headers, accept: "text/html", cookie: own.owner.cookie, ...way }
+          const answer = yield* Api.call(method, to, { raw, headers: sent })
+          assert.strictEqual(answer.status, 403, `${method} ${to} ${JSON.stringify(way)}`)
+        }
+      }
+      assert.deepStrictEqual(yield* Tables.writes, before)
+    }),
+  )
+
+  it.effect("refuses a recruiter what no access list gives them", () =>
+    Effect.gen(function* () {
+      const { theirs } = yield* World
+      const { cookie } = theirs.stranger
+      const faults: Array<string> = []
+      const before = yield* Tables.rowsOf(theirs.organization)
+      for (const route of yield* closed) {
+        const { method, path } = route
+        if (isForEverybody(route) && method === "POST") continue
+        const sent = method === "GET" ? {} : formOf(fieldsFor(theirs))
+        const to = pathOf(path, valuesOf(path, theirs.ids))
+        const { answer, text, told } = yield* visit(faults, method, to, { ...sent, cookie })
+        if (answer.status !== (isForEverybody(route) ? 200 : 403)) faults.push(told)
+        // what everybody reads: whose workspace it is, who they are, and which projects a set may belong to
+        const rest = text.replaceAll(new RegExp(`${mark}(&#39;|')s (organization|member|project) in words`, "g"), "")
+        if (rest.includes(mark)) faults.push(`${told} shows ${rest.slice(rest.indexOf(mark), rest.indexOf(mark) + 60)}`)
+      }
+      assert.deepStrictEqual(faults, [])
+      assert.deepStrictEqual(yield* Tables.rowsOf(theirs.organization), before)
+    }),
+  )
+
+  it.effect("knows no record of another organization", () =>
+    Effect.gen(function* () {
+      const { own, theirs } = yield* World
+      const { cookie } = own.owner
+      const faults: Array<string> = []
+      const before = yield* Tables.rowsOf(theirs.organization)
+      for (const { method, path } of yield* closed) {
+        if (!path.includes(":")) continue
+        // the parent is one's own, the record below it is not
+        const mixed = { ...valuesOf(path, theirs.ids), id: valuesOf(path, own.ids)["id"] ?? "" }
+        const isBelow = /:(post|delivery|question)/.test(path)
+        for (const values of [valuesOf(path, theirs.ids), ...(isBelow ? [mixed] : [])]) {
+          const sent = method === "GET" ? {} : formOf(fieldsFor(theirs))
+          const { answer, first, text, told } = yield* visit(faults, method, pathOf(path, values), { ...sent, cookie })
+          // a step on what is below leads to one's own parent; what was removed before is told on the list
+          const isToOwn = method === "GET" && first !== null && values === mixed && answer.status === 200
+          if (answer.status !== 404 && !first?.endsWith("?done=gone") && !isToOwn) faults.push(told)
+          if (text.includes(mark)) faults.push(`${told} shows theirs`)
+        }
+      }
+      // what names records elsewhere than in the path
+      for (const { method, path } of yield* closed) {
+        if (path.includes(":") || method !== "GET") continue
+        if ((yield* visit(faults, "GET", path, { cookie }, false)).first !== null) continue
+        for (const value of [...Object.values(theirs.ids), mark]) {
+          const others = ["project", "endpoint", "who", "record", "q"].map((name) => `${name}=${value}`).join("&")
+          for (const query of [`set=${value}`, `from=${value}`, others]) {
+            const { text, told } = yield* visit(faults, "GET", `${path}?${query}`, { cookie })
+            if (text.includes(`${mark}&#39;s`)) faults.push(`${told} shows theirs`)
+          }
+        }
+      }
+      assert.deepStrictEqual(faults, [])
+      assert.deepStrictEqual(yield* Tables.rowsOf(theirs.organization), before)
+    }),
+  )
+})

@@ -1,0 +1,152 @@
+/** An organization with everything that the workspace shows, one record of each kind, and who may see it. */
+import { assert } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { QuestionId, SubmissionId } from "../../src/domain/Ids.ts"
+import { InviteRequest } from "../../src/domain/Invite.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { Endpoints } from "../../src/service/Endpoints.ts"
+import { InterviewSets } from "../../src/service/InterviewSets.ts"
+import { Interviews } from "../../src/service/Interviews.ts"
+import { Invite } from "../../src/service/Invite.ts"
+import { Organizations } from "../../src/service/Organizations.ts"
+import { Projects } from "../../src/service/Projects.ts"
+import { Reviews } from "../../src/service/Reviews.ts"
+import { Uploads } from "../../src/service/Uploads.ts"
+import * as Api from "./Api.ts"
+import * as Dossier from "./Dossier.ts"
+import * as Members from "./Members.ts"
+import { rounds } from "./Webhooks.ts"
+
+/** `say` gives every text of a record that somebody can choose freely: called with what it is and how long it may be. */
+export const furnished = Effect.fnUntraced(function* (say: (what: string, most: number) => string) {
+  const { sql } = yield* Database
+  const organization = yield* (yield* Organizations).create(say("organization", 200))
+  const owner = yield* Members.signedIn(organization)
+  const stranger = yield* Members.signedIn(organization, "recruiter")
+  const named = yield* Members.signedIn(organization, "admin")
+  yield* sql`update member set name = ${say("member", 200)} where organization_id = ${organization}::int`
+
+  const projects = yield* Projects
+  const project = yield* projects.create(organization, say("project", 250))
+  const post = yield* projects.createJobPost(project, say("job post", 250))
+  const option = () => ({ title: say("option", 500), content: say("option's text", 500) })
+  const set = yield* (yield* InterviewSets).create(organization, {
+    title: say("set", 1024),
+    position: say("role", 1024),
+    description: say("description", 9000),
+    number_of_retakes: 1,
+    project_id: project,
+    iai_questions: (["text", "checkbox", "radio", "file"] as const).map((question_type) => ({
+      title: say("question", 5000),
+      content: say("question's text", 5000),
+      hint: say("hint", 2000),
+      details: say("details", 9000),
+      question_mode: "interview" as const,
+      question_type,
+      options: question_type === "checkbox" || question_type === "radio" ? [option(), option()] : [],
+    })),
+    iai_requirements: [
+      { title: say("requirement", 5000), content: say("requirement's text", 5000), hint: say("its hint", 2000) },
+    ],
+    com_accesses: [{ email: "reader@example.com", fullname: say("reader", 500) }],
+  })
+
+  const { id: endpoint } = yield* (yield* Endpoints).create(organization, {
+    name: say("endpoint", 200),
+    url: `https://receiver.example/hook?${say("address", 200)}`,
+    description: say("endpoint's description", 2000),
+    events: [],
+  })
+  const { id: key } = yield* Api.keyOf(organization, {
+    name: say("key", 250),
+    description: say("key's description", 2000),
+  })
+
+  const ask = (email: string) =>
+    Effect.map(
+      Effect.flatMap(Invite, ({ invite }) =>
+        invite(
+          organization,
+          InviteRequest.make({
+            com_interview_set_id: set.id,
+            candidates: [{ email, name: say("candidate", 200), cv_link: "https://cv.example/cv.pdf" }],
+            invitation_message: say("message", 2000),
+          }),
+        ),
+      ),
+      ([result]) => ({
+        submission: SubmissionId.make(result?.submission?.id ?? assert.fail("not invited")),
+        invitation: result?.invitation?.id ?? assert.fail("not invited"),
+        token: result?.submission?.interview_url?.split("/").at(-1) ?? "",
+      }),
+    )
+  const { submission, token } = yield* ask(`ada.${organization}@example.com`)
+  const interviews = yield* Interviews
+  yield* interviews.start(token)
+  const { questions } = yield* interviews.view(token)
+  const last = QuestionId.make(questions.at(-1)?.id ?? "")
+  const file = Stream.make(Buffer.from("%PDF-1.7\n%%EOF\n"))
+  yield* (yield* Uploads).attach({ token, question: last }, `${say("file", 150)}.pdf`, file)
+  yield* interviews.finish(
+    token,
+    questions.slice(0, -1).map(({ id, options }) => ({
+      question_id: QuestionId.make(id),
+      content: say("answer", 3000),
+      option_ids: options.slice(0, 1).map((one) => String(one.id)),
+    })),
+  )
+  yield* Dossier.addCv(organization, submission, { text: say("CV", 3000), notes: [say("note", 200)] })
+  yield* Dossier.evaluateAll
+  yield* (yield* Reviews).evaluateAgain(organization, submission, null)
+  yield* Dossier.evaluateAll
+  yield* (yield* Reviews).override(organization, {
+    submission,
+    evaluation_type: "interview",
+    member: owner.id,
+    score: 7,
+    reason: say("reason", 2000),
+  })
+  const { invitation, token: waiting } = yield* ask(`bo.${organization}@example.com`)
+  yield* rounds
+
+  const [row] = yield* sql<{ candidate: string; delivery: string }>`
+    select b.candidate_id as candidate, (
+      select max(id)::text from (
+        select id from webhook_delivery where endpoint_id = ${endpoint}::uuid
+        union all select id from webhook_delivery_history where endpoint_id = ${endpoint}::uuid) d) as delivery
+    from submission b where b.id = ${submission}::uuid`
+  const { candidate, delivery } = row ?? assert.fail("no submission")
+  return {
+    organization,
+    owner,
+    stranger,
+    tokens: { submitted: token, waiting },
+    ids: {
+      ...{ candidate, delivery, endpoint, invitation, key, post, project, question: last, set: set.id, submission },
+      member: named.id,
+    },
+  }
+}, Effect.orDie)
+
+export type Furnished = Effect.Success<ReturnType<typeof furnished>>
+
+/** The ids that a path's parameters stand for, by what the path begins with. A path of none of them is nobody's. */
+const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<string, string>]> = [
+  ["/i/preview/:id", ({ set }) => ({ id: set, number: "1" })],
+  ["/interview-sets/:id", ({ set }) => ({ id: set })],
+  ["/invitations/:id", ({ invitation }) => ({ id: invitation })],
+  ["/projects/:id", ({ post, project }) => ({ id: project, post })],
+  ["/settings/integrations/api-keys/:id", ({ key }) => ({ id: key })],
+  ["/settings/members/:id", ({ member }) => ({ id: member })],
+  ["/settings/people/:id", ({ candidate }) => ({ id: candidate })],
+  ["/settings/webhooks/:id", ({ delivery, endpoint }) => ({ id: endpoint, delivery })],
+  ["/submissions/:id", ({ question, submission }) => ({ id: submission, attempt: "1", question })],
+]
+
+/** The path of a route with these values in place of its parameters; fails for a parameter that nobody fills. */
+export const pathOf = (route: string, values: Readonly<Record<string, string>>): string =>
+  route.replace(/:(\w+)/g, (_, name: string) => values[name] ?? assert.fail(`nothing fills :${name} of ${route}`))
+
+/** What fills a route's parameters. */
+export const valuesOf = (route: string, ids: Furnished["ids"]): Record<string, string> =>
+  kinds.find(([prefix]) => route === prefix || route.startsWith(`${prefix}/`))?.[1](ids) ?? {}

@@ -1,0 +1,161 @@
+/** What tests that walk through all routes of the workspace share: the routes, two organizations, all forms, one judge. */
+import { randomUUID } from "node:crypto"
+import { Context, Effect, Layer } from "effect"
+import * as App from "../../src/App.ts"
+import * as Api from "./Api.ts"
+import { type Furnished, furnished } from "./Furnished.ts"
+import * as Members from "./Members.ts"
+import * as Pod from "./Pod.ts"
+import { type Route, Routes, recorded } from "./Routes.ts"
+
+/** Stands in everything that is theirs and nobody else may read. */
+export const mark = "Quillfeather"
+
+export class World extends Context.Service<World, { readonly own: Furnished; readonly theirs: Furnished }>()(
+  "interview-invitations/test/World",
+) {
+  static readonly layer = Layer.effect(
+    World,
+    Effect.all({
+      own: furnished((what) => `Our ${what} in words`),
+      theirs: furnished((what) => `${mark}'s ${what} in words`),
+    }),
+  )
+}
+
+export const stage = World.layer.pipe(
+  Layer.provideMerge(Api.Server.layer),
+  Layer.provide(App.serve(recorded(Layer.merge(App.api, App.pages)))),
+  Layer.provideMerge(Routes.layer),
+  Layer.provideMerge(Pod.layer({ settings: { ...Members.settings, MAX_BODY: "100 KiB" } })),
+)
+
+/** Not of the workspace: the API and its documentation, candidates' pages and links, what pages load, health checks. */
+const others = /^\/(company|docs|openapi|health|providers|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe)/
+
+/** Asked by those who are not signed in. */
+const open = /^\/(sign-(in|out)|setup|forgot-password|password\/)/
+
+export const all = Effect.map(Routes, ({ all }) => {
+  const seen = new Map(all.map((route) => [`${route.method} ${route.path}`, route]))
+  const routes = [...seen.values()].filter(({ path }) => !others.test(path))
+  // what takes records away comes last, so that the others meet them
+  const rank = ({ path }: Route) => (/\/(delete|remove|erase|end|end-others)$/.test(path) ? 1 : 0)
+  return routes.toSorted((a, b) => rank(a) - rank(b))
+})
+export const closed = Effect.map(all, (routes) => routes.filter(({ path }) => !open.test(path)))
+
+/** All fields of all forms, each with a value that would do something. */
+export const fieldsFor = ({ ids }: Furnished): Record<string, string> => ({
+  id: randomUUID(),
+  name: "A name",
+  title: "A title",
+  [`title-${ids.post}`]: "A title",
+  description: "A description",
+  email: `${randomUUID().slice(0, 8)}@example.com`,
+  role: "owner",
+  access: "all",
+  scopes: "read",
+  status: "inactive",
+  events: "interview.status.update",
+  url: "https://receiver.example/other",
+  confirm: "erase",
+  score: "5",
+  reason: "Because the answers say so.",
+  evaluation_type: "interview",
+  until: "2099-01-01T00:00",
+  factor: "2",
+  event: "interview.status.update.started",
+  endpoint: ids.endpoint,
+  header: "t=1,v1=00",
+  body: "{}",
+  contact: "help@example.com",
+  privacy_contact: "privacy@example.com",
+  current: "not the password",
+  password: "a new and long password",
+  organization: "An organization",
+  code: "a code",
+  session: "A".repeat(43),
+  parked: "send",
+  since: "24h",
+  parts: "about",
+  part: "about",
+  position: "A role",
+  set_type: "1",
+  "c.0.name": "Cy",
+  "c.0.email": "cy@example.com",
+  "c.0.cv": "",
+  table: "",
+  message: "Welcome, dear candidate.",
+  send: "mails",
+  question: ids.question,
+  go: "next",
+  from: ids.set,
+  next: "/submissions",
+})
+
+export interface Asking extends Api.Sent {
+  readonly cookie?: string | undefined
+}
+
+/** As a page of this service asks, unless headers say otherwise. */
+const ask = (method: string, path: string, { cookie, headers, raw }: Asking = {}) =>
+  Api.call(method, path, {
+    raw,
+    headers: {
+      accept: "text/html",
+      "x-forwarded-for": "203.0.113.250",
+      ...(method === "GET" ? {} : { origin: "http://localhost:8080" }),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...headers,
+    },
+  })
+
+export const formOf = (fields: Record<string, string>): Pick<Api.Sent, "raw" | "headers"> => ({
+  raw: new URLSearchParams(fields).toString(),
+  headers: { "content-type": "application/x-www-form-urlencoded" },
+})
+
+const textOf = ({ body }: Api.Answer) => (typeof body === "string" ? body : JSON.stringify(body ?? ""))
+
+/** What is wrong with an answer, whatever was asked: a fault of ours, a page without its headers, a way out of this site. */
+const faultsOf = (answer: Api.Answer): ReadonlyArray<string> => {
+  const header = (name: string) => answer.headers.get(name) ?? ""
+  const type = header("content-type")
+  const isPage = type.startsWith("text/html")
+  const policy = header("content-security-policy")
+  const wanted = ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]
+  const rules: ReadonlyArray<readonly [string, boolean]> = [
+    [`a fault of ours: ${textOf(answer).slice(0, 200)}`, answer.status < 500],
+    ["its policy", !isPage || (wanted.every((part) => policy.includes(part)) && !/unsafe|\*|https?:/.test(policy))],
+    ["its referrer policy", !isPage || header("referrer-policy") === "same-origin"],
+    ["nosniff", (answer.status >= 300 && !isPage) || header("x-content-type-options") === "nosniff"],
+    [
+      "a file that is shown",
+      answer.status >= 300 || isPage || header("content-disposition").startsWith("attachment; "),
+    ],
+    ["it may be kept", (answer.status >= 400 && !isPage) || header("cache-control") === "no-store"],
+    ["it leads away", header("location") === "" || /^\/(?![/\\])/.test(header("location"))],
+  ]
+  return rules.flatMap(([fault, holds]) => (holds ? [] : [fault]))
+}
+
+/** Asks, and follows where it leads as a browser does; notes in `faults` what is wrong on the way. */
+export const visit = Effect.fnUntraced(function* (
+  faults: Array<string>,
+  method: string,
+  path: string,
+  asking: Asking = {},
+  follows = true,
+) {
+  const what = `${method} ${path.slice(0, 200)} ${String(asking.raw ?? "").slice(0, 200)}`
+  let answer = yield* ask(method, path, asking)
+  faults.push(...faultsOf(answer).map((fault) => `${what} ${answer.status}: ${fault}`))
+  const first = answer.headers.get("location")
+  for (let to = first, i = 0; follows && to !== null && !to.startsWith("/sign-in") && i < 3; i++) {
+    answer = yield* ask("GET", to, { cookie: asking.cookie })
+    faults.push(...faultsOf(answer).map((fault) => `${what}, then ${to}: ${answer.status} ${fault}`))
+    to = answer.headers.get("location")
+  }
+  return { answer, told: `${what} ${answer.status} ${first ?? ""}`, first, text: textOf(answer) }
+})
