@@ -32,6 +32,7 @@ import * as MailLinkPages from "./http/MailLinks.ts"
 import * as Problems from "./http/Problems.ts"
 import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestId from "./http/RequestId.ts"
+import { counting, matching } from "./http/RequestMetrics.ts"
 import * as SampleCv from "./http/SampleCv.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
@@ -87,6 +88,7 @@ import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
 import { Uploads } from "./service/Uploads.ts"
 import { Vault } from "./service/Vault.ts"
+import * as Watch from "./service/Watch.ts"
 import * as Workers from "./worker/Workers.ts"
 
 export { adapters, replacing, repositories, webhookTransport }
@@ -134,6 +136,7 @@ export const services = Layer.mergeAll(
   People.layer,
   ProviderSignIns.layer,
   SignIns.layer,
+  Watch.layer,
   webhooks,
 ).pipe(
   Layer.provideMerge(
@@ -221,9 +224,9 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
       })
       return HttpRouter.serve(
         routes.pipe(
+          Layer.provide(matching),
           Layer.provide([Problems.layer, bodyLimit]),
-          Layer.provide(RequestId.layer),
-          Layer.provide(Assets.layer),
+          Layer.provide([counting, RequestId.layer, Assets.layer]),
         ),
         { disableLogger: true, disableListenLog: true },
       ).pipe(

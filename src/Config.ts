@@ -22,6 +22,7 @@ import {
   url,
   wrong,
 } from "./config/Readers.ts"
+import { metricsToken, type TelemetrySettings, telemetry } from "./config/Telemetry.ts"
 import type { AllowedNetworks } from "./domain/OutboundAddress.ts"
 import * as RetryPolicy from "./domain/RetryPolicy.ts"
 
@@ -81,6 +82,10 @@ export interface Settings {
    * their X-Forwarded-For, and only from theirs; attempts to sign in are counted by it.
    */
   readonly trustedProxies: AllowedNetworks
+  /** METRICS_TOKEN, none: what Prometheus sends as a bearer to read /metrics; without it there is no such page. */
+  readonly metricsToken: Redacted.Redacted | undefined
+  /** OTEL_EXPORTER_OTLP_ENDPOINT and its kin: where traces and logs go beside stdout; nowhere unless told. */
+  readonly telemetry: TelemetrySettings | undefined
   /** OIDC_ISSUER, none: where members sign in beside or instead of their password, and what that way needs. */
   readonly openId: OpenIdSettings | undefined
   /** EVALUATOR, keyword: who rates answers, and what that way needs. */
@@ -145,6 +150,8 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     openId,
     email,
     sendgridEventsKey,
+    metricsToken,
+    telemetry,
     evaluator,
     files,
     roles: someOf("ROLES", roleNames),

@@ -1,16 +1,27 @@
 /**
- * Logs: lines of JSON with trace and span ids for machines, plain text for people.
+ * Logs: lines of JSON with trace and span ids for machines, plain text for people; and to a collector, where one is named.
  *
- * Spans: HTTP gives each request one, sql each statement and transaction, and services their operations (Effect.fn).
- * Handlers, repositories and the steps inside an operation have none of their own (Effect.fnUntraced): they would repeat
- * those, and a call that has one costs some 10 µs more, with nobody receiving them. Without them an invite of one
- * candidate takes a quarter less of this process.
+ * Spans: HTTP gives each request one, sql each statement and transaction, services their operations (Effect.fn), and a
+ * worker each attempt of a job whose request is followed. Handlers, repositories and the steps inside an operation have
+ * none of their own (Effect.fnUntraced): they would repeat those, and a call that has one costs some 10 µs more. They are
+ * made where a collector receives them and nowhere else: they are a fifth of what an invite of one candidate costs.
+ *
+ * Neither logs nor spans hold secrets or personal data (domain/LogText.ts).
  */
-import { Context, Effect, Layer, Logger, References, Tracer } from "effect"
-import { Config } from "./Config.ts"
+import { Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
+import { FetchHttpClient, HttpMiddleware } from "effect/http"
+import { OtlpExporter, OtlpLogger, OtlpSerialization, OtlpTracer } from "effect/observability"
+import { Config, type Settings } from "./Config.ts"
+import { loggable, sayable } from "./domain/LogText.ts"
+
+/** A logger that is told nothing that may not leave the service. */
+const guarded = <Output>(logger: Logger.Logger<unknown, Output>) =>
+  Logger.make((options) =>
+    logger.log({ ...options, message: loggable(options.message), cause: sayable(options.cause) }),
+  )
 
 /** effect's structured JSON with the ids of the span that the line was written in. */
-const json = Logger.withConsoleLog(
+export const jsonLine = guarded(
   Logger.make((options) => {
     const span = Context.getOrUndefined(options.fiber.context, Tracer.ParentSpan)
     const ids = span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId }
@@ -18,15 +29,83 @@ const json = Logger.withConsoleLog(
   }),
 )
 
-/** LOG_LEVEL and LOG_FORMAT. */
+/**
+ * What a span may say. Not among it: addresses of requests, which hold candidates' links; those of clients; and what
+ * outbound requests ask for.
+ */
+const shown = new Set([
+  "db.operation.name",
+  "db.query.text",
+  "db.system.name",
+  "http.request.method",
+  "http.response.status_code",
+  "http.route",
+  "interview.attempt",
+  "interview.job",
+  "url.scheme",
+])
+
+/** The traces that begin here and are kept: an even share, told by the id, which is random. */
+const isKept = (traceId: string, share: number): boolean =>
+  share >= 1 || Number.parseInt(traceId.slice(-13), 16) < share * 16 ** 13
+
+/** Spans that say what they may, of the traces that are kept. A trace that began elsewhere was decided on there. */
+export const guardedTracer = (tracer: Tracer.Tracer, share: number): Tracer.Tracer =>
+  Tracer.make({
+    span: (options) => {
+      const made = tracer.span(options)
+      const isDropped = made.sampled && Option.isNone(made.parent) && !isKept(made.traceId, share)
+      const span = isDropped ? tracer.span({ ...options, sampled: false }) : made
+      if (!span.sampled) return span
+      const attribute = span.attribute.bind(span)
+      const end = span.end.bind(span)
+      span.attribute = (key, value) => (shown.has(key) ? attribute(key, value) : undefined)
+      span.end = (at, exit) => end(at, Exit.isFailure(exit) ? Exit.failCause(sayable(exit.cause)) : exit)
+      return span
+    },
+  })
+
+/** Nobody follows what probes and Prometheus ask, every few seconds. */
+const untraced = Layer.succeed(
+  HttpMiddleware.TracerDisabledWhen,
+  ({ url }) => url.startsWith("/health/") || url.startsWith("/metrics") || url.startsWith("/assets/"),
+)
+
+const console = ({ logFormat }: Settings) =>
+  logFormat === "json" ? Logger.withConsoleLog(jsonLine) : guarded(Logger.consolePretty())
+
+const toCollector = (config: Settings, telemetry: NonNullable<Settings["telemetry"]>) => {
+  const { attributes, endpoint, headers, logs, protocol, serviceName, share, traces } = telemetry
+  const exported = (signal: "logs" | "traces") => ({
+    url: `${endpoint}/v1/${signal}`,
+    headers: Redacted.value(headers),
+    resource: { serviceName, attributes },
+  })
+  const otlpLogger = Effect.map(OtlpLogger.make(exported("logs")), guarded)
+  const tracer = Effect.map(OtlpTracer.make(exported("traces")), (made) => guardedTracer(made, share))
+  return Layer.mergeAll(
+    Logger.layer(logs === "otlp" ? [console(config), otlpLogger] : [console(config)]),
+    traces === "otlp" ? Layer.merge(Layer.effect(Tracer.Tracer, tracer), untraced) : Layer.empty,
+    Layer.succeed(References.TracerEnabled, traces === "otlp"),
+  ).pipe(
+    Layer.provide([
+      FetchHttpClient.layer,
+      OtlpExporter.layerFlusher,
+      protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,
+    ]),
+  )
+}
+
+/** LOG_LEVEL, LOG_FORMAT, and what OTEL_EXPORTER_OTLP_ENDPOINT and its kin ask for. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const { logFormat, logLevel } = yield* Config
-    return Layer.mergeAll(
-      Logger.layer([logFormat === "json" ? json : Logger.consolePretty(), Logger.tracerLogger]),
+    const config = yield* Config
+    const { logLevel, telemetry } = config
+    return Layer.merge(
+      telemetry === undefined
+        ? Layer.merge(Logger.layer([console(config)]), Layer.succeed(References.TracerEnabled, false))
+        : toCollector(config, telemetry),
       Layer.succeed(References.MinimumLogLevel, logLevel),
-      // nobody receives spans yet, and making them is a fifth of what an invite of one candidate costs this process
-      Layer.succeed(References.TracerEnabled, false),
     )
   }),
 )

@@ -45,6 +45,8 @@ describe("Config", () => {
         openId: undefined,
         email: { _tag: "mailbox" },
         sendgridEventsKey: undefined,
+        metricsToken: undefined,
+        telemetry: undefined,
         evaluator: { _tag: "keyword" },
         files: { store: "postgres", s3: undefined },
         roles: new Set<Config.Role>(["api", "worker"]),
@@ -86,6 +88,43 @@ describe("Config", () => {
         found.trustedProxies.map(({ cidr }) => cidr),
         ["10.0.0.0/8"],
       )
+    }),
+  )
+
+  it.effect("reads OpenTelemetry's settings as the standard names them", () =>
+    Effect.gen(function* () {
+      const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example/otlp/" }
+      const { telemetry } = yield* settings({
+        ...endpoint,
+        OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20b, other=c=d",
+        OTEL_RESOURCE_ATTRIBUTES: "service.name=hiring,deployment.environment=eu",
+        OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+        OTEL_TRACES_SAMPLER_ARG: "0.25",
+        OTEL_LOGS_EXPORTER: "none",
+      })
+      assert(telemetry)
+      const { headers, ...rest } = telemetry
+      assert.deepStrictEqual(Redacted.value(headers), { "x-key": "a b", other: "c=d" })
+      assert.deepStrictEqual(rest, {
+        endpoint: "https://collector.example/otlp",
+        protocol: "http/protobuf",
+        traces: "otlp",
+        logs: "none",
+        serviceName: "hiring",
+        attributes: { "service.name": "hiring", "deployment.environment": "eu" },
+        share: 0.25,
+      })
+      assert.isUndefined((yield* settings({ ...endpoint, OTEL_SDK_DISABLED: "true" })).telemetry)
+      for (const wrong of [
+        { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+        { OTEL_EXPORTER_OTLP_HEADERS: "novalue" },
+        { OTEL_RESOURCE_ATTRIBUTES: "a=%zz" },
+        { OTEL_TRACES_SAMPLER: "always_off" },
+        { OTEL_TRACES_SAMPLER_ARG: "2" },
+      ]) {
+        const { message } = yield* Effect.flip(settings({ ...endpoint, ...wrong }))
+        assert.isTrue(message.startsWith(`${Object.keys(wrong)[0]}: `), message)
+      }
     }),
   )
 
@@ -138,6 +177,9 @@ describe("Config", () => {
     { name: "OUTBOUND_ALLOW", value: "localhost" },
     { name: "TRUSTED_PROXIES", value: "all" },
     { name: "OUTBOUND_ALLOW", value: "127.0.0.0/33" },
+    { name: "METRICS_TOKEN", value: "too short" },
+    { name: "METRICS_TOKEN", value: "long enough, but with blanks" },
+    { name: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "collector:4318" },
     { name: "EMAIL", value: "pigeon" },
     { name: "SENDGRID_EVENTS_KEY", value: "bm8ga2V5" },
     {

@@ -1,31 +1,49 @@
-/** Health checks for whoever restarts pods and routes traffic. */
+/** Health checks for whoever restarts pods and routes traffic; a short JSON object with each check. Open to anybody. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { Database } from "../repository/Database.ts"
+import { Heartbeats } from "../service/Heartbeats.ts"
+import { Readiness } from "../service/Readiness.ts"
 import { Drain } from "./Drain.ts"
+import * as Metrics from "./Metrics.ts"
 
-/** The process answers. */
-const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.text("ok"))
+const answer = (status: number, body: object) =>
+  HttpServerResponse.jsonUnsafe(body, { status, headers: { "cache-control": "no-store" } })
 
-/** The database answers too, and the process was not asked to stop: requests can be sent here. */
-const ready = HttpRouter.use(
+/**
+ * The process answers, and its workers turn. What fails here is mended by a restart and by nothing else: neither the
+ * database nor how long a queue is has a say.
+ */
+const live = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { ping } = yield* Database
-    const drain = yield* Drain
-    const unready = (why: string) => HttpServerResponse.text(why, { status: 503 })
+    const { silent } = yield* Heartbeats
     yield* router.add(
       "GET",
-      "/health/ready",
-      Effect.suspend(() =>
-        drain.hasBegun()
-          ? Effect.succeed(unready("the process was asked to stop"))
-          : ping.pipe(
-              Effect.as(HttpServerResponse.text("ok")),
-              Effect.catchTag("DatabaseUnavailable", () => Effect.succeed(unready("the database does not answer"))),
-            ),
+      "/health/live",
+      Effect.map(silent, (queues) =>
+        queues.length === 0
+          ? answer(200, { status: "live", checks: { workers: { status: "ok" } } })
+          : answer(503, { status: "stuck", checks: { workers: { status: "silent", silent: queues } } }),
       ),
     )
   }),
 )
 
-export const layer = Layer.mergeAll(live, ready)
+/** Requests can be served (service/Readiness.ts), and the process was not asked to stop. */
+const ready = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { report } = yield* Readiness
+    const drain = yield* Drain
+    yield* router.add(
+      "GET",
+      "/health/ready",
+      Effect.suspend(() =>
+        drain.hasBegun()
+          ? Effect.succeed(answer(503, { status: "not ready", checks: { process: { status: "stopping" } } }))
+          : Effect.map(report, (found) => answer(found.status === "not ready" ? 503 : 200, found)),
+      ),
+    )
+  }),
+)
+
+/** Probes, and what Prometheus reads. */
+export const layer = Layer.mergeAll(live, ready, Metrics.layer)

@@ -1,10 +1,14 @@
 /** X-Request-Id: the caller's, or one made here; on every answer, and on every line that is logged meanwhile. */
 import { Clock, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { withoutSecrets } from "../domain/LogText.ts"
 import { uuids } from "../service/Ids.ts"
 
 /** What a log can hold and nobody can forge a line with. */
-const usable = /^[\x21-\x7e]{1,128}$/
+const printable = /^[\x21-\x7e]{1,128}$/
+
+/** An id that is an address or a key would be a log that names people. */
+const isUsable = (id: string): boolean => printable.test(id) && withoutSecrets(id) === id
 
 /** Only paths of the API are logged, however they are spelt: those of pages hold candidates' links. */
 const isLogged = (path: string): boolean =>
@@ -14,9 +18,10 @@ export const layer = HttpRouter.middleware(
   Effect.gen(function* () {
     const uuid = yield* uuids
     const answered = (request: HttpServerRequest.HttpServerRequest, id: string, began: number) => {
-      const [path = ""] = request.url.split("?")
+      const [asked = ""] = request.url.split("?")
       const named = HttpServerResponse.setHeader("x-request-id", id)
-      if (!isLogged(path)) return Effect.map(named)
+      if (!isLogged(asked)) return Effect.map(named)
+      const path = withoutSecrets(asked)
       return Effect.flatMap((response: HttpServerResponse.HttpServerResponse) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           Effect.logInfo("request").pipe(
@@ -30,7 +35,7 @@ export const layer = HttpRouter.middleware(
     return (handler) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const given = request.headers["x-request-id"]
-        return Effect.flatMap(given !== undefined && usable.test(given) ? Effect.succeed(given) : uuid, (id) =>
+        return Effect.flatMap(given !== undefined && isUsable(given) ? Effect.succeed(given) : uuid, (id) =>
           Effect.flatMap(Clock.currentTimeMillis, (began) =>
             Effect.annotateLogs(answered(request, id, began)(handler), "request_id", id),
           ),

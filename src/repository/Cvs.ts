@@ -49,7 +49,8 @@ export class Cvs extends Context.Service<
             order by due_at limit ${claim.limit}::int for update skip locked`
           return yield* sql<CvJob>`
             with claimed as (${Queue.claim(sql, "cv", claim, at, due)})
-            select id, claim_id, attempts, organization_id, submission_id, link from claimed order by created_at, id`
+            select id, claim_id, attempts, organization_id, submission_id, link, traceparent from claimed
+            order by created_at, id`
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (organization, settlement) {
           const { email, name, phone, ...row } = settlement

@@ -1,7 +1,20 @@
 /** The connection to Postgres, transactions, and what every repository shares. */
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Context, Duration, Effect, FileSystem, Layer, Path, type Redacted, Schedule, Schema } from "effect"
+import {
+  Clock,
+  Context,
+  Duration,
+  Effect,
+  FileSystem,
+  Layer,
+  Path,
+  type Redacted,
+  Schedule,
+  Schema,
+  Tracer,
+} from "effect"
 import { Migrator, SqlClient, SqlError, type Statement } from "effect/sql"
+import { traceparentOf } from "../domain/Traceparent.ts"
 import { continueOrder } from "./EventOrder.ts"
 import { buildIndexes } from "./LargeIndexes.ts"
 
@@ -39,7 +52,10 @@ export class Database extends Context.Service<
     readonly now: Effect.Effect<Statement.Fragment>
     /** The current time by the same clock. */
     readonly time: Effect.Effect<Date>
-    /** All or nothing. A failure of the database is a defect; the effect's own errors roll back and stay typed. */
+    /**
+     * All or nothing. A failure of the database is a defect; the effect's own errors roll back and stay typed. Rows that are
+     * queued within keep the trace that it is in, when somebody follows that.
+     */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Succeeds when the database answers within a second. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable>
@@ -49,6 +65,13 @@ export class Database extends Context.Service<
     Database,
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
+      /** Names the trace to the database for this transaction: columns take it as their default (0021_operate.sql). */
+      const named = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.withFiber((fiber): Effect.Effect<A, E | SqlError.SqlError, R> => {
+          const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
+          if (trace === undefined) return effect
+          return Effect.andThen(sql`select set_config('interview.traceparent', ${trace}, true)`, effect)
+        })
       return Database.of({
         sql,
         now: Effect.flatMap(
@@ -64,7 +87,7 @@ export class Database extends Context.Service<
             : Effect.succeed(now),
         ),
         transaction: (effect) =>
-          sql.withTransaction(effect).pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
+          sql.withTransaction(named(effect)).pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
         ping: sql`select 1`.pipe(
           Effect.timeout("1 second"),
           Effect.mapError(

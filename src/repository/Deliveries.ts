@@ -93,7 +93,7 @@ export class Deliveries extends Context.Service<
         const claimed = Queue.claim(sql, "webhook_delivery", claim, at, fitting(sql, due, held, claim, at))
         return yield* sql<DeliveryJob>`
           with claimed as (${claimed})
-          select c.id::text as id, c.claim_id, c.attempts, c.endpoint_id, c.event_id, e.url, v.body,
+          select c.id::text as id, c.claim_id, c.attempts, c.endpoint_id, c.event_id, e.url, v.body, v.traceparent,
             e.status as endpoint_status, e.secret,
             case when e.previous_secret_until > ${at} then e.previous_secret end as previous_secret,
             (extract(epoch from ${at}) * 1000)::float8 as claimed_at

@@ -138,7 +138,8 @@ export class Emails extends Context.Service<
         claim: Effect.fnUntraced(function* (claim) {
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claim(sql, "email", claim, yield* now)})
-            select id, claim_id, attempts, organization_id, invitation_id, kind, recipient, message_id, ${content}
+            select id, claim_id, attempts, organization_id, invitation_id, kind, recipient, message_id, traceparent,
+              ${content}
             from claimed
             order by created_at, id`
         }, Effect.orDie),

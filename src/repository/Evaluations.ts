@@ -161,7 +161,7 @@ export class Evaluations extends Context.Service<
           const at = yield* now
           return yield* sql<EvaluationJob>`
             with e as (${Queue.claim(sql, "evaluation", claim, at)})
-            select e.id, e.claim_id, e.attempts, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
+            select e.id, e.claim_id, e.attempts, e.traceparent, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
               ${languagesOf(sql)},
               coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
                   'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)

@@ -27,6 +27,8 @@ export interface Claimed {
   readonly claim_id: ClaimId
   /** Settled attempts before this one. */
   readonly attempts: number
+  /** The trace in which it was queued, if anybody follows that. */
+  readonly traceparent?: string | null
 }
 
 /** How an attempt ended: the row's next state, and for one that stays queued, when it is due again. */

@@ -112,6 +112,7 @@ export class Cvs extends Context.Service<Cvs, { readonly queue: WorkQueue<CvJob,
           // one by one, each locking one candidate: a request that locks the same ones in another order never waits in a circle
           settle: Effect.fn("Cvs.settle")((outcomes) => Effect.forEach(outcomes, settleOne, { discard: true })),
           release: repository.release,
+          settlesByTrace: true,
         },
       })
     }),

@@ -191,6 +191,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           perform,
           settle: (outcomes) => Effect.andThen(settle(outcomes), tell(outcomes)),
           release: repository.release,
+          settlesByTrace: true,
           grace,
           // a provider may have taken what was interrupted: time for its report comes before another attempt
           leavesToLease: true,

@@ -190,6 +190,7 @@ export class Evaluations extends Context.Service<
           perform,
           settle,
           release: repository.release,
+          settlesByTrace: true,
         },
         sendHeld: Effect.gen(function* () {
           const due = yield* repository.claimHeld(200)

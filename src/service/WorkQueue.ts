@@ -15,11 +15,16 @@ export interface Held {
   readonly most: number
 }
 
+/** How a job ended: the next state of its row. */
+export interface Ended {
+  readonly state: string
+}
+
 /**
  * A queue of jobs: claimed with a lease, performed one by one, settled in batches. `perform` has no error of its own:
  * a job that fails has an outcome that says so. What dies is our own fault, and its job is released.
  */
-export interface WorkQueue<Job extends Claimed, Outcome, Key extends string = string> {
+export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key extends string = string> {
   readonly table: QueueTable
   /** Most jobs of this pod that are performed at once. */
   readonly concurrency: number
@@ -39,15 +44,19 @@ export interface WorkQueue<Job extends Claimed, Outcome, Key extends string = st
    * may go on after they were interrupted, and which at once elsewhere would be done twice.
    */
   readonly leavesToLease?: boolean
+  /** What settling leads to, events for example, goes on in the trace of the job. */
+  readonly settlesByTrace?: boolean
 }
 
 /**
  * One round without waiting: claims what is due, performs it, settles it. Returns how many jobs there were. Tests move
  * the clock between rounds.
  */
-export const runOnce = Effect.fn("WorkQueue.runOnce")(function* <Job extends Claimed, Outcome, Key extends string>(
-  queue: WorkQueue<Job, Outcome, Key>,
-) {
+export const runOnce = Effect.fn("WorkQueue.runOnce")(function* <
+  Job extends Claimed,
+  Outcome extends Ended,
+  Key extends string,
+>(queue: WorkQueue<Job, Outcome, Key>) {
   const jobs = yield* queue.claim(queue.concurrency)
   if (jobs.length === 0) return 0
   const outcomes = yield* Effect.forEach(jobs, queue.perform, { concurrency: "unbounded" })

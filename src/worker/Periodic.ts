@@ -10,5 +10,7 @@ export const run = (name: string, interval: Duration.Duration, step: Effect.Effe
     Effect.repeat({ while: (done) => done > 0, times: 100 }),
     Effect.catchCause((cause) => Effect.logError(`${name} failed`, cause)),
     Effect.repeat(Schedule.spaced(interval)),
+    // nobody asked for it, and most steps find nothing to do: in no trace
+    Effect.withTracerEnabled(false),
     Effect.forkScoped,
   )

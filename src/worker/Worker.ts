@@ -6,10 +6,11 @@
  * One slow job never holds up the others: a place is free again as soon as its job has ended, settled or not.
  */
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch } from "effect"
-import type { Claimed } from "../repository/Queue.ts"
+import type { Claimed, QueueTable } from "../repository/Queue.ts"
 import { Wakeups } from "../repository/Wakeups.ts"
-import type { WorkQueue } from "../service/WorkQueue.ts"
+import type { Ended, WorkQueue } from "../service/WorkQueue.ts"
 import { Places } from "./Places.ts"
+import * as Traces from "./Traces.ts"
 
 const grace = Duration.seconds(20)
 /** Outcomes of this long are settled together: 100 rows a statement cost a tenth of one row a statement. */
@@ -29,14 +30,36 @@ const pause = Duration.seconds(1)
 /** A job that died by our fault comes back after this: it may die again, and must not do so all the time. */
 const comeback = Duration.seconds(10)
 
+/** Who wants to know how the worker does: whether it is alive (service/Heartbeats.ts), and how attempts end. */
+export interface Watch {
+  readonly beat: (queue: QueueTable) => void
+  readonly end: (queue: QueueTable) => void
+  readonly attempt: (queue: QueueTable, outcome: string, seconds: number) => void
+}
+
+const nobody: Watch = { beat: () => {}, end: () => {}, attempt: () => {} }
+
 const claimOf = ({ attempts, claim_id, id }: Claimed): Claimed => ({ attempts, claim_id, id })
+
+/** A job that stays queued is tried again; one that died or was cut short has no state. */
+const outcomeOf = (exit: Exit.Exit<Ended>): string => {
+  if (Exit.isFailure(exit)) return Cause.hasDies(exit.cause) ? "died" : "interrupted"
+  return exit.value.state === "queued" ? "retried" : exit.value.state
+}
 
 /**
  * Runs a queue for as long as the scope is open. Closing the scope stops claiming, waits for the open jobs, settles
  * them, gives back what did not end in time or leaves it to its lease, and only then goes on to close what was opened before it.
  */
-export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outcome, Key extends string>(
+export const run = <Job extends Claimed, Outcome extends Ended, Key extends string>(
   queue: WorkQueue<Job, Outcome, Key>,
+  watch: Watch = nobody,
+) => Effect.flatMap(Traces.make, (inTrace) => Effect.withTracerEnabled(rounds(queue, watch, inTrace), false))
+
+const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Ended, Key extends string>(
+  queue: WorkQueue<Job, Outcome, Key>,
+  watch: Watch,
+  inTrace: Traces.InTrace | undefined,
 ) {
   const { wait } = yield* Wakeups
   /** Claimed and not settled yet. A row whose lease has ended can be here twice, by two claims. */
@@ -68,6 +91,24 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
           Effect.andThen(close(jobs)),
         )
 
+  const settle = (batch: typeof ended) =>
+    queue.settle(batch.map(({ outcome }) => outcome)).pipe(
+      Effect.tapCause((cause) => Effect.logError(`${queue.table}: settling failed, trying again`, cause)),
+      Effect.catchCause(() => Effect.andThen(Effect.sleep(pause), Effect.fail("again" as const))),
+      Effect.eventually,
+    )
+
+  /** What comes of it belongs to the job's trace, and a statement is in one: a settlement for each, of those that are followed. */
+  const settleInTraces = (batch: typeof ended) =>
+    inTrace === undefined || !queue.settlesByTrace
+      ? settle(batch)
+      : Effect.forEach(
+          Traces.byTrace(batch),
+          (group) =>
+            group[0] === undefined ? Effect.void : inTrace(queue.table, "settle", group[0].job)(settle(group)),
+          { discard: true },
+        )
+
   // A settlement that fails is tried again until it succeeds: the outcome of a request that was made must not get lost
   // while the database is away. Should the lease run out meanwhile, the claim's fence ignores it.
   yield* Effect.gen(function* () {
@@ -76,11 +117,7 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
     some.closeUnsafe()
     while (ended.length > 0) {
       const batch = ended.splice(0, settleMost)
-      yield* queue.settle(batch.map(({ outcome }) => outcome)).pipe(
-        Effect.tapCause((cause) => Effect.logError(`${queue.table}: settling failed, trying again`, cause)),
-        Effect.catchCause(() => Effect.andThen(Effect.sleep(pause), Effect.fail("again" as const))),
-        Effect.eventually,
-      )
+      yield* settleInTraces(batch)
       yield* close(batch.map(({ job }) => job))
     }
     yield* giveBack(died.splice(0), comeback)
@@ -93,8 +130,12 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
   const clock = yield* Clock.Clock
   const perform = (job: Job) => {
     const begun = clock.currentTimeMillisUnsafe()
-    return Effect.onExit(queue.perform(job), (exit) => {
+    const performed =
+      inTrace === undefined ? queue.perform(job) : inTrace(queue.table, "attempt", job)(queue.perform(job))
+    return Effect.onExit(performed, (exit) => {
       const took = clock.currentTimeMillisUnsafe() - begun
+      watch.beat(queue.table)
+      watch.attempt(queue.table, outcomeOf(exit), took / 1000)
       // one that died says nothing of how quick its partition is
       const { back, start } = places.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
       startAll(start)
@@ -130,6 +171,7 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
 
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
+      watch.end(queue.table)
       // what has not begun is for other workers at once
       yield* giveBack(places.clear(), Duration.zero)
       const done = yield* Deferred.make<void>()
@@ -153,6 +195,7 @@ export const run = Effect.fn("Worker.run")(function* <Job extends Claimed, Outco
   let crowded = false
   yield* Effect.gen(function* () {
     yield* free.await
+    watch.beat(queue.table)
     if (wanted() <= 0) {
       free.closeUnsafe()
       return

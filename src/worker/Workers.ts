@@ -6,10 +6,12 @@ import { Deliveries } from "../service/Deliveries.ts"
 import { Emails } from "../service/Emails.ts"
 import { Evaluations } from "../service/Evaluations.ts"
 import { FormAnswers } from "../service/FormAnswers.ts"
+import { Heartbeats } from "../service/Heartbeats.ts"
 import { Idempotency } from "../service/Idempotency.ts"
 import { Interviews } from "../service/Interviews.ts"
 import { MailReports } from "../service/MailReports.ts"
 import { MailSignals } from "../service/MailSignals.ts"
+import { Metrics } from "../service/Metrics.ts"
 import { PasswordLinks } from "../service/PasswordLinks.ts"
 import { Reminders } from "../service/Reminders.ts"
 import { Retention } from "../service/Retention.ts"
@@ -25,11 +27,13 @@ export const layer = Layer.effectDiscard(
     const deliveries = yield* Deliveries
     const emails = yield* Emails
     const evaluations = yield* Evaluations
+    const heartbeats = yield* Heartbeats
     const formAnswers = yield* FormAnswers
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
     const mailReports = yield* MailReports
     const mailSignals = yield* MailSignals
+    const metrics = yield* Metrics
     const reminders = yield* Reminders
     const retention = yield* Retention
     const passwordLinks = yield* PasswordLinks
@@ -40,10 +44,11 @@ export const layer = Layer.effectDiscard(
     yield* Effect.addFinalizer((exit) =>
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
     )
-    yield* Worker.run(deliveries.queue).pipe(Scope.provide(scopes[0]))
-    yield* Worker.run(emails.queue).pipe(Scope.provide(scopes[1]))
-    yield* Worker.run(evaluations.queue).pipe(Scope.provide(scopes[2]))
-    yield* Worker.run(cvs.queue).pipe(Scope.provide(scopes[3]))
+    const watch = { ...heartbeats, attempt: metrics.attempt }
+    yield* Worker.run(deliveries.queue, watch).pipe(Scope.provide(scopes[0]))
+    yield* Worker.run(emails.queue, watch).pipe(Scope.provide(scopes[1]))
+    yield* Worker.run(evaluations.queue, watch).pipe(Scope.provide(scopes[2]))
+    yield* Worker.run(cvs.queue, watch).pipe(Scope.provide(scopes[3]))
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)

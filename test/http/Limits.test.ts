@@ -110,6 +110,6 @@ describe("X-Request-Id", () => {
       assert.deepInclude(line, { method: "GET", path: me, status: 200 })
       assert.isNumber(line?.["duration_ms"])
       assert.notInclude(JSON.stringify(lines), key.split(".")[1] ?? "")
-    }).pipe(Effect.provide(Layer.provide(Api.layer({ logLevel: "Info" }), Logger.layer([logger]))))
+    }).pipe(Effect.provide(Layer.provide(Api.layer(), Logger.layer([logger]))))
   })
 })

@@ -1,11 +1,12 @@
 /** The service over real HTTP on a free port of this machine, and what a hiring system sends and reads. */
 import { assert } from "@effect/vitest"
-import { Context, Effect, Layer, type LogLevel, Redacted, References } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import * as App from "../../src/App.ts"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
 import { ApiKeys, type NewKey } from "../../src/service/ApiKeys.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
+import * as LogWatch from "./LogWatch.ts"
 import * as Pod from "./Pod.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
@@ -36,18 +37,17 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
 }
 
 /** Routes on a free port with the services of one process behind them. */
-export const layer = ({ logLevel = "Warn", ...ports }: Pod.Ports & { readonly logLevel?: LogLevel.LogLevel } = {}) =>
+export const layer = (ports: Pod.Ports = {}) =>
   Server.layer.pipe(
     Layer.provide(App.serve(App.api)),
     Layer.provideMerge(Pod.services({ ...ports, settings: { ...ports.settings, PORT: "0" } })),
     Layer.provideMerge(TestDatabase.layer),
-    // a line for each request would bury what a failing test says
-    Layer.provide(Layer.succeed(References.MinimumLogLevel, logLevel)),
   )
 
 /** One request; never follows a redirect. */
 export const call = Effect.fnUntraced(function* (method: string, path: string, { headers, json, key, raw }: Sent = {}) {
   const { url } = yield* Server
+  if (key !== undefined) LogWatch.secret(key)
   return yield* Effect.promise(async (signal): Promise<Answer> => {
     const response = await fetch(url + path, {
       method,
@@ -89,6 +89,7 @@ export const paths = {
 /** A key of the organization. */
 export const keyOf = Effect.fnUntraced(function* (organization: OrganizationId, key: NewKey = {}) {
   const { id, value } = yield* (yield* ApiKeys).create(organization, key)
+  LogWatch.secret(Redacted.value(value).split(".")[1] ?? "")
   return { id, key: Redacted.value(value) }
 })
 

@@ -10,6 +10,7 @@ const claim_id = ClaimId.make("00000000-0000-4000-8000-000000000001")
 interface Outcome {
   readonly id: string
   readonly claim_id: ClaimId
+  readonly state: string
 }
 
 /** Everything that a worker did, each list in its order. */
@@ -46,7 +47,7 @@ export const make = (options: {
     perform: Effect.fnUntraced(function* ({ id }) {
       log.performed.push(id)
       yield* options.perform(id)
-      return { id, claim_id }
+      return { id, claim_id, state: "done" }
     }),
     settle: Effect.fnUntraced(function* (outcomes) {
       yield* before("settle")

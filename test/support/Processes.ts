@@ -3,6 +3,7 @@ import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Deferred, Effect } from "effect"
+import * as LogWatch from "./LogWatch.ts"
 
 /** Of every process that tests start. */
 export const secretKey = Buffer.alloc(32, 7).toString("base64")
@@ -42,6 +43,7 @@ export const start = Effect.fnUntraced(function* (environment: Record<string, st
   const listening = yield* Deferred.make<string>()
   const ended = yield* Deferred.make<number | null>()
   let log = ""
+  LogWatch.secret(secretKey)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(join(root, "node_modules/.bin/node"), [join(root, "src/main.ts"), "serve"], {
@@ -50,7 +52,11 @@ export const start = Effect.fnUntraced(function* (environment: Record<string, st
         stdio: ["ignore", "pipe", "pipe"],
       }),
     ),
-    (child) => Effect.sync(() => child.kill("SIGKILL")),
+    (child) =>
+      Effect.sync(() => {
+        child.kill("SIGKILL")
+        LogWatch.written(log)
+      }),
   )
   const collect = (text: string) => {
     log += text

@@ -1,5 +1,5 @@
 /** What tests begin with, made through the services: an organization, its set and endpoints, candidates, events. */
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { type OrganizationId, QuestionId } from "../../src/domain/Ids.ts"
 import type { CreateInterviewSet, InterviewSet } from "../../src/domain/InterviewSet.ts"
 import { InviteRequest } from "../../src/domain/Invite.ts"
@@ -11,6 +11,7 @@ import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
 import { Invite } from "../../src/service/Invite.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
+import * as LogWatch from "./LogWatch.ts"
 
 export const question = "Tell us about a system that you ran."
 export const answer = "I ran a billing system on PostgreSQL for four years."
@@ -52,6 +53,7 @@ export const invited = Effect.fnUntraced(function* (
     from submission b join candidate c on c.id = b.candidate_id left join invitation i on i.submission_id = b.id
     where b.id = ${result?.submission?.id ?? null}::uuid`
   const token = url.slice(url.lastIndexOf("/") + 1)
+  LogWatch.secret(token)
   return { organization: id, set, subject: yield* Effect.fromNullishOr(subject), token } satisfies Invited
 }, Effect.orDie)
 
@@ -69,7 +71,9 @@ export const endpoint = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { events = [], url = "https://receiver.example/hook" }: { events?: ReadonlyArray<string>; url?: string } = {},
 ) {
-  return yield* (yield* Endpoints).create(organization, { name: url, url, events })
+  const made = yield* (yield* Endpoints).create(organization, { name: url, url, events })
+  LogWatch.secret(Redacted.value(made.secret))
+  return made
 }, Effect.orDie)
 
 /** Publishes `count` events interview.status.update.started about one candidate. */

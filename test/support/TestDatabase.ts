@@ -3,17 +3,35 @@ import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import { Database, layerClock } from "../../src/repository/Database.ts"
-import { atDatabase, execute } from "./databases.ts"
+import { atDatabase, execute, textsOf } from "./databases.ts"
+import * as LogWatch from "./LogWatch.ts"
 
-/** The address of a fresh database. */
+/** The address of a fresh database. At its end nothing personal that it holds may stand in what was logged. */
 export const freshDatabase = Effect.gen(function* () {
   const { template, url } = inject("postgres")
   const name = `interview_test_${randomBytes(6).toString("hex")}`
   yield* Effect.acquireRelease(execute(url, `create database ${name} template ${template}`), () =>
     Effect.ignore(execute(url, `drop database if exists ${name} with (force)`)),
   )
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(
+      Effect.orElseSucceed(textsOf(atDatabase(url, name), personal), () => []),
+      LogWatch.check,
+    ),
+  )
   return atDatabase(url, name)
 })
+
+/** What a database says of people: names, addresses, numbers, what they wrote, and links that are theirs alone. */
+const personal = `
+  select unnest(array[name, firstname, lastname, email, cv_email, phone]) from candidate
+  union select email from member
+  union select recipient from email
+  union select email from access
+  union select link from cv
+  union select unnest(regexp_split_to_array(text, '\\n')) from cv
+  union select content from answer
+  union select m[1] from email, regexp_matches(coalesce(text, ''), '/(?:i|o|c|password|unsubscribe)/([A-Za-z0-9_-]{20,})', 'g') m`
 
 // the connection pool keeps house by the clock: on TestClock, a test that moves on by a year would run all of it
 const liveClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
@@ -21,4 +39,4 @@ const liveClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 /** A fresh Database whose statements take the time from effect's Clock, so that TestClock moves it. */
 export const layer = Layer.unwrap(
   Effect.map(freshDatabase, (url) => Database.layer({ url: Redacted.make(url), maxConnections: 5 })),
-).pipe(Layer.provide(liveClock), Layer.provideMerge(layerClock))
+).pipe(Layer.provide(liveClock), Layer.provideMerge(Layer.merge(layerClock, LogWatch.layer)))

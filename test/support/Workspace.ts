@@ -5,6 +5,7 @@ import type { OrganizationId } from "../../src/domain/Ids.ts"
 import type { Role } from "../../src/domain/Member.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
 import { Server } from "./Api.ts"
+import * as LogWatch from "./LogWatch.ts"
 
 export const password = "a long password, with spaces"
 
@@ -32,6 +33,9 @@ export const request = Effect.fnUntraced(function* (
   { cookie, fields, headers }: Asked = {},
 ) {
   const { url } = yield* Server
+  for (const pair of cookie?.split("; ") ?? []) LogWatch.secret(pair.slice(pair.indexOf("=") + 1))
+  const posted = new URLSearchParams(fields)
+  for (const name of ["password", "current_password", "new_password"]) LogWatch.secret(posted.get(name) ?? "")
   return yield* Effect.promise(async () => {
     const response = await fetch(url + path, {
       method,

@@ -34,3 +34,11 @@ export const execute = (url: string, statement: string) =>
     const sql = yield* PgClient.PgClient
     yield* sql.unsafe(statement).unprepared
   }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }))
+
+/** The texts that a query of one column finds. */
+export const textsOf = (url: string, query: string) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const rows = yield* sql.unsafe<Record<string, string | null>>(query).unprepared
+    return rows.flatMap((row) => Object.values(row)).filter((text) => text !== null)
+  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }))

@@ -34,7 +34,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   adapter: ["domain", "port"],
   config: ["domain"],
   "Config.ts": ["config", "domain"],
-  "Observability.ts": ["Config.ts"],
+  "Observability.ts": ["Config.ts", "domain"],
   service: left.service,
   worker: [...left.service, "service"],
   http: left.http,

@@ -5,7 +5,7 @@ import { Database } from "../../src/repository/Database.ts"
 import type { Claimed } from "../../src/repository/Queue.ts"
 import { Wakeups } from "../../src/repository/Wakeups.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
-import type { WorkQueue } from "../../src/service/WorkQueue.ts"
+import type { Ended, WorkQueue } from "../../src/service/WorkQueue.ts"
 import * as Worker from "../../src/worker/Worker.ts"
 import * as MemoryQueue from "../support/MemoryQueue.ts"
 import * as Pod from "../support/Pod.ts"
@@ -18,7 +18,7 @@ const until = (so: () => boolean) => Effect.repeat(TestClock.adjust("20 millis")
 const wake = Effect.flatMap(Wakeups, (wakeups) => wakeups.wake("webhook_delivery"))
 
 /** Runs the queue until the returned effect is run, which drains it. */
-const run = Effect.fnUntraced(function* <Job extends Claimed, Outcome, Key extends string>(
+const run = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Ended, Key extends string>(
   queue: WorkQueue<Job, Outcome, Key>,
 ) {
   const scope = yield* Scope.make()

@@ -1,8 +1,9 @@
 /** One attempt: signed with the endpoint's secrets, posted, judged by the answer's status. */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Tracer } from "effect"
 import { type Attempt, isAcknowledged } from "../../domain/Delivery.ts"
 import type { EndpointId, EventId } from "../../domain/Ids.ts"
 import { type SigningKey, signatureHeaders, signingKey } from "../../domain/Signature.ts"
+import { traceparentOf } from "../../domain/Traceparent.ts"
 import { type TransportResult, WebhookTransport } from "../../port/WebhookTransport.ts"
 import { Endpoints } from "../Endpoints.ts"
 
@@ -71,7 +72,11 @@ export const makeSend = Effect.gen(function* () {
         const at = Math.round(now + skew)
         const body = Buffer.from(message.body)
         const headers = headersOf({ eventId: message.event_id, body, keys }, at)
-        return Effect.map(transport.post({ url: message.url, headers, body }), (result) => describe(at, result))
+        return Effect.withFiber((fiber) => {
+          const traceparent = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
+          if (traceparent !== undefined) headers["traceparent"] = traceparent
+          return Effect.map(transport.post({ url: message.url, headers, body }), (result) => describe(at, result))
+        })
       }),
     )
 })

@@ -1,0 +1,62 @@
+/**
+ * What whoever routes traffic wants to know of a pod. Not ready is a pod that could answer nothing: its database is away,
+ * or has a schema older than this code. A queue that is behind is told and takes no pod out of rotation: fewer pods would
+ * make it longer.
+ */
+import { Context, Effect, Layer } from "effect"
+import { Database } from "../repository/Database.ts"
+import type { QueueTable } from "../repository/Queue.ts"
+import { Vitals } from "../repository/Vitals.ts"
+import { Heartbeats } from "./Heartbeats.ts"
+
+/** Something due for longer than this means that workers do not keep up, or that there are none; seconds. */
+const late = 300
+/** Anybody may ask: however often that is, the queues are looked at once in this time. */
+const fresh = "1 second"
+
+export interface Report {
+  readonly status: "ready" | "degraded" | "not ready"
+  readonly checks: {
+    readonly database: { readonly status: "ok" | "failed" }
+    /** Versions are numbers of the files in sql/. */
+    readonly schema?: { readonly status: "ok" | "failed"; readonly version: number; readonly needed: number }
+    readonly queues?: { readonly status: "ok" | "late"; readonly oldest_due_seconds: number }
+    readonly workers: { readonly status: "ok" | "silent"; readonly silent: ReadonlyArray<QueueTable> }
+  }
+}
+
+export class Readiness extends Context.Service<Readiness, { readonly report: Effect.Effect<Report> }>()(
+  "interview-invitations/service/Readiness",
+) {
+  static readonly layer = Layer.effect(
+    Readiness,
+    Effect.gen(function* () {
+      const { ping } = yield* Database
+      const { silent } = yield* Heartbeats
+      const { readiness, schemaNeeded: needed } = yield* Vitals
+      const facts = yield* Effect.cachedWithTTL(readiness, fresh)
+      const report: Effect.Effect<Report> = Effect.gen(function* () {
+        const silentNow = yield* silent
+        const workers = { status: silentNow.length === 0 ? "ok" : "silent", silent: silentNow } as const
+        const found = yield* ping.pipe(
+          Effect.andThen(facts),
+          Effect.timeout("2 seconds"),
+          Effect.catchCause(() => Effect.undefined),
+        )
+        if (found === undefined) return { status: "not ready", checks: { database: { status: "failed" }, workers } }
+        const isCurrent = found.schema >= needed
+        const isLate = found.oldest_due > late
+        return {
+          status: !isCurrent ? "not ready" : isLate || silentNow.length > 0 ? "degraded" : "ready",
+          checks: {
+            database: { status: "ok" },
+            schema: { status: isCurrent ? "ok" : "failed", version: found.schema, needed },
+            queues: { status: isLate ? "late" : "ok", oldest_due_seconds: Math.round(found.oldest_due) },
+            workers,
+          },
+        }
+      })
+      return Readiness.of({ report })
+    }),
+  )
+}

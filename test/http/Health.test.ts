@@ -1,0 +1,147 @@
+/** What probes are told, and when a pod is taken out of rotation or restarted for it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Latch, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { inject } from "vitest"
+import { Database } from "../../src/repository/Database.ts"
+import { Vitals } from "../../src/repository/Vitals.ts"
+import { Wakeups } from "../../src/repository/Wakeups.ts"
+import { Heartbeats } from "../../src/service/Heartbeats.ts"
+import * as Worker from "../../src/worker/Worker.ts"
+import * as Api from "../support/Api.ts"
+import { execute } from "../support/databases.ts"
+import * as MemoryQueue from "../support/MemoryQueue.ts"
+import * as Scenario from "../support/Scenario.ts"
+
+const provide = Effect.provide(Api.layer())
+
+/** What was seen is kept for a second. */
+const ready = Effect.andThen(TestClock.adjust("2 seconds"), Api.call("GET", "/health/ready"))
+const live = Api.call("GET", "/health/live")
+
+const workers = { status: "ok", silent: [] }
+
+describe("/health/ready", () => {
+  it.effect("tells each check, and is not kept by caches", () =>
+    Effect.gen(function* () {
+      const { schemaNeeded: needed } = yield* Vitals
+      const { body, headers, status } = yield* ready
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers.get("cache-control"), "no-store")
+      assert.isAbove(needed, 15)
+      assert.deepStrictEqual(body, {
+        status: "ready",
+        checks: {
+          database: { status: "ok" },
+          schema: { status: "ok", version: needed, needed },
+          queues: { status: "ok", oldest_due_seconds: 0 },
+          workers,
+        },
+      })
+    }).pipe(provide),
+  )
+
+  it.effect("stays ready while a queue is late, and says so", () =>
+    Effect.gen(function* () {
+      yield* Scenario.invited(yield* Scenario.organization())
+      yield* TestClock.adjust("4 minutes")
+      assert.deepInclude((yield* ready).body, { status: "ready" })
+      yield* TestClock.adjust("2 minutes")
+      const { body, status } = yield* ready
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body, { status: "degraded" })
+      assert.deepNestedInclude(body as object, { "checks.queues": { status: "late", oldest_due_seconds: 364 } })
+    }).pipe(provide),
+  )
+
+  it.effect("fails with a schema that is older than the code, and is fine with a newer one", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { schemaNeeded } = yield* Vitals
+      yield* sql`insert into schema_migrations (migration_id, name) values (9999, 'of_a_newer_pod')`
+      assert.strictEqual((yield* ready).status, 200)
+      yield* sql`delete from schema_migrations where migration_id >= ${schemaNeeded}::int`
+      const { body, status } = yield* ready
+      assert.strictEqual(status, 503)
+      assert.deepInclude(body, { status: "not ready" })
+      assert.deepNestedInclude(body as object, { "checks.schema.status": "failed", "checks.database.status": "ok" })
+    }).pipe(provide),
+  )
+
+  it.live("fails while the database is away and recovers with it; liveness does not mind", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
+      const { url } = inject("postgres")
+      yield* execute(url, `alter database ${name} with allow_connections false`)
+      yield* execute(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+      const away = yield* Api.call("GET", "/health/ready")
+      assert.strictEqual(away.status, 503)
+      assert.deepStrictEqual(away.body, {
+        status: "not ready",
+        checks: { database: { status: "failed" }, workers },
+      })
+      assert.strictEqual((yield* live).status, 200)
+      yield* execute(url, `alter database ${name} with allow_connections true`)
+      while ((yield* Api.call("GET", "/health/ready")).status !== 200) yield* Effect.sleep("50 millis")
+    }).pipe(provide),
+  )
+
+  it.effect("looks at schema and queues once a second, however often it is asked", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      assert.strictEqual((yield* ready).status, 200)
+      yield* sql`delete from schema_migrations`
+      assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
+      assert.strictEqual((yield* ready).status, 503)
+    }).pipe(provide),
+  )
+})
+
+describe("/health/live", () => {
+  const watched = Effect.fnUntraced(function* (claim: Effect.Effect<void>) {
+    const { beat, end } = yield* Heartbeats
+    const { queue } = MemoryQueue.make({ perform: () => Effect.void, before: () => claim })
+    yield* Worker.run(queue, { beat, end, attempt: () => {} })
+    yield* TestClock.adjust("1 second")
+  })
+
+  it.effect("fails when a worker's loop stands still for long, and readiness does not", () =>
+    Effect.gen(function* () {
+      const answered = yield* Latch.make(false)
+      yield* watched(answered.await)
+      assert.deepStrictEqual((yield* live).body, { status: "live", checks: { workers: { status: "ok" } } })
+      yield* TestClock.adjust("19 minutes")
+      assert.strictEqual((yield* live).status, 200)
+      yield* TestClock.adjust("2 minutes")
+      const { body, status } = yield* live
+      assert.strictEqual(status, 503)
+      assert.deepStrictEqual(body, {
+        status: "stuck",
+        checks: { workers: { status: "silent", silent: ["webhook_delivery"] } },
+      })
+      const answer = yield* ready
+      assert.strictEqual(answer.status, 200)
+      assert.deepInclude(answer.body, { status: "degraded" })
+      // it turns again, and is heard
+      yield* answered.open
+      yield* (yield* Wakeups).wake("webhook_delivery")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* live).status, 200)
+    }).pipe(Effect.provide(Layer.merge(Api.layer(), MemoryQueue.wakeups))),
+  )
+
+  it.effect("does not fail while claims fail, and forgets a worker that has ended", () =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* watched(Effect.die("the database is away"))
+          yield* TestClock.adjust("2 hours")
+          assert.strictEqual((yield* live).status, 200)
+        }),
+      )
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual((yield* live).status, 200)
+    }).pipe(Effect.provide(Layer.merge(Api.layer(), MemoryQueue.wakeups))),
+  )
+})

@@ -1,0 +1,89 @@
+/** An OpenTelemetry collector: takes what is exported by OTLP over HTTP, and shows it. Plain node:http on a real socket. */
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import { Effect } from "effect"
+
+export interface Exported {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+interface Attribute {
+  readonly key: string
+  readonly value: { readonly stringValue?: string; readonly intValue?: number | string }
+}
+
+/** As OTLP's JSON has it; ids in hex. */
+export interface OtlpSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly kind: number
+  readonly attributes: ReadonlyArray<Attribute>
+}
+
+interface Payload {
+  readonly resourceSpans?: ReadonlyArray<{
+    readonly resource: { readonly attributes: ReadonlyArray<Attribute> }
+    readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<OtlpSpan> }>
+  }>
+  readonly resourceLogs?: ReadonlyArray<{
+    readonly scopeLogs: ReadonlyArray<{
+      readonly logRecords: ReadonlyArray<{
+        readonly traceId?: string
+        readonly body: { readonly stringValue?: string }
+      }>
+    }>
+  }>
+}
+
+/** Listens on a free port of 127.0.0.1 for as long as the scope is open. */
+export const start = Effect.gen(function* () {
+  const exported: Array<Exported> = []
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      exported.push({ path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks) })
+      response.writeHead(200, { "content-type": "application/json" }).end("{}")
+    })
+  })
+  const port = yield* Effect.acquireRelease(
+    Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0))
+      })
+    }),
+    () =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      }),
+  )
+  const payloads = (path: string): ReadonlyArray<Payload> =>
+    exported.filter((one) => one.path === path).map(({ body }) => JSON.parse(body.toString()))
+  return {
+    url: `http://127.0.0.1:${port}`,
+    exported,
+    spans: () =>
+      payloads("/v1/traces").flatMap(({ resourceSpans = [] }) =>
+        resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+      ),
+    resource: () =>
+      Object.fromEntries(
+        (payloads("/v1/traces")[0]?.resourceSpans?.[0]?.resource.attributes ?? []).map(({ key, value }) => [
+          key,
+          value.stringValue,
+        ]),
+      ),
+    logs: () =>
+      payloads("/v1/logs").flatMap(({ resourceLogs = [] }) =>
+        resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords)),
+      ),
+  }
+})
+
+export const attributesOf = ({ attributes }: OtlpSpan): Record<string, string | number | undefined> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]))
