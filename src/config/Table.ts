@@ -65,7 +65,7 @@ export const table = {
     INVITATION_EXPIRES: { default: "30 days", what: "how long a candidate can start the interview" },
     INVITATION_REMINDER: {
       default: "3 days",
-      what: "how long before that who has not started is reminded, once: a weekend in between leaves a working day; `none`: not at all",
+      what: "how long before the deadline who has not started is reminded, once: with a weekend in between, a working day is left; `none`: not at all",
     },
     IMPROVEMENT_WINDOW: {
       default: "24 hours",
@@ -73,7 +73,7 @@ export const table = {
     },
     HELD_EVENTS_INTERVAL: {
       default: "10 minutes",
-      what: "how often evaluation events that waited for that window are sent",
+      what: "how often evaluation events that waited for the end of that window are sent",
     },
   },
   Mails: {
@@ -140,7 +140,7 @@ export const table = {
       what: "a provider of OpenID Connect, exactly as it calls itself; https, or http on `localhost` alone",
     },
     OIDC_CLIENT_ID: { otherwise: "required with `OIDC_ISSUER`", what: "what the provider knows this service by" },
-    OIDC_CLIENT_SECRET: { otherwise: "required with `OIDC_ISSUER`", what: "and its secret" },
+    OIDC_CLIENT_SECRET: { otherwise: "required with `OIDC_ISSUER`", what: "the client's secret" },
     OIDC_NAME: { otherwise: "the issuer's host", what: 'what the sign-in page calls it: "Sign in with …"' },
     OIDC_EMAIL: {
       default: "verified",
@@ -173,7 +173,7 @@ export const table = {
       default: "parentbased_always_on",
       what: "or `parentbased_traceidratio`, which keeps a share of the traces that begin here",
     },
-    OTEL_TRACES_SAMPLER_ARG: { default: "1", what: "that share, from 0 to 1" },
+    OTEL_TRACES_SAMPLER_ARG: { default: "1", what: "with `parentbased_traceidratio`, that share, from 0 to 1" },
     OTEL_SDK_DISABLED: { default: "false", what: "`true` sends nothing" },
   },
   "`npm start` alone": {
