@@ -104,10 +104,7 @@ describe("README and docs", () => {
           ...{ PORT: "0", ROLES: "api", DRAIN_WAIT: "0 millis", METRICS_TOKEN: token },
         }
         const run = running(environment)
-        const json = (...words: ReadonlyArray<string>) =>
-          Effect.map(run([...words, "--json"]), (text): { readonly id: string } => JSON.parse(text))
         const receiver = yield* Receiver.start({ answer: () => Effect.succeed(200) })
-        const of = ["--organization", "1"]
 
         yield* Effect.gen(function* () {
           const organization = yield* Scenario.organization()
@@ -133,16 +130,18 @@ describe("README and docs", () => {
           })
           /** A record of its own for each command that takes one. */
           const ids: Record<string, Effect.Effect<string, unknown>> = {
-            "key <id>": Effect.map(json("key", "create", ...of), ({ id }) => id),
+            "key <id>": Effect.map(keyOf(organization.id), ({ id }) => id),
             "webhook <id>": Effect.map(
-              json("webhook", "create", ...of, "--url", `${receiver.url}/hook`),
+              Scenario.endpoint(organization.id, { url: `${receiver.url}/hook` }),
               ({ id }) => id,
             ),
             "webhook <number>": idOf(sql<{ id: string }>`select id::text from webhook_delivery_history limit 1`),
             "email <id>": idOf(sql<{ id: string }>`select id from email limit 1`),
             "candidate <id>": Effect.succeed(String(subject.candidate_id)),
             "evaluation <submission>": Effect.succeed(String(subject.submission_id)),
-            "job-post <project>": Effect.map(json("project", "create", ...of, "--name", "x"), ({ id }) => id),
+            "job-post <project>": Effect.map(run(["project", "create", "--organization", "1", "--name", "x"]), (printed) =>
+              printed.replace("id: ", ""),
+            ),
           }
           const filled = Effect.fnUntraced(function* (command: string) {
             const words = wordsOf(command)
