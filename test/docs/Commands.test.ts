@@ -12,7 +12,9 @@ import packageJson from "../../package.json" with { type: "json" }
 import { root } from "../../src/main.ts"
 import { replacing } from "../../src/Parts.ts"
 import { Database } from "../../src/repository/Database.ts"
+import type { ApiKeys } from "../../src/service/ApiKeys.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
+import type { Endpoints } from "../../src/service/Endpoints.ts"
 import { Evaluations } from "../../src/service/Evaluations.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import { keyOf } from "../support/Api.ts"
@@ -113,23 +115,21 @@ describe("README and docs", () => {
           const { sql } = yield* Database
           yield* sql`insert into suppression (organization_id, email, reason) values (1, 'ada@example.com', 'unsubscribed')`
 
-          /** Somebody who has answered and was evaluated, and a delivery that told it. */
-          const finished = Effect.gen(function* () {
-            const invited = yield* Scenario.invited(organization, "grace@example.com")
-            yield* Scenario.completed(invited)
-            yield* runOnce((yield* Evaluations).queue)
-            yield* Scenario.endpoint(organization.id)
-            yield* Scenario.publish(invited)
-            yield* runOnce((yield* Deliveries).queue)
-            return invited
-          })
-          const { subject } = yield* finished
+          // somebody who has answered and was evaluated, and a delivery that told it
+          const invited = yield* Scenario.invited(organization, "grace@example.com")
+          const { subject } = invited
+          yield* Scenario.completed(invited)
+          yield* runOnce((yield* Evaluations).queue)
+          yield* Scenario.endpoint(organization.id)
+          yield* Scenario.publish(invited)
+          yield* runOnce((yield* Deliveries).queue)
+
           const idOf = Effect.fnUntraced(function* (rows: Effect.Effect<ReadonlyArray<{ id: string }>, unknown>) {
             const [row] = yield* rows
             return row?.id ?? assert.fail("there is none")
           })
           /** A record of its own for each command that takes one. */
-          const ids: Record<string, Effect.Effect<string, unknown>> = {
+          const ids: Record<string, Effect.Effect<string, unknown, ApiKeys | Endpoints>> = {
             "key <id>": Effect.map(keyOf(organization.id), ({ id }) => id),
             "webhook <id>": Effect.map(
               Scenario.endpoint(organization.id, { url: `${receiver.url}/hook` }),
@@ -139,8 +139,9 @@ describe("README and docs", () => {
             "email <id>": idOf(sql<{ id: string }>`select id from email limit 1`),
             "candidate <id>": Effect.succeed(String(subject.candidate_id)),
             "evaluation <submission>": Effect.succeed(String(subject.submission_id)),
-            "job-post <project>": Effect.map(run(["project", "create", "--organization", "1", "--name", "x"]), (printed) =>
-              printed.replace("id: ", ""),
+            "job-post <project>": Effect.map(
+              run(["project", "create", "--organization", "1", "--name", "x"]),
+              (printed) => printed.replace("id: ", ""),
             ),
           }
           const filled = Effect.fnUntraced(function* (command: string) {
@@ -184,6 +185,6 @@ describe("README and docs", () => {
           ),
         )
       }).pipe(Effect.scoped),
-    120_000,
+    180_000,
   )
 })
