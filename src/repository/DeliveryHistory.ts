@@ -50,6 +50,9 @@ export interface DeliveryFilter {
  */
 export const searched = 5000
 
+/** So many ids are walked through rather than halved once more. */
+const near = 100
+
 /** One batch of what is put back into the queue: so many, this far apart, the first one that far from now; milliseconds. */
 export interface Pace {
   readonly limit: number
@@ -112,6 +115,27 @@ export class DeliveryHistory extends Context.Service<
       const columns = sql`d.id::text as id, d.endpoint_id, d.event_id, v.event_type, v.status as event_status, d.state,
         d.attempts, d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at`
 
+      /**
+       * An id from which on all finished deliveries of an endpoint were made at `until` or after. A delivery has the time at
+       * which its transaction began, and none runs for an hour: an hour beyond, ids are in the order of time, and halving
+       * finds the place without a walk through all that came since.
+       */
+      const madeUntil = (organization: OrganizationId, endpoint: EndpointId, until: Date) => {
+        const one = (from: Statement.Fragment, order: "asc" | "desc") => sql`
+          select d.id, d.created_at from webhook_delivery_history d
+          where d.endpoint_id between ${endpoint}::uuid and ${endpoint}::uuid and d.organization_id = ${organization}::int
+            and ${from} order by ${sql.literal(`d.endpoint_id ${order}, d.id ${order}`)} limit 1`
+        const isOlder = sql`d.created_at < ${until}::timestamptz + interval '1 hour'`
+        return sql`(
+          with recursive span (low, high) as (
+            select coalesce((select id from (${one(sql`true`, "asc")}) f), 0), coalesce((select id from (${one(sql`true`, "desc")}) l), 0) + 1
+            union all
+            select case when ${isOlder} then d.id + 1 else s.low end, case when ${isOlder} then s.high else s.middle end
+            from (select low, high, (low + high) / 2 as middle from span where high - low > ${near}::int) s,
+              lateral (${one(sql`d.id >= s.middle`, "asc")}) d
+          ) select min(high) from span)`
+      }
+
       /** An endpoint's newest deliveries as far as the filter says it without their events. */
       const newest = (
         organization: OrganizationId,
@@ -122,7 +146,10 @@ export class DeliveryHistory extends Context.Service<
         // nothing finishes before it is made: of the history only the days since then are read
         const made = when(sql, since, (since) => sql`d.finished_at >= ${since}::timestamptz`)
         // and for what is not finished none at all
-        const finished = state === "queued" || state === "parked" ? sql`false` : made
+        const finished =
+          state === "queued" || state === "parked"
+            ? sql`false`
+            : sql`${made} and ${when(sql, until, (until) => sql`d.id < ${madeUntil(organization, endpoint, until)}`)}`
         // Between one and the same, so that the order is the endpoint's index's and not the primary key's as well: a planner
         // that takes that one for cheaper walks through all that others were sent since.
         const of = (table: typeof queue, also: Statement.Fragment) => sql`(

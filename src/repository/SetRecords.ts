@@ -106,7 +106,10 @@ export class SetRecords extends Context.Service<
           (email) => sql`s.id = any(array(select a.interview_set_id from access a
             where a.organization_id = ${organization}::int and lower(a.email) = lower(${email})))`,
         )
-      // as the index in sql/0017 has it
+      // one by one: a planner that joins the queue to the submissions of the set `s` reads all of those
+      const waits = (queue: "cv" | "evaluation") => sql`
+        exists (select from ${sql(queue)} q where q.due_at is not null and q.organization_id = s.organization_id
+          and (select b.interview_set_id from submission b where b.id = q.submission_id) = s.id)`
       return SetRecords.of({
         list: Effect.fnUntraced(function* (organization, { archived, reader, words }, page) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
@@ -145,10 +148,7 @@ export class SetRecords extends Context.Service<
                   and (b.started_at is not null or b.flow = 'cv'))
                   or exists (select from submission_score k where k.interview_set_id = s.id)
                   -- a CV waits to be read, then to be evaluated, and then has a score: each follows the other at once
-                  or exists (select from cv v join submission b on b.id = v.submission_id
-                    where b.interview_set_id = s.id and v.due_at is not null)
-                  or exists (select from evaluation e join submission b on b.id = e.submission_id
-                    where b.interview_set_id = s.id and e.due_at is not null) as rated
+                  or ${waits("cv")} or ${waits("evaluation")} as rated
               from interview_set s left join project p on p.id = s.project_id
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
           )

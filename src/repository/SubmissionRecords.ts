@@ -45,8 +45,11 @@ export interface SubmissionLine {
   readonly position: Position
 }
 
-/** So many of the best or weakest are looked at before those of a state are. */
+/** So many of the best or weakest are looked at before those of a state are; who has words are many from here on. */
 const window = 1000
+
+/** And so many of any before all who have the words. */
+const searched = 500
 
 export class SubmissionRecords extends Context.Service<
   SubmissionRecords,
@@ -106,20 +109,23 @@ export class SubmissionRecords extends Context.Service<
               ? sql`true`
               : isOfScores
                 ? sql`k.score_status = ${score}`
-                : sql`not exists (select from submission_score k
-                    where k.submission_id = b.id and k.score_status <> 'not_scored')`
-          const ofWords =
-            words.length === 0
-              ? sql`true`
-              : sql`(b.candidate_id = any(array(select c.id from candidate c where ${isNamed(sql, organization, words)}))
-                or b.interview_set_id = any(array(select s.id from interview_set s
-                  where s.organization_id = ${organization}::int and ${hasWords(sql, words)})))`
+                : // one by one, not `not exists`: for that a planner reads the scores of everybody
+                  sql`coalesce((select k.score_status from submission_score k where k.submission_id = b.id), 'not_scored')
+                    = 'not_scored'`
           const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
           const among = sql`${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
             and ${isByScore ? sql`k.ranked is not null` : sql`true`}`
-          const scored = sql`submission_score k join submission b on b.id = k.submission_id`
+          // of scores one by one: a planner that joins them to a state reads all submissions in it
+          const ofStatus = when(sql, status, (one) =>
+            isOfScores
+              ? sql`(select x.status from submission x where x.id = k.submission_id) = ${one}`
+              : sql`b.status = ${one}`,
+          )
+          const all = isOfScores
+            ? sql`submission_score k join submission b on b.id = k.submission_id`
+            : sql`submission b`
           // the page first, so that nothing is looked up for a submission that is not on it
-          const lines = (from: Statement.Fragment) => sql<SubmissionLine>`
+          const lines = (from: Statement.Fragment, also: Statement.Fragment) => sql<SubmissionLine>`
             select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score, k.own::float8 as own_score,
               coalesce(k.score_status, 'not_scored') as score_status, ${iso(sql, "b.created_at")} as created_at,
               ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
@@ -129,26 +135,60 @@ export class SubmissionRecords extends Context.Service<
               jsonb_build_object('at', ${isByScore ? sql`k.ranked::text` : created("b")}, 'id', b.id) as position
             from (
               select b.* from ${from}
-              where ${among} and ${ofWords} and ${when(sql, status, (one) => sql`b.status = ${one}`)}
+              where ${among} and ${ofStatus} and ${also}
               ${listed} limit ${limit + 1}::int
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               left join submission_score k on k.submission_id = b.id
             where b.organization_id = ${organization}::int
             order by ${sql.literal(isByScore ? `k.ranked ${direction}, b.id ${direction}` : "b.created_at desc, b.id desc")}`
-          if (!isByScore || status === undefined || words.length > 0)
-            return yield* lines(isOfScores ? scored : sql`submission b`)
-          if (score !== undefined && score !== "scored") return []
+          const some = (which: Statement.Fragment, most: number) =>
+            isOfScores
+              ? sql`(select * from submission_score k where ${among} and ${which} ${listed} limit ${most}::int) k
+                  join submission b on b.id = k.submission_id`
+              : sql`(select * from submission b where ${among} and ${ofStatus} ${listed} limit ${most}::int) b`
+          if (words.length > 0) {
+            // What nearly all have is found among the first, what many have by looking whether each is one of them, and what
+            // few have by the indexes of words: the planner can not tell which it is, and takes the wrong way for the others.
+            const names = isNamed(sql, organization, words)
+            const ofTitled = sql`${sql.literal(alias)}.interview_set_id = any(array(select s.id from interview_set s
+              where s.organization_id = ${organization}::int and ${hasWords(sql, words)}))`
+            const recent = yield* lines(
+              some(sql`true`, searched),
+              sql`(${ofTitled} or (select ${names} from candidate c where c.id = b.candidate_id))`,
+            )
+            if (recent.length > limit) return recent
+            const candidate = isOfScores
+              ? sql`(select x.candidate_id from submission x where x.id = k.submission_id)`
+              : sql`b.candidate_id`
+            const titled = sql`select from submission ${sql.literal(alias)} where ${ofTitled} limit ${window}::int`
+            const [known] = yield* sql<{ many: boolean }>`
+              select (select count(*) from (select from candidate c where ${names} limit ${window}::int) c) = ${window}::int
+                or (select count(*) from (${titled}) b) = ${window}::int as many`
+            // a reader's sets are few of all: a walk would meet the others' submissions first
+            if (known?.many === true && reader === undefined)
+              return yield* lines(
+                all,
+                sql`(${candidate} in (select c.id from candidate c where ${names}) or ${ofTitled})`,
+              )
+            const found = (condition: Statement.Fragment) => sql`
+              select ${sql.literal(`${id} as id, ${key} as key`)} from ${all} where ${among} and ${ofStatus} and ${condition}`
+            const ids = sql`
+              select f.id from (
+                ${found(sql`b.candidate_id = any(array(select c.id from candidate c where ${names}))`)}
+                union ${found(ofTitled)}
+              ) f order by ${sql.literal(`f.key ${direction}, f.id ${direction}`)} limit ${limit + 1}::int`
+            return yield* lines(all, sql`${sql.literal(id)} = any(array(${ids}))`)
+          }
+          if (!isOfScores || status === undefined) return yield* lines(all, sql`true`)
+          if (isByScore && score !== undefined && score !== "scored") return []
           // A state that most have is found among the first scores, one that few have by itself: the planner can not tell
           // which it is, and would walk through all scores for a state in which nobody has one.
-          const some = (which: Statement.Fragment, most: number) => sql`(
-            select * from submission_score k where ${among} and ${which} ${listed} limit ${most}::int
-          ) k join submission b on b.id = k.submission_id`
-          const first = yield* lines(some(sql`true`, window))
+          const first = yield* lines(some(sql`true`, window), sql`true`)
           if (first.length > limit) return first
           // as an array, which is made once whatever the plan
           const those = sql`k.submission_id = any(array(
             select b.id from submission b where ${within(sql, "b", organization, set)} and b.status = ${status}))`
-          return yield* lines(some(those, limit + 1))
+          return yield* lines(some(those, limit + 1), sql`true`)
         }, Effect.orDie),
       })
     }),

@@ -28,14 +28,12 @@ const programs: ReadonlyArray<{ name: string; program: URL; scenarios: ReadonlyA
 
 export const description = "the integration API beside Fastify and node-postgres by hand"
 
-/** About two minutes. */
-export const run = Effect.gen(function* () {
-  const [load = 0] = loadavg()
-  const postgres = yield* Postgres.server
+/** The servers, each with its copy of a database that holds so many accounts, and people whom each invited before. */
+export const stage = Effect.fnUntraced(function* (postgres: string, size: { accounts: number; people: number }) {
   const template = yield* Postgres.database(postgres, "template")
   yield* migrate({ url: Redacted.make(template) })
-  const accounts = yield* seed(template, accountsNeeded)
-  yield* addHistory(template, 1000)
+  const accounts = yield* seed(template, size.accounts)
+  yield* addHistory(template, size.people)
   const servers = yield* Effect.forEach(programs, ({ name, program, scenarios }) =>
     Effect.gen(function* () {
       const url = yield* Postgres.database(postgres, name.replaceAll(" ", "_"), template)
@@ -45,6 +43,14 @@ export const run = Effect.gen(function* () {
   )
   const [account] = accounts
   if (account !== undefined) yield* agree(servers, account)
+  return { accounts, servers }
+})
+
+/** About two minutes. */
+export const run = Effect.gen(function* () {
+  const [load = 0] = loadavg()
+  const postgres = yield* Postgres.server
+  const { accounts, servers } = yield* stage(postgres, { accounts: accountsNeeded, people: 1000 })
   const measurements = yield* Effect.forEach(scenarios, (scenario) => measure(scenario, servers, accounts))
   const machine = {
     cores: availableParallelism(),

@@ -57,6 +57,41 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: once })),
   )
 
+  it.effect("finds what was made before a moment among many that came since", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin(1)
+      const log = yield* DeliveryLog
+      const { sql } = yield* Database
+      // one every 20 minutes, but what is committed later may have begun earlier
+      yield* sql`
+        insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at, finished_at,
+          state, attempts)
+        select 1000 + 3 * n, ${organization.id}::int, ${endpoint}::uuid, gen_random_uuid(), '[]', at, at + interval '2 days',
+          'delivered', 1
+        from generate_series(1, 1000) n,
+          lateral (select ${new Date(start)} - interval '20 minutes' * (1000 - n) - interval '10 seconds' * (n % 7) as at) t`
+      const day = 86_400_000
+      for (const until of [
+        start + day,
+        start,
+        start - 3 * day,
+        start - 5.5 * day,
+        start - 13.8 * day,
+        start - 20 * day,
+      ]) {
+        const rows = yield* log.list(organization.id, endpoint, { until: new Date(until) }, 50)
+        const expected = yield* sql<{ id: string }>`
+          select id::text as id from webhook_delivery_history
+          where endpoint_id = ${endpoint}::uuid and created_at < ${new Date(until)} order by webhook_delivery_history.id desc limit 50`
+        assert.deepStrictEqual(
+          rows.filter(({ state }) => state === "delivered").map(({ id }) => String(id)),
+          expected.slice(0, rows.filter(({ state }) => state === "delivered").length).map(({ id }) => id),
+        )
+        assert.isAtLeast(rows.length, expected.length)
+      }
+    }).pipe(Pod.provide({ receive: script(down), settings: once })),
+  )
+
   it.effect("sends a finished delivery again as a new one of the same event", () =>
     Effect.gen(function* () {
       const { endpoint, events, organization } = yield* begin(1)

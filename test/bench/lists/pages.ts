@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { cursorOf, type ListName } from "../../../src/domain/Page.ts"
 import { eventCursorOf } from "../../../src/domain/WebhookEvent.ts"
 import * as Postgres from "../support/postgres.ts"
+import { size } from "./settings.ts"
 
 /** Who asks. */
 export type Asker = "owner" | "recruiter" | "key"
@@ -60,11 +61,11 @@ const factsOf = (url: string, organization: number, reader: string) =>
        to_char(now() - interval '20 days', 'YYYY-MM-DD') as from, to_char(now() - interval '10 days', 'YYYY-MM-DD') as to,
        (select jsonb_agg(id) from (select id from candidate where organization_id = ${organization} order by id desc limit 200) p) as people
      from (select * from member where organization_id = ${organization} and role = 'recruiter' order by id limit 1 offset 40) m,
-       (select * from candidate where organization_id = ${organization} and ats_candidate_id is not null order by id limit 1 offset 25000) c,
-       (select * from submission where organization_id = ${organization} order by id limit 1 offset 50000) b,
-       (select * from audit_log where organization_id = ${organization} order by id limit 1 offset 50000) a,
-       (select * from webhook_delivery_history where organization_id = ${organization} order by id limit 1 offset 250000) d,
-       (select * from webhook_event where organization_id = ${organization} order by xid, seq limit 1 offset 50000) v`,
+       (select * from candidate where organization_id = ${organization} and ats_candidate_id is not null order by id limit 1 offset ${size.submissions / 4}) c,
+       (select * from submission where organization_id = ${organization} order by id limit 1 offset ${size.submissions / 2}) b,
+       (select * from audit_log where organization_id = ${organization} order by id limit 1 offset ${size.submissions / 2}) a,
+       (select * from webhook_delivery_history where organization_id = ${organization} order by id limit 1 offset ${(size.submissions * size.deliveries) / 2}) d,
+       (select * from webhook_event where organization_id = ${organization} order by xid, seq limit 1 offset ${size.submissions / 2}) v`,
   )
 
 const parts = [
@@ -119,6 +120,10 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       `set=${busy}`,
       `set=${few}`,
       `set=${busy}&status=withdrawn`,
+      `set=${busy}&score=not_scored`,
+      ...["grace", "e", "hofer.77", "nobody", "nurse", "nurse+grace"].map((words) => `q=${words}`),
+      "q=grace&status=withdrawn",
+      "q=grace&order=best",
     ]),
     { name: "/submissions.csv, its beginning", as, paths: ["/submissions.csv"], isStream: true as const },
     ...listOf(as, "/invitations", invitations, [
@@ -167,7 +172,13 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       "owner",
       `/settings/webhooks/${endpoint}`,
       [{ name: "in the middle", query: `before=${facts.delivery}` }],
-      ["state=failed", "state=queued", "event=interview.evaluation.update.scored", `from=${from}T00:00&to=${to}T00:00`],
+      [
+        "state=failed",
+        "state=queued",
+        "event=interview.evaluation.update.scored",
+        `from=${from}T00:00&to=${to}T00:00`,
+        "from=2020-01-01T00:00&to=2020-02-01T00:00",
+      ],
     ),
     ...workspace("recruiter"),
     ...listOf("key", `${api}/hiring/submissions/v1`, submissions, [

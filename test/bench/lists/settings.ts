@@ -1,9 +1,12 @@
 /** How much there is, and how often each page is asked for. */
 
+/** Fewer rows try the bench out; its figures say nothing then. */
+const { BENCH_ROWS = "100000" } = process.env
+
 /** Of each of the two organizations. */
 export const size = {
   /** Submissions, and as many candidates, invitations, mails, events and entries of the audit log. */
-  submissions: 100_000,
+  submissions: Number(BENCH_ROWS),
   /** Deliveries of each event; the first are all to one endpoint. */
   deliveries: 5,
   sets: 2_000,

@@ -1,5 +1,5 @@
 /** What the invite operation is in both peers, but for its statements: the request's schema, its people, the links, the answer. */
-import { createHmac, createSecretKey, hkdfSync } from "node:crypto"
+import { createHash, createHmac, createSecretKey, hkdfSync } from "node:crypto"
 import { foldAddress, isEmailAddress } from "../../../src/domain/EmailAddress.ts"
 import { invalid, text, uuid, uuidForm } from "./app.ts"
 
@@ -84,6 +84,10 @@ export const peopleOf = ({ candidates }: InviteBody): ReadonlyArray<Person> => {
     return person
   })
 }
+
+/** How an address stands among the suppressed ones when its person was erased. */
+export const hashOf = (organization: number, address: string): string =>
+  `sha256:${createHash("sha256").update(`${organization} ${address}`).digest("hex")}`
 
 export type Refusal = "invalid_email" | "unsubscribed" | null
 

@@ -2,6 +2,7 @@
 import { randomUUIDv7 } from "node:crypto"
 import { notFound } from "./app.ts"
 import {
+  hashOf,
   type InvitationRow,
   type InviteBody,
   type Person,
@@ -25,8 +26,8 @@ const begin = prepared<{ project_id: string | null; set: { id: string } | null; 
 
 const findCandidates = prepared<{ i: number; id: string | null; exact: boolean | null; suppressed: boolean }>(`
   select r.i, c.id, c.exact, a.id as application_id,
-    exists (select from suppression x where x.organization_id = $1 and x.email = r.email_key) as suppressed
-  from jsonb_to_recordset($2::text::jsonb) as r(i int, ats_candidate_id uuid, email_key text)
+    exists (select from suppression x where x.organization_id = $1 and x.email in (r.email_key, r.email_hash)) as suppressed
+  from jsonb_to_recordset($2::text::jsonb) as r(i int, id uuid, ats_candidate_id uuid, email_key text, email_hash text)
   left join lateral (
     select id, created_at, true as exact from candidate
     where organization_id = $1 and ats_candidate_id = r.ats_candidate_id
@@ -34,6 +35,8 @@ const findCandidates = prepared<{ i: number; id: string | null; exact: boolean |
     select id, created_at, false from candidate
     where organization_id = $1 and email_key = r.email_key
       and (r.ats_candidate_id is null or ats_candidate_id is null)
+    union all
+    select id, created_at, false from candidate where organization_id = $1 and id = r.id
     order by exact desc, created_at, id limit 1
   ) c on true
   left join application a on a.candidate_id = c.id and a.job_post_id = $3::uuid
@@ -47,6 +50,11 @@ const updateCandidates = prepared(`
     email_key = r.email_key, name = coalesce(r.name, c.name), firstname = coalesce(r.firstname, c.firstname),
     lastname = coalesce(r.lastname, c.lastname)
   from jsonb_to_recordset($2::text::jsonb) as r(${candidateColumns}) where c.id = r.id and c.organization_id = $1`)
+
+const holdSubmissions = prepared(`
+  select b.id from unnest($3::uuid[]) as r(candidate_id)
+  join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = $2 and b.organization_id = $1
+  where b.status not in ('withdrawn', 'expired') order by b.id for no key update of b`)
 
 const livingSubmissions = prepared<SubmissionRow>(`
   select distinct on (b.candidate_id) b.id, b.candidate_id, b.status
@@ -105,7 +113,10 @@ export const inviteAll = (organization: number, body: InviteBody) =>
     const set = named?.set
     if (set == null) throw notFound("interview set")
 
-    const asked = people.map(({ ats_candidate_id, email_key }, i) => ({ i, ats_candidate_id, email_key }))
+    const newIds = people.map(() => randomUUIDv7())
+    const asked = people.map(({ ats_candidate_id, email_key }, i) => {
+      return { i, id: newIds[i], ats_candidate_id, email_key, email_hash: hashOf(organization, email_key) }
+    })
     const found = await findCandidates([organization, JSON.stringify(asked), null], on)
     const suppressed = new Set(found.flatMap((row) => (row.suppressed ? [people[row.i]?.email_key ?? ""] : [])))
     const idOf = new Map<number, string>()
@@ -115,13 +126,14 @@ export const inviteAll = (organization: number, body: InviteBody) =>
       taken.add(id)
       idOf.set(i, id)
     }
-    const candidates = people.map((person, i) => ({ ...person, id: idOf.get(i) ?? randomUUIDv7() }))
+    const candidates = people.map((person, i) => ({ ...person, id: idOf.get(i) ?? newIds[i] ?? "" }))
     const fresh = candidates.filter((_, i) => !idOf.has(i))
     const known = candidates.filter((_, i) => idOf.has(i))
     if (known.length > 0) await updateCandidates([organization, JSON.stringify(known)], on)
 
     // of a new candidate nothing else can be stored yet
     const about = [organization, set.id, known.map(({ id }) => id)]
+    if (known.length > 0) await holdSubmissions(about, on)
     const living = known.length === 0 ? [] : await livingSubmissions(about, on)
     const submissions = new Map(living.map((row) => [row.candidate_id, row]))
     const made = candidates

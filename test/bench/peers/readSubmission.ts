@@ -1,4 +1,6 @@
 /** The submission detail operation, with one statement. */
+import type { StoredOption } from "../../../src/domain/InterviewSet.ts"
+import { chosenOptions, optionText } from "../../../src/domain/OptionText.ts"
 import { notFound, uuidForm } from "./app.ts"
 import { prepared } from "./postgres.ts"
 
@@ -7,11 +9,20 @@ interface Evaluation {
   readonly [field: string]: unknown
 }
 
+interface Answer {
+  readonly options: ReadonlyArray<StoredOption>
+  readonly option_ids: ReadonlyArray<string>
+  readonly [field: string]: unknown
+}
+
 interface Row {
   readonly candidate: Readonly<
     Record<"id" | "ats_candidate_id" | "email" | "name" | "firstname" | "lastname", string | null>
   >
   readonly evaluations: ReadonlyArray<Evaluation>
+  readonly answers: ReadonlyArray<Answer>
+  readonly languages: ReadonlyArray<string>
+  readonly cv: { readonly notes: ReadonlyArray<string>; readonly error: string | null } | null
   readonly [field: string]: unknown
 }
 
@@ -19,10 +30,12 @@ const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-
 
 const find = prepared<Row>(`
   select b.status as status_text, jsonb_build_object('id', s.id, 'title', s.title) as interview_set,
-    jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', c.email, 'name', c.name,
+    jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
       'firstname', c.firstname, 'lastname', c.lastname) as candidate,
     (select jsonb_build_object('id', i.id, 'status_text', i.status) from invitation i
      where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation,
+    coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
+      where l.id = any(s.cfg_lingual_ids)), '{}') as languages,
     coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
       select distinct on (e.evaluation_type) e.evaluation_type, e.result || jsonb_build_object(
         'evaluation_type', e.evaluation_type, 'evaluator', e.evaluator, 'evaluated_at', ${iso("e.evaluated_at")},
@@ -31,13 +44,13 @@ const find = prepared<Row>(`
       order by e.evaluation_type, e.created_at desc, e.id desc) v), '[]') as evaluations,
     coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id, 'title', coalesce(q.title, q.content),
         'attempt', a.attempt, 'content', a.content,
-        'options', coalesce((
-          select jsonb_agg(jsonb_build_object('id', o -> 'id', 'title', coalesce(o ->> 'title', o ->> 'content')))
-          from jsonb_array_elements(q.options) o where o ->> 'id' = any(a.option_ids)), '[]'),
+        'options', q.options, 'option_ids', to_jsonb(a.option_ids),
         'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
           from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
       from answer a join question q on q.id = a.question_id where a.submission_id = b.id
         and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
+    (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end)
+      from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv,
     ${iso("b.initiated_at")} as initiated_at, ${iso("b.started_at")} as started_at,
     ${iso("b.completed_at")} as completed_at, ${iso("b.declined_at")} as declined_at
   from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
@@ -53,7 +66,18 @@ const isUuid = new RegExp(uuidForm)
 export const readSubmission = async (organization: number, id: string) => {
   const [row] = isUuid.test(id) ? await find([id, organization]) : []
   if (row === undefined) throw notFound("submission")
-  const { answers, candidate, completed_at, evaluations, initiated_at, interview_set, invitation, started_at } = row
+  const {
+    answers,
+    candidate,
+    completed_at,
+    cv,
+    evaluations,
+    initiated_at,
+    interview_set,
+    invitation,
+    languages,
+    started_at,
+  } = row
   const [leading] = evaluations.toSorted((a, b) => rank.indexOf(a.evaluation_type) - rank.indexOf(b.evaluation_type))
   return {
     id,
@@ -75,10 +99,18 @@ export const readSubmission = async (organization: number, id: string) => {
     recommendations: leading?.["recommendations"] ?? [],
     criteria: leading?.["criteria"] ?? [],
     evaluations,
-    answers,
+    answers: answers.map(({ option_ids, options, ...answer }) => ({
+      ...answer,
+      options: chosenOptions(options, option_ids).map((option) => ({
+        id: option.id,
+        title: optionText(option, languages).title,
+      })),
+    })),
+    cv_notes: cv?.notes ?? [],
     initiated_at,
     started_at,
     completed_at,
     declined_at: row["declined_at"],
+    ...(cv?.error == null ? {} : { candidate_entry_error_message: cv.error }),
   }
 }

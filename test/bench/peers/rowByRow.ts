@@ -2,6 +2,7 @@
 import { randomUUIDv7 } from "node:crypto"
 import { make, notFound, serve } from "./app.ts"
 import {
+  hashOf,
   type InvitationRow,
   type InviteBody,
   inviteBody,
@@ -43,7 +44,7 @@ const insertSubmission = prepared<SubmissionRow>(`
   values ($1, $2, $3, $4, 'interview', 'need_interview', $5) returning id, candidate_id, status`)
 
 const findSuppressed = prepared<{ email: string }>(
-  "select email from suppression where organization_id = $1 and email = $2",
+  "select email from suppression where organization_id = $1 and email in ($2, $3)",
 )
 
 const findInvitation = prepared<InvitationRow>(`
@@ -88,8 +89,9 @@ app.post<{ Body: InviteBody }>(
         }
         let [invitation] = await findInvitation([candidate, set.id], on)
         if (invitation === undefined && submission !== undefined) {
-          const suppressed = await findSuppressed([organization, person.email_key], on)
-          const refusal = refusalOf(person, new Set(suppressed.map(({ email }) => email)))
+          const { email_key } = person
+          const suppressed = await findSuppressed([organization, email_key, hashOf(organization, email_key)], on)
+          const refusal = refusalOf(person, new Set(suppressed.map(() => email_key)))
           const id = randomUUIDv7()
           const message = body.invitation_message ?? null
           const status = refusal === null ? "pending" : "failed"

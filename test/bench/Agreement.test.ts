@@ -1,0 +1,19 @@
+/** What the bench of the API measures is the same work: the service and its peers answer alike. */
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { inject } from "vitest"
+import { stage } from "./api.ts"
+
+describe("the bench of the API", () => {
+  it.live("asks servers that answer alike", () =>
+    Effect.gen(function* () {
+      const { accounts, servers } = yield* stage(inject("postgres").url, { accounts: 1, people: 1 })
+      assert.lengthOf(accounts, 1)
+      assert.deepStrictEqual(
+        servers.map(({ name }) => name),
+        ["service", "fastify", "row by row"],
+      )
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+  )
+})
