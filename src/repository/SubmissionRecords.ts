@@ -48,6 +48,9 @@ export interface SubmissionLine {
 /** So many of the best or weakest are looked at before those of a state are. */
 const window = 1000
 
+/** As the indexes have it (repository/LargeIndexes.ts). */
+const ranked = "coalesce(k.own, k.score)"
+
 export class SubmissionRecords extends Context.Service<
   SubmissionRecords,
   {
@@ -78,7 +81,7 @@ export class SubmissionRecords extends Context.Service<
           const isOfScores = isByScore || score === "scored" || score === "cannot_evaluate"
           const alias = isOfScores ? "k" : "b"
           const id = isOfScores ? "k.submission_id" : "b.id"
-          const key = isByScore ? "k.ranked" : `${alias}.created_at`
+          const key = isByScore ? ranked : `${alias}.created_at`
           const direction = order === "weakest" ? "asc" : "desc"
           const behind: Statement.Fragment =
             after === undefined
@@ -116,7 +119,7 @@ export class SubmissionRecords extends Context.Service<
                   where s.organization_id = ${organization}::int and ${hasWords(sql, words)})))`
           const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
           const among = sql`${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
-            and ${isByScore ? sql`k.ranked is not null` : sql`true`}`
+            and ${isByScore ? sql`${sql.literal(ranked)} is not null` : sql`true`}`
           const scored = sql`submission_score k join submission b on b.id = k.submission_id`
           // the page first, so that nothing is looked up for a submission that is not on it
           const lines = (from: Statement.Fragment) => sql<SubmissionLine>`
@@ -126,7 +129,7 @@ export class SubmissionRecords extends Context.Service<
               ${iso(sql, "b.declined_at")} as declined_at,
               (select i.status from invitation i where i.submission_id = b.id
                 order by i.created_at desc, i.id desc limit 1) as invitation_status,
-              jsonb_build_object('at', ${isByScore ? sql`k.ranked::text` : created("b")}, 'id', b.id) as position
+              jsonb_build_object('at', ${isByScore ? sql`${sql.literal(ranked)}::text` : created("b")}, 'id', b.id) as position
             from (
               select b.* from ${from}
               where ${among} and ${ofWords} and ${when(sql, status, (one) => sql`b.status = ${one}`)}
@@ -134,7 +137,7 @@ export class SubmissionRecords extends Context.Service<
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               left join submission_score k on k.submission_id = b.id
             where b.organization_id = ${organization}::int
-            order by ${sql.literal(isByScore ? `k.ranked ${direction}, b.id ${direction}` : "b.created_at desc, b.id desc")}`
+            order by ${sql.literal(isByScore ? `${ranked} ${direction}, b.id ${direction}` : "b.created_at desc, b.id desc")}`
           if (!isByScore || status === undefined || words.length > 0)
             return yield* lines(isOfScores ? scored : sql`submission b`)
           if (score !== undefined && score !== "scored") return []
