@@ -190,7 +190,7 @@ export const applySchema = Effect.fnUntraced(function* (
     }),
     Effect.tapError((error) =>
       isCrossed(error)
-        ? Effect.logWarning("the schema waits for others who use its tables", error.message)
+        ? Effect.logWarning(`${error.message}: others use the tables that it locks; it is tried again`)
         : Effect.void,
     ),
     Effect.retry({ schedule: Schedule.spaced("1 second"), while: isCrossed }),
