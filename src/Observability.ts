@@ -24,7 +24,8 @@ const guarded = <Output>(logger: Logger.Logger<unknown, Output>) =>
 export const jsonLine = guarded(
   Logger.make((options) => {
     const span = Context.getOrUndefined(options.fiber.context, Tracer.ParentSpan)
-    const ids = span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId }
+    // where nobody receives traces, spans are there and have no ids
+    const ids = span === undefined || span.traceId === "noop" ? {} : { traceId: span.traceId, spanId: span.spanId }
     return JSON.stringify({ ...Logger.formatStructured.log(options), ...ids })
   }),
 )

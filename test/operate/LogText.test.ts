@@ -74,6 +74,14 @@ describe("a log line", () => {
     }),
   )
 
+  it.effect("has the ids of its trace, where there is one", () =>
+    Effect.gen(function* () {
+      const write = Effect.withSpan(Effect.logInfo("done"), "step")
+      assert.match(yield* lineOf(write), /"traceId":"[0-9a-f]{32}","spanId":"[0-9a-f]{16}"/)
+      assert.notInclude(yield* lineOf(Effect.withTracerEnabled(write, false)), 'Id":"noop')
+    }),
+  )
+
   it.live("that names somebody of the database fails the test that it was written in", () =>
     Effect.gen(function* () {
       const writing = (line: (name: string) => string) =>
