@@ -1,6 +1,6 @@
 /** `serve`: one pod in production. */
 import { NodeServices } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import * as App from "../App.ts"
@@ -21,12 +21,25 @@ const announce = Layer.effectDiscard(
   }),
 )
 
+/**
+ * No drain takes longer, but with a database that neither answers nor refuses: whoever started the process would kill it soon.
+ * What is open is left to its leases.
+ */
+const longest = Duration.seconds(50)
+
+const endAfter = (wait: Duration.Duration) =>
+  Effect.sleep(wait).pipe(
+    Effect.andThen(Effect.logError("stopping took too long: what is open is left to other processes")),
+    Effect.andThen(Effect.sync(() => process.exit(1))),
+    Effect.forkDetach,
+  )
+
 /** Ends before what it is provided with, which goes on serving meanwhile. */
 const drain = Layer.effectDiscard(
   Effect.gen(function* () {
     const { drainWait } = yield* Config.Config
     const { begin } = yield* Drain
-    yield* Effect.addFinalizer(() => begin(drainWait))
+    yield* Effect.addFinalizer(() => Effect.andThen(endAfter(Duration.sum(drainWait, longest)), begin(drainWait)))
   }),
 )
 
