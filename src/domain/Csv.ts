@@ -17,12 +17,14 @@ const separators = [",", ";", "\t"] as const
 
 /** What separates the cells: of the first line with a separator outside of quotes, the one that it has most of, or first. */
 const separatorOf = (text: string): string => {
-  for (const line of text.replaceAll(/"(?:[^"]|"")*"/g, "").split(/\r\n?|\n/)) {
-    const counted = separators.map((one) => ({ one, count: line.split(one).length - 1, first: line.indexOf(one) }))
-    const [most] = counted.toSorted((a, b) => b.count - a.count || a.first - b.first)
-    if (most !== undefined && most.count > 0) return most.one
-  }
-  return ","
+  const plain = text.replaceAll(/"(?:[^"]|"")*"/g, "")
+  // found by one look at the text, which may be megabytes of line breaks
+  const at = plain.search(/[,;\t]/)
+  if (at < 0) return ","
+  const begin = Math.max(plain.lastIndexOf("\n", at), plain.lastIndexOf("\r", at)) + 1
+  const [line = ""] = /^[^\r\n]*/.exec(plain.slice(begin)) ?? []
+  const counted = separators.map((one) => ({ one, count: line.split(one).length - 1, first: line.indexOf(one) }))
+  return counted.toSorted((a, b) => b.count - a.count || a.first - b.first)[0]?.one ?? ","
 }
 
 /**

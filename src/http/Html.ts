@@ -40,6 +40,8 @@ export const pages =
       headers: {
         "cache-control": "no-store",
         "content-security-policy": policy(showsMail),
+        // no other window keeps hold of this one, not even the one that opened it
+        "cross-origin-opener-policy": "same-origin",
         "referrer-policy": "same-origin",
         "x-content-type-options": "nosniff",
         "x-robots-tag": "noindex",

@@ -72,7 +72,9 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
             value,
           ]),
         )
-        assert.deepStrictEqual(shown, request?.headers)
+        // but for the one of a trace, which tells nobody anything afterwards
+        const { traceparent: _, ...headers } = request?.headers ?? {}
+        assert.deepStrictEqual(shown, headers)
         const sent = new TextDecoder().decode(request?.body)
         assert.include(unescape(first.text), sent)
         // the curl line is signed now

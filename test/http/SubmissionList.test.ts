@@ -148,7 +148,7 @@ layer(pages)("the list of submissions", (it) => {
         assert.lengthOf(yield* found("q=%27%3A*+%26+%7C+%21"), 13, "signs are no words")
         const none = yield* get("/submissions?q=%22%3E%3Cscript%3Enobody", cookie)
         assert.include(none.text, 'value="&quot;&gt;&lt;script&gt;nobody"')
-        assert.include(none.text, "Nothing is like this.")
+        assert.include(none.text, "No submission matches.")
         const table = yield* get("/submissions.csv?q=night", cookie)
         assert.lengthOf(Result.getOrThrow(parseCsv(table.text)), 2)
       }),

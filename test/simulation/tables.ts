@@ -116,7 +116,17 @@ export const make = () => {
         const { secret, status: endpoint_status, url } = endpoint
         const of = { endpoint_id, event_id, url, body: bodies.get(event_id) ?? "" }
         return [
-          { id, claim_id: claimId, attempts, ...of, secret, previous_secret: null, endpoint_status, claimed_at: at },
+          {
+            id,
+            claim_id: claimId,
+            attempts,
+            ...of,
+            secret,
+            previous_secret: null,
+            endpoint_status,
+            claimed_at: at,
+            traceparent: null,
+          },
         ]
       })
   }

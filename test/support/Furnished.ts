@@ -130,16 +130,19 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
 
 export type Furnished = Effect.Success<ReturnType<typeof furnished>>
 
+/** A form that nobody sent. */
+const unsent = "01970000-0000-7000-8000-000000000000"
+
 /** The ids that a path's parameters stand for, by what the path begins with. A path of none of them is nobody's. */
 const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<string, string>]> = [
   ["/i/preview/:id", ({ set }) => ({ id: set, number: "1" })],
-  ["/interview-sets/:id", ({ set }) => ({ id: set })],
+  ["/interview-sets/:id", ({ set }) => ({ id: set, form: unsent })],
   ["/invitations/:id", ({ invitation }) => ({ id: invitation })],
   ["/projects/:id", ({ post, project }) => ({ id: project, post })],
   ["/settings/integrations/api-keys/:id", ({ key }) => ({ id: key })],
   ["/settings/members/:id", ({ member }) => ({ id: member })],
   ["/settings/people/:id", ({ candidate }) => ({ id: candidate })],
-  ["/settings/webhooks/:id", ({ delivery, endpoint }) => ({ id: endpoint, delivery })],
+  ["/settings/webhooks/:id", ({ delivery, endpoint }) => ({ id: endpoint, delivery, form: unsent })],
   ["/submissions/:id", ({ question, submission }) => ({ id: submission, attempt: "1", question })],
 ]
 
