@@ -59,6 +59,19 @@ describe("migrate", () => {
       const url = yield* emptyDatabase
       const before = schemaFiles.filter((file) => file < "0017")
       for (const file of before) yield* applyFile(url, file)
+      // rated by an evaluator and then by a person; what either belongs to does not matter here
+      yield* execute(
+        url,
+        `do $$ declare s uuid := gen_random_uuid(); begin
+           set local session_replication_role = replica;
+           insert into organization (id, name) overriding system value values (1, 'Acme');
+           insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at)
+             values (s, 1, s, s, 'cv', 'evaluated', now());
+           set local session_replication_role = origin;
+           insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, state, due_at, evaluated_at, result, override)
+             values (s, 1, s, 'cv', 1, 'done', null, now(), '{"score": 4, "score_status": "scored"}', '{"score": 7.5}');
+         end $$`,
+      )
       const connected = yield* Layer.build(connect(url))
       const { sql, transaction } = Context.get(connected, Database)
       yield* sql`create table schema_migrations (
@@ -78,6 +91,8 @@ describe("migrate", () => {
         }),
       )
       assert.deepStrictEqual(yield* Fiber.join(migrating), schemaFiles.slice(before.length))
+      const scores = yield* sql`select score::float8, own::float8 from submission_score`
+      assert.deepStrictEqual(scores, [{ score: 4, own: 7.5 }])
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
   )
 
