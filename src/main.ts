@@ -18,7 +18,8 @@ import { suppressionCommand } from "./commands/Suppressions.ts"
 import { webhookCommand } from "./commands/Webhooks.ts"
 import { type Parts, replacing } from "./Parts.ts"
 
-const root = Command.make("interview-invitations").pipe(
+/** Every command; `run` runs one. */
+export const root = Command.make("interview-invitations").pipe(
   Command.withDescription("Asynchronous candidate interviews over a small REST API, with signed webhooks"),
   Command.withSubcommands([
     startCommand,

@@ -73,14 +73,14 @@ describe("parts", () => {
   it.effect("have schedules of their own, for the work that they name", () =>
     Effect.gen(function* () {
       const delaysOf = (work: keyof RetryPolicy.Policies) =>
-        Effect.flatMap(RetryPolicy.policy(work, RetryPolicy.webhook), (policy) => RetryPolicy.delays(policy))
+        Effect.flatMap(RetryPolicy.policy(work, RetryPolicy.email), (policy) => RetryPolicy.delays(policy))
       const webhook = Schedule.upTo(Schedule.spaced("1 second"), { times: 2 })
       const [own, other] = yield* Effect.all([delaysOf("webhook"), delaysOf("email")]).pipe(
         Effect.provide(replacing({ retries: { webhook } })),
       )
       assert.deepStrictEqual(own.map(Duration.toMillis), [1_000, 1_000])
       assert.deepStrictEqual(other, yield* delaysOf("cv"))
-      assert.lengthOf(other, 5)
+      assert.lengthOf(other, 8)
     }),
   )
 })

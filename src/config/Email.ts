@@ -4,10 +4,7 @@ import { Context, Effect, Redacted, Config as Setting } from "effect"
 import { type Mailbox, parseMailbox } from "../domain/EmailAddress.ts"
 import { type ConfigInvalid, needed, oneOf, setting, together, wrong } from "./Readers.ts"
 
-/**
- * EMAIL_FROM, `jobs@acme.example` or `Acme <jobs@acme.example>` · SMTP_URL, smtp:// or smtps:// with user and password ·
- * SENDGRID_API_KEY: what each way of sending needs.
- */
+/** What each way of sending needs: EMAIL_FROM, and SMTP_URL or SENDGRID_API_KEY. */
 export type EmailSettings =
   | { readonly _tag: "mailbox" }
   | { readonly _tag: "smtp"; readonly url: Redacted.Redacted; readonly from: Mailbox }

@@ -2,7 +2,7 @@
 import { Effect, Redacted, Config as Setting } from "effect"
 import { type ConfigInvalid, needed, oneOf, setting, together, wrong } from "./Readers.ts"
 
-/** What EVALUATOR=model needs: MODEL_URL, the address that /chat/completions follows · MODEL_NAME · MODEL_KEY, if asked for. */
+/** What EVALUATOR=model needs; `url` is what /chat/completions follows, without a slash at its end. */
 export type EvaluatorSettings =
   | { readonly _tag: "keyword" }
   | { readonly _tag: "model"; readonly url: string; readonly name: string; readonly key: Redacted.Redacted | undefined }
@@ -35,7 +35,7 @@ const modelKey = Effect.gen(function* () {
 
 /** What EVALUATOR chooses; keyword unless told. */
 export const evaluator = Effect.gen(function* (): Effect.fn.Return<EvaluatorSettings, ConfigInvalid> {
-  const _tag = yield* oneOf("EVALUATOR", ["keyword", "model"], "keyword")
+  const _tag = yield* oneOf("EVALUATOR", ["keyword", "model"])
   if (_tag === "keyword") return { _tag }
   yield* needed(["MODEL_URL", "MODEL_NAME"], "EVALUATOR=model")
   return { _tag, ...(yield* together({ url: modelUrl, name: modelName, key: modelKey })) }

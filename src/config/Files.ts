@@ -1,11 +1,11 @@
 /** Where the content of files is kept: BLOB_STORE, and the bucket. */
 import { Effect, Config as Setting } from "effect"
 import { type ConfigInvalid, needed, oneOf, setting, together, wrong } from "./Readers.ts"
+import type { Name } from "./Table.ts"
 
 /**
- * S3_BUCKET, S3_REGION · S3_ENDPOINT, none: a compatible server, http or https · S3_PREFIX, none: what keys begin with, so
- * that several installations share a bucket. Who may use the bucket, the AWS SDK finds out by itself: AWS_ACCESS_KEY_ID and
- * AWS_SECRET_ACCESS_KEY, a role of the pod or of the machine.
+ * A bucket. Who may use it, the AWS SDK finds out by itself: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a role of the pod
+ * or of the machine.
  */
 export interface S3Settings {
   readonly bucket: string
@@ -16,13 +16,13 @@ export interface S3Settings {
 }
 
 export interface FileSettings {
-  /** BLOB_STORE, postgres: where new files go. */
+  /** Where new files go. */
   readonly store: "postgres" | "s3"
   /** The bucket, if one is named: files that lie there are read and removed also when new ones go elsewhere. */
   readonly s3: S3Settings | undefined
 }
 
-const text = (name: string, form: RegExp, expected: string, fallback?: string) =>
+const text = (name: Name, form: RegExp, expected: string, fallback?: string) =>
   setting(name, Setting.String(name), expected, fallback).pipe(
     Effect.map((found) => found.trim()),
     Effect.filterOrFail(
@@ -55,7 +55,7 @@ const s3 = Effect.suspend(() =>
 
 /** What BLOB_STORE chooses, with the bucket if it is needed or named. */
 export const files = Effect.gen(function* (): Effect.fn.Return<FileSettings, ConfigInvalid> {
-  const store = yield* oneOf("BLOB_STORE", ["postgres", "s3"], "postgres")
+  const store = yield* oneOf("BLOB_STORE", ["postgres", "s3"])
   const bucket = yield* setting("S3_BUCKET", Setting.String("S3_BUCKET"), "the name of a bucket", "")
   if (store === "postgres" && bucket.trim() === "") return { store, s3: undefined }
   yield* needed(["S3_BUCKET", "S3_REGION"], store === "s3" ? "BLOB_STORE=s3" : "S3_BUCKET")

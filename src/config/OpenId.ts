@@ -3,19 +3,14 @@ import { Effect, type Redacted, Config as Setting } from "effect"
 import { type ConfigInvalid, isThere, needed, oneOf, setting, together, wrong } from "./Readers.ts"
 
 export interface OpenIdSettings {
-  /** OIDC_ISSUER: the provider, as it calls itself, in the URL standard's one spelling. */
+  /** The provider, as it calls itself, in the URL standard's one spelling. */
   readonly issuer: string
-  /** OIDC_CLIENT_ID, OIDC_CLIENT_SECRET: what the provider knows this service by. */
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** OIDC_NAME, the issuer's host: what the sign-in page calls the provider, "Sign in with …". */
   readonly name: string
-  /**
-   * OIDC_EMAIL, verified: which addresses recognise a member at their first sign-in: those that the provider calls verified;
-   * trusted: also those of which it does not say.
-   */
+  /** Whether addresses count of which the provider does not say whether they are verified. */
   readonly trustsAddresses: boolean
-  /** OIDC_PASSWORDS, on: whether members may sign in by password, too. */
+  /** Whether members may sign in by password, too. */
   readonly passwords: boolean
 }
 
@@ -70,8 +65,8 @@ export const openId = Effect.gen(function* (): Effect.fn.Return<OpenIdSettings |
     clientId,
     clientSecret: setting("OIDC_CLIENT_SECRET", Setting.Redacted("OIDC_CLIENT_SECRET"), "the client's secret"),
     name,
-    email: oneOf("OIDC_EMAIL", ["verified", "trusted"], "verified"),
-    passwords: oneOf("OIDC_PASSWORDS", ["on", "off"], "on"),
+    email: oneOf("OIDC_EMAIL", ["verified", "trusted"]),
+    passwords: oneOf("OIDC_PASSWORDS", ["on", "off"]),
   })
   const host = new URL(found.issuer).host
   return { ...found, name: given || host, trustsAddresses: email === "trusted", passwords: passwords === "on" }

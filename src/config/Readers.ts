@@ -1,6 +1,7 @@
-/** How one setting is read: of which form it is, its default, and what is said when it is missing or wrong. */
-import { type ByteSize, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
+/** How one setting is read: of which form it is, and what is said when it is missing or wrong. Defaults are in Table.ts. */
+import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
 import { AllowedNetworks } from "../domain/OutboundAddress.ts"
+import { defaultOf, type Name } from "./Table.ts"
 
 /** Settings are missing or wrong: each in one line that begins with its name. */
 export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", { message: Schema.String }) {}
@@ -26,32 +27,42 @@ export const together = Effect.fnUntraced(function* <A extends object>(
   return found as A
 })
 
-/** Reads one setting; its error is one line that names it. Without a default it is required; empty is as good as absent. */
-export const setting = <A>(name: string, config: Setting.Config<A>, expected: string, fallback?: A) =>
+/** The default that the table has, read like anything that somebody writes: a fault in it is the table's. */
+const byTable = <A>(name: Name, config: Setting.Config<A>): Effect.Effect<A> | undefined => {
+  const text = defaultOf(name)
+  return text === undefined ? undefined : Effect.orDie(config.parse(ConfigProvider.fromEnvRecord({ [name]: text })))
+}
+
+/**
+ * Reads one setting; its error is one line that names it. What is absent, or empty, is `fallback`, else the table's
+ * default; where there is neither, it is required.
+ */
+export const setting = <A>(name: Name, config: Setting.Config<A>, expected: string, fallback?: A) =>
   Effect.gen(function* () {
     return yield* Setting.option(config)
   }).pipe(
     Effect.mapError(() => wrong(name, `must be ${expected}`)),
     Effect.flatMap((found) => {
       if (Option.isSome(found)) return Effect.succeed(found.value)
-      return fallback === undefined ? Effect.fail(wrong(name, `is required: ${expected}`)) : Effect.succeed(fallback)
+      if (fallback !== undefined) return Effect.succeed(fallback)
+      return byTable(name, config) ?? Effect.fail(wrong(name, `is required: ${expected}`))
     }),
   )
 
 /** A whole number within bounds. */
-export const count = (name: string, fallback: number, least = 1, most = 2 ** 31 - 1) => {
+export const count = (name: Name, least = 1, most = 2 ** 31 - 1) => {
   const whole = Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: least, maximum: most }))
-  return setting(name, Setting.schema(whole, name), `a whole number from ${least} to ${most}`, fallback)
+  return setting(name, Setting.schema(whole, name), `a whole number from ${least} to ${most}`)
 }
 
 /** One of some words. */
-export const oneOf = <const L extends string>(name: string, literals: ReadonlyArray<L>, fallback?: L) =>
-  setting(name, Setting.Literals(literals, name), literals.join(" or "), fallback)
+export const oneOf = <const L extends string>(name: Name, literals: ReadonlyArray<L>) =>
+  setting(name, Setting.Literals(literals, name), literals.join(" or "))
 
-/** Some of these words, separated by commas; all of them unless told. */
-export const someOf = <const L extends string>(name: string, words: ReadonlyArray<L>) => {
+/** Some of these words, separated by commas. */
+export const someOf = <const L extends string>(name: Name, words: ReadonlyArray<L>) => {
   const expected = `one or more of ${words.join(", ")}, separated by commas`
-  return setting(name, Setting.String(name), expected, words.join(",")).pipe(
+  return setting(name, Setting.String(name), expected).pipe(
     Effect.flatMap((list) => {
       const given = list.split(",").map((word) => word.trim())
       const found = words.filter((word) => given.includes(word))
@@ -64,8 +75,7 @@ export const someOf = <const L extends string>(name: string, words: ReadonlyArra
 
 /** Within bounds: above zero unless zero means something, and no longer than the clocks it is used with can count. */
 export const duration = (
-  name: string,
-  fallback: Duration.Input,
+  name: Name,
   bounds: { readonly least?: Duration.Input; readonly most?: Duration.Input } = {},
   otherwise = "",
 ) => {
@@ -76,7 +86,7 @@ export const duration = (
   const none = Setting.map(Setting.Literal("0", name), () => Duration.zero)
   const given = Setting.Duration(name)
   const read = Duration.isZero(least) ? Setting.orElse(given, () => none) : given
-  return setting(name, read, expected + otherwise, Duration.fromInputUnsafe(fallback)).pipe(
+  return setting(name, read, expected + otherwise).pipe(
     Effect.filterOrFail(
       (found) => Duration.between(found, { minimum: least, maximum: most }),
       () => wrong(name, `must be ${expected}, from ${Duration.format(least)} to ${Duration.format(most)}${otherwise}`),
@@ -85,15 +95,15 @@ export const duration = (
 }
 
 /** A duration, or `none`. */
-export const durationOrNone = (name: string, fallback: Duration.Input, bounds: Parameters<typeof duration>[2]) =>
+export const durationOrNone = (name: Name, bounds: Parameters<typeof duration>[1]) =>
   Effect.flatMap(setting(name, Setting.String(name), "a duration, or none", ""), (given) =>
-    given.trim() === "none" ? Effect.undefined : duration(name, fallback, bounds, ", or none"),
+    given.trim() === "none" ? Effect.undefined : duration(name, bounds, ", or none"),
   )
 
 /** A number of bytes above zero, as "2 MiB". */
-export const size = (name: string, fallback: ByteSize.ByteSize) => {
+export const size = (name: Name) => {
   const expected = 'a size like "2 MiB"'
-  return setting(name, Setting.ByteSize(name), expected, fallback).pipe(
+  return setting(name, Setting.ByteSize(name), expected).pipe(
     Effect.filterOrFail(
       (found) => found > 0n,
       () => wrong(name, `must be ${expected}`),
@@ -102,7 +112,7 @@ export const size = (name: string, fallback: ByteSize.ByteSize) => {
 }
 
 /** An http or https address, without a slash at its end. */
-export const url = (name: string, fallback: string) =>
+export const url = (name: Name, fallback: string) =>
   setting(name, Setting.URL(name), "an http or https address", new URL(fallback)).pipe(
     Effect.flatMap((found) =>
       found.protocol === "http:" || found.protocol === "https:"
@@ -112,15 +122,15 @@ export const url = (name: string, fallback: string) =>
   )
 
 /** CIDRs, separated by commas; none unless told. */
-export const networks = (name: string) =>
+export const networks = (name: Name) =>
   setting(name, Setting.schema(AllowedNetworks, name), "networks like 127.0.0.0/8 or ::1/128, separated by commas", [])
 
 /** Whether a setting is there, and not empty. */
-export const isThere = (name: string) =>
+export const isThere = (name: Name) =>
   Effect.map(Effect.option(Setting.NonEmptyString(name)), (found) => Option.isSome(found) && found.value.trim() !== "")
 
 /** Fails when one of these settings is missing, in one line that names all that are and the choice that needs them. */
-export const needed = Effect.fnUntraced(function* (names: ReadonlyArray<string>, choice: string) {
+export const needed = Effect.fnUntraced(function* (names: ReadonlyArray<Name>, choice: string) {
   const missing = yield* Effect.filter(names, (name) => Effect.map(isThere(name), (is) => !is))
   if (missing.length === 0) return
   return yield* wrong(missing.join(", "), `${missing.length === 1 ? "is" : "are"} required with ${choice}`)

@@ -1,16 +1,12 @@
 /** What watches over the service from outside: METRICS_TOKEN, and OpenTelemetry's own settings by their standard names. */
 import { Effect, Redacted, Config as Setting } from "effect"
 import { type ConfigInvalid, oneOf, setting, together, url, wrong } from "./Readers.ts"
+import type { Name } from "./Table.ts"
 
 /** A share of 1. */
 const shareForm = "a number from 0 to 1"
 
-/**
- * OTEL_EXPORTER_OTLP_ENDPOINT, the collector, which /v1/traces and /v1/logs follow · OTEL_EXPORTER_OTLP_HEADERS, `name=value`,
- * separated by commas · OTEL_EXPORTER_OTLP_PROTOCOL, http/protobuf or http/json · OTEL_TRACES_EXPORTER and
- * OTEL_LOGS_EXPORTER, otlp or none · OTEL_SERVICE_NAME · OTEL_RESOURCE_ATTRIBUTES · OTEL_TRACES_SAMPLER,
- * parentbased_always_on or parentbased_traceidratio, whose share is OTEL_TRACES_SAMPLER_ARG.
- */
+/** What OpenTelemetry's settings say. /v1/traces and /v1/logs follow the endpoint. */
 export interface TelemetrySettings {
   readonly endpoint: string
   readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
@@ -36,7 +32,7 @@ export const metricsToken = Effect.gen(function* () {
 })
 
 /** The standard's list of pairs, percent-encoded (W3C Baggage, as OpenTelemetry's settings use it). */
-const pairs = (name: string) =>
+const pairs = (name: Name) =>
   Effect.gen(function* () {
     const form = "a list like name=value,other=value"
     const text = Redacted.value(yield* setting(name, Setting.Redacted(name), form, Redacted.make("")))
@@ -58,30 +54,26 @@ const pairs = (name: string) =>
   })
 
 const share = Effect.gen(function* () {
-  const sampler = yield* oneOf(
-    "OTEL_TRACES_SAMPLER",
-    ["parentbased_always_on", "parentbased_traceidratio"],
-    "parentbased_always_on",
-  )
+  const sampler = yield* oneOf("OTEL_TRACES_SAMPLER", ["parentbased_always_on", "parentbased_traceidratio"])
   const name = "OTEL_TRACES_SAMPLER_ARG"
-  const given = yield* setting(name, Setting.Number(name), shareForm, 1)
+  const given = yield* setting(name, Setting.Number(name), shareForm)
   if (!(given >= 0 && given <= 1)) return yield* wrong(name, `must be ${shareForm}`)
   return sampler === "parentbased_always_on" ? 1 : given
 })
 
-const exporter = (signal: "LOGS" | "TRACES") => oneOf(`OTEL_${signal}_EXPORTER`, ["otlp", "none"], "otlp")
+const exporter = (signal: "LOGS" | "TRACES") => oneOf(`OTEL_${signal}_EXPORTER`, ["otlp", "none"])
 
 /** Where traces and logs go; undefined: nowhere. */
 export const telemetry = Effect.gen(function* (): Effect.fn.Return<TelemetrySettings | undefined, ConfigInvalid> {
   const name = "OTEL_EXPORTER_OTLP_ENDPOINT"
   const given = yield* setting(name, Setting.String(name), "an http or https address", "")
-  const isDisabled = yield* setting("OTEL_SDK_DISABLED", Setting.Boolean("OTEL_SDK_DISABLED"), "true or false", false)
+  const isDisabled = yield* setting("OTEL_SDK_DISABLED", Setting.Boolean("OTEL_SDK_DISABLED"), "true or false")
   if (given.trim() === "" || isDisabled) return undefined
   const serviceName = "OTEL_SERVICE_NAME"
   const found = yield* together({
     endpoint: url(name, "http://localhost:4318"),
     headers: Effect.map(pairs("OTEL_EXPORTER_OTLP_HEADERS"), (headers) => Redacted.make(headers)),
-    protocol: oneOf("OTEL_EXPORTER_OTLP_PROTOCOL", ["http/protobuf", "http/json"], "http/protobuf"),
+    protocol: oneOf("OTEL_EXPORTER_OTLP_PROTOCOL", ["http/protobuf", "http/json"]),
     traces: exporter("TRACES"),
     logs: exporter("LOGS"),
     serviceName: setting(serviceName, Setting.NonEmptyString(serviceName), "a name", ""),

@@ -16,9 +16,6 @@ export interface RetryOptions {
 export const schedule = ({ first, cap, times }: RetryOptions) =>
   Schedule.min([Schedule.exponential(first, 2), Schedule.spaced(cap)]).pipe(Schedule.upTo({ times }))
 
-/** Webhook deliveries: six attempts in total, the first retry after 2 minutes, capped at 2 hours (spec, Limits). */
-export const webhook: RetryOptions = { first: Duration.minutes(2), cap: Duration.hours(2), times: 5 }
-
 /** Mails: providers are back within hours; a candidate waits, so the first retry comes soon. */
 export const email: RetryOptions = { first: Duration.seconds(30), cap: Duration.hours(1), times: 8 }
 

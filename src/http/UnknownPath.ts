@@ -17,12 +17,12 @@ const unknownPathPage = narrowPage(
 <p class="note">You came to answer interview questions? Open the link in your invitation mail again.</p>`,
 )
 
-/** GET of whatever no other route takes. */
+/** GET of whatever no other route takes; as "/*" it would take "/" too, whichever route that has (measured). */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { href } = yield* Assets
     const page = pages(href)(unknownPathPage, { status: 404 })
-    yield* router.add("GET", "/*", (request) =>
+    yield* router.add("GET", "*", (request) =>
       Effect.succeed(
         wantsPage(request) && !ofPrograms.test(request.url) ? page : HttpServerResponse.empty({ status: 404 }),
       ),

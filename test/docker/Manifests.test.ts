@@ -1,4 +1,4 @@
-/** compose.yaml and what README says of Kubernetes: whole YAML, with settings that exist, probes that answer, time enough. */
+/** compose.yaml and what docs/deploy.md says of Kubernetes: whole YAML, with settings that exist, probes that answer, time enough. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -6,6 +6,7 @@ import { ConfigProvider, Effect, Schema } from "effect"
 import { parse, parseAllDocuments } from "yaml"
 import * as Config from "../../src/Config.ts"
 import { Database } from "../../src/repository/Database.ts"
+import { blocks } from "../docs/pages.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -132,13 +133,15 @@ const ScaledObject = Schema.Struct({
   }),
 })
 
-describe("README's YAML", () => {
-  const documents = [...text("README.md").matchAll(/^```yaml\n(.*?)^```$/gms)].flatMap(([, yaml]) =>
-    parseAllDocuments(yaml ?? "").map((document) => {
-      assert.deepStrictEqual([...document.errors, ...document.warnings], [])
-      return document.toJS() as unknown
-    }),
-  )
+describe("the guides' YAML", () => {
+  const documents = blocks
+    .filter(({ language }) => language === "yaml")
+    .flatMap(({ code }) =>
+      parseAllDocuments(code).map((document) => {
+        assert.deepStrictEqual([...document.errors, ...document.warnings], [])
+        return document.toJS() as unknown
+      }),
+    )
   const Kind = Schema.Struct({ kind: Schema.String })
   const ofKind = (kind: string) => {
     const found = documents.filter((document) => Schema.is(Kind)(document) && document.kind === kind)

@@ -2,21 +2,23 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Schedule, Schema } from "effect"
 import * as RetryPolicy from "../../src/domain/RetryPolicy.ts"
 
+const webhook = { first: Duration.minutes(2), cap: Duration.hours(2), times: 5 }
+
 const minutes = (...values: ReadonlyArray<number>) => values.map((value) => Duration.toMillis(Duration.minutes(value)))
 const millisOf = (options: RetryPolicy.RetryOptions) =>
   Effect.map(RetryPolicy.delays(RetryPolicy.schedule(options)), (delays) => delays.map(Duration.toMillis))
 
 describe("schedule", () => {
   it.effect.each([
-    ["webhooks: 2 minutes doubling, five retries", RetryPolicy.webhook, minutes(2, 4, 8, 16, 32)],
-    ["capped at 2 hours", { ...RetryPolicy.webhook, times: 9 }, minutes(2, 4, 8, 16, 32, 64, 120, 120, 120)],
+    ["webhooks: 2 minutes doubling, five retries", webhook, minutes(2, 4, 8, 16, 32)],
+    ["capped at 2 hours", { ...webhook, times: 9 }, minutes(2, 4, 8, 16, 32, 64, 120, 120, 120)],
     [
       "a first delay, a cap and a number of one's own",
       { first: Duration.seconds(1), cap: Duration.seconds(3), times: 4 },
       [1000, 2000, 3000, 3000],
     ],
     ["a first delay above the cap", { first: Duration.hours(3), cap: Duration.hours(2), times: 2 }, minutes(120, 120)],
-    ["no retries", { ...RetryPolicy.webhook, times: 0 }, []],
+    ["no retries", { ...webhook, times: 0 }, []],
   ] as const)("%s", ([, options, expected]) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* millisOf(options), [...expected])
@@ -36,7 +38,7 @@ describe("delays", () => {
 describe("nextDelay", () => {
   it.effect("answers by the number of failed attempts, and undefined when there are no more", () =>
     Effect.gen(function* () {
-      const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(RetryPolicy.webhook))
+      const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(webhook))
       const found = yield* Effect.forEach([0, 1, 2, 3, 4, 5, 6, 7, 1000], nextDelay)
       assert.deepStrictEqual(
         found.map((delay) => delay !== undefined),
@@ -70,7 +72,7 @@ describe("nextDelay", () => {
 
   it.effect("differs from one failure to the next, so that what failed together does not return together", () =>
     Effect.gen(function* () {
-      const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(RetryPolicy.webhook))
+      const nextDelay = yield* RetryPolicy.nextDelay(RetryPolicy.schedule(webhook))
       const found = yield* Effect.forEach(Array.from({ length: 50 }), () => nextDelay(1))
       assert.isAbove(new Set(found.map((delay) => Duration.toMillis(delay ?? Duration.zero))).size, 10)
     }),

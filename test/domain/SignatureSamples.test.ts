@@ -1,20 +1,19 @@
 /**
- * The samples that receivers copy, from README and from the documentation page, on the vectors. Each runs in its own
+ * The samples that receivers copy, from docs/webhooks.md and from the documentation page, on the vectors. Each runs in its own
  * language where that is on this machine; the output names the languages that are not.
  */
 import { execFileSync, spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { verifier } from "../../src/api/documentation/guide/Webhooks.ts"
+import { pageAt } from "../docs/pages.ts"
 import file from "./signature-vectors.json" with { type: "json" }
 
-const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8")
-
-/** The code between a fence of README's section and its end. */
+/** The code between a fence of the section and its end. */
 const sampleOf = (fence: string): string => {
-  const [, section = ""] = /^### Verifying webhooks\n([\s\S]*?)^## /m.exec(readme) ?? []
+  const [, section = ""] = /^## Verifying webhooks\n([\s\S]*)/m.exec(pageAt("docs/webhooks.md")) ?? []
   const [, ...samples] = section.split(`\n\`\`\`${fence}\n`)
   assert.lengthOf(samples, 1, fence)
   return samples[0]?.split("\n```\n")[0] ?? ""
@@ -204,7 +203,7 @@ if (skipped.length > 0) {
 const genuine = file.vectors.flatMap(({ name, verdict }) => (verdict === "accepted" ? [name] : []))
 
 describe("the samples", () => {
-  it("of the documentation page are README's", () => assert.strictEqual(verifier, sampleOf("js")))
+  it("of the documentation page are those of docs/webhooks.md", () => assert.strictEqual(verifier, sampleOf("js")))
 
   for (const language of found) {
     const {

@@ -20,15 +20,16 @@ afterAll(() => consumer.remove())
 
 const program = "node_modules/.bin/interview-invitations"
 
-it("holds the program, the schema, the assets and the suites, and nothing of the repository beside that", () => {
+it("holds the program, the schema, the assets, the suites and the guides, and nothing of the repository beside that", () => {
   const folders = new Set(consumer.files.map((path) => path.split("/").slice(0, 2).join("/")))
   assert.sameMembers(
-    [...folders].filter((folder) => !folder.startsWith("src/")),
+    [...folders].filter((folder) => !/^(docs|src)\//.test(folder)),
     ["README.md", "package.json", "dist/src", "dist/sql", "dist/test", "test/port"],
   )
   assert.includeMembers(
     [...consumer.files],
     [
+      "docs/extend.md",
       "dist/sql/0001_schema.sql",
       "dist/src/http/assets/live.js",
       "dist/src/index.js",

@@ -73,7 +73,16 @@ export interface Consumer {
 export const install = async (): Promise<Consumer> => {
   const place = mkdtempSync(join(tmpdir(), "interview-package-"))
   const [clone, directory] = [join(place, "clone"), join(place, "consumer")]
-  for (const path of ["package.json", "tsconfig.json", "tsconfig.build.json", "README.md", "src", "sql", "test/port"]) {
+  for (const path of [
+    "package.json",
+    "tsconfig.json",
+    "tsconfig.build.json",
+    "README.md",
+    "docs",
+    "src",
+    "sql",
+    "test/port",
+  ]) {
     cpSync(join(root, path), join(clone, path), { recursive: true })
   }
   symlinkSync(modules, join(clone, "node_modules"))

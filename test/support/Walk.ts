@@ -34,7 +34,7 @@ export const stage = World.layer.pipe(
  * Not of the workspace: the API and its documentation, candidates' pages and links, what pages load, health checks, and
  * what takes the paths that nobody else does.
  */
-const others = /^\/(\*$|company|docs|openapi|health|metrics|providers|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe)/
+const others = /^\*$|^\/(company|docs|openapi|health|metrics|providers|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe)/
 
 /** Asked by those who are not signed in. */
 const open = /^\/(sign-(in|out)|setup|forgot-password|password\/)/

@@ -1,0 +1,190 @@
+/**
+ * Whatever README and the guides tell somebody to type: each command is run as it stands there, with names of records filled
+ * in, or stands below with the reason why it is not. A command that is neither makes this fail.
+ */
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Console, Effect, Layer, Redacted } from "effect"
+import { Command } from "effect/cli"
+import packageJson from "../../package.json" with { type: "json" }
+import { root } from "../../src/main.ts"
+import { replacing } from "../../src/Parts.ts"
+import { Database } from "../../src/repository/Database.ts"
+import type { ApiKeys } from "../../src/service/ApiKeys.ts"
+import { Deliveries } from "../../src/service/Deliveries.ts"
+import type { Endpoints } from "../../src/service/Endpoints.ts"
+import { Evaluations } from "../../src/service/Evaluations.ts"
+import { runOnce } from "../../src/service/WorkQueue.ts"
+import { keyOf } from "../support/Api.ts"
+import * as cli from "../support/cli.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Receiver from "../support/Receiver.ts"
+import * as Scenario from "../support/Scenario.ts"
+import { freshDatabase } from "../support/TestDatabase.ts"
+import { blocks } from "./pages.ts"
+
+/** Not run here, and why not. */
+const notRun: Readonly<Record<string, string>> = {
+  "npm ci": "brings what this test runs on; .ci/run does it in a clean clone",
+  "npm start": "npm run demo walks the same on free ports",
+  "npm run demo": ".ci/run runs it",
+  "npm run check": ".ci/run runs it",
+  "npm test": "runs this",
+  "npm run build": "test/package does, in a copy",
+  "npm run format": "changes the sources",
+  "npm run docs": "changes docs/; Settings.test.ts compares what it would write",
+  "npm run bench": "takes 20 minutes",
+  "npm run soak": "takes ten minutes",
+  "npm pack": "test/package does, in a copy",
+  "cp .env.example .env": "for docker compose; test/docker knows both files",
+  "docker compose up --build --detach": "there is no engine here; test/docker replays the image's steps",
+  "docker compose exec pod-1 node src/main.ts setup": "the same; setup itself is run",
+  "export API_KEY=…": "the key is in the environment of what follows",
+  'pg_dump --format=custom --file=interviews.dump "$DATABASE_URL"': "Postgres' own, of the installation's version",
+  'pg_restore --clean --if-exists --no-owner --dbname="$DATABASE_URL" interviews.dump': "the same",
+}
+
+const program = "npx node src/main.ts "
+const lines = blocks
+  .filter(({ language }) => language === "sh")
+  .flatMap(({ code }) => code.replaceAll(/ *\\\n */g, " ").split("\n"))
+  .filter((line) => line.trim() !== "")
+const commands = lines.flatMap((line) => (line.startsWith(program) ? [line.slice(program.length)] : []))
+const requests = lines.filter((line) => line.startsWith("curl "))
+
+const wordsOf = (command: string): ReadonlyArray<string> =>
+  [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+
+/** Runs a command in this process, and gives what it prints. */
+const running = (environment: Record<string, string>) =>
+  Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
+    const printed: Array<string> = []
+    const said = yield* Console.Console
+    yield* Command.runWith(root, { version: "0" })(words).pipe(
+      // as in a process of its own, which shares nothing with what this test has built
+      Effect.provide(Layer.merge(NodeServices.layer, replacing({})), { local: true }),
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment)),
+      Effect.provideService(Console.Console, { ...said, log: (text: unknown) => void printed.push(String(text)) }),
+      Effect.mapError((error) => new Error(`${words.join(" ")}: ${error.message}`)),
+    )
+    return printed.join("\n")
+  })
+
+const shell = promisify(execFile)
+
+describe("README and docs", () => {
+  it("have shell commands in blocks that say so, and every other block says its language", () => {
+    const known = ["sh", "ts", "js", "python", "go", "php", "ruby", "java", "yaml", "text"]
+    assert.deepStrictEqual(
+      blocks.filter(({ language }) => !known.includes(language)).map(({ code, path }) => `${path}: ${code}`),
+      [],
+    )
+    for (const { code, language, path } of blocks) {
+      if (language !== "sh") assert.notMatch(code, /^(npm|npx|node|curl|docker|kubectl) /m, path)
+    }
+  })
+
+  it("name no command that is neither run nor has its reason, and npm scripts that exist", () => {
+    const rest = lines.filter((line) => !line.startsWith(program) && !line.startsWith("curl "))
+    assert.deepStrictEqual([...new Set(rest)].toSorted(), Object.keys(notRun).toSorted())
+    for (const [, name = ""] of rest.join("\n").matchAll(/^npm run (\S+)/gm)) assert.property(packageJson.scripts, name)
+  })
+
+  it.live(
+    "name commands that work, and requests that are answered",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const token = "0123456789abcdef"
+        const environment = {
+          DATABASE_URL: url,
+          SECRET_KEY: cli.secretKey,
+          EMAIL: "mailbox",
+          OUTBOUND_ALLOW: "127.0.0.0/8",
+          ...{ PORT: "0", ROLES: "api", DRAIN_WAIT: "0 millis", METRICS_TOKEN: token },
+        }
+        const run = running(environment)
+        const receiver = yield* Receiver.start({ answer: () => Effect.succeed(200) })
+
+        yield* Effect.gen(function* () {
+          const organization = yield* Scenario.organization()
+          assert.strictEqual(organization.id, 1)
+          const { key } = yield* keyOf(organization.id)
+          const { sql } = yield* Database
+          yield* sql`insert into suppression (organization_id, email, reason) values (1, 'ada@example.com', 'unsubscribed')`
+
+          // somebody who has answered and was evaluated, and a delivery that told it
+          const invited = yield* Scenario.invited(organization, "grace@example.com")
+          const { subject } = invited
+          yield* Scenario.completed(invited)
+          yield* runOnce((yield* Evaluations).queue)
+          yield* Scenario.endpoint(organization.id)
+          yield* Scenario.publish(invited)
+          yield* runOnce((yield* Deliveries).queue)
+
+          const idOf = Effect.fnUntraced(function* (rows: Effect.Effect<ReadonlyArray<{ id: string }>, unknown>) {
+            const [row] = yield* rows
+            return row?.id ?? assert.fail("there is none")
+          })
+          /** A record of its own for each command that takes one. */
+          const ids: Record<string, Effect.Effect<string, unknown, ApiKeys | Endpoints>> = {
+            "key <id>": Effect.map(keyOf(organization.id), ({ id }) => id),
+            "webhook <id>": Effect.map(
+              Scenario.endpoint(organization.id, { url: `${receiver.url}/hook` }),
+              ({ id }) => id,
+            ),
+            "webhook <number>": idOf(sql<{ id: string }>`select id::text from webhook_delivery_history limit 1`),
+            "email <id>": idOf(sql<{ id: string }>`select id from email limit 1`),
+            "candidate <id>": Effect.succeed(String(subject.candidate_id)),
+            "evaluation <submission>": Effect.succeed(String(subject.submission_id)),
+            "job-post <project>": Effect.map(
+              run(["project", "create", "--organization", "1", "--name", "x"]),
+              (printed) => printed.replace("id: ", ""),
+            ),
+          }
+          const filled = Effect.fnUntraced(function* (command: string) {
+            const words = wordsOf(command)
+            return yield* Effect.forEach(words, (word) => {
+              if (word === "…") return Effect.succeed("long enough")
+              if (!/^<.*>$/.test(word)) return Effect.succeed(word)
+              return ids[`${words[0]} ${word}`] ?? assert.fail(`nothing to fill in: ${command}`)
+            })
+          })
+
+          // before the commands erase somebody
+          const pod = yield* cli.serve(environment)
+          for (const request of requests) {
+            const line = request
+              .replace("http://localhost:8080", pod.url)
+              .replace("<interview set>", organization.set.id)
+              .replace("<submission>", String(subject.submission_id))
+            assert.notMatch(line, /<.*>|localhost/)
+            const env = { PATH: process.env["PATH"] ?? "", API_KEY: key, METRICS_TOKEN: token }
+            yield* Effect.promise(() => shell("sh", ["-c", line.replace("curl ", "curl --fail-with-body ")], { env }))
+          }
+
+          for (const command of commands) {
+            const [name = "", step] = wordsOf(command)
+            if (name === "serve") continue // it is what answered
+            if (name === "setup") {
+              assert.include(yield* running({ ...environment, DATABASE_URL: yield* freshDatabase })([name]), "/setup")
+            } else if (name === "email" && step === "bounce") {
+              const { code } = yield* cli.pipe({ DATABASE_URL: url }, "Subject: no report\n\nHello", name, step)
+              assert.strictEqual(code, 0)
+            } else {
+              const words = yield* filled(command)
+              assert.notStrictEqual(yield* run(words), "", command)
+            }
+          }
+        }).pipe(
+          Effect.provide(
+            Pod.services().pipe(Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 3 }))),
+            { local: true },
+          ),
+        )
+      }).pipe(Effect.scoped),
+    180_000,
+  )
+})

@@ -1,0 +1,70 @@
+/** docs/settings.md names every setting that the code reads, with the default that it has, and no other. */
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import * as Config from "../../src/Config.ts"
+import { together } from "../../src/config/Readers.ts"
+import { table } from "../../src/config/Table.ts"
+import { settingsPage, settingsTables } from "./settings.ts"
+
+const everything = together({ url: Config.databaseUrl, dataDir: Config.dataDir, settings: Config.settings })
+
+/** Reads everything, and gives the names that were asked for. */
+const asked = Effect.fnUntraced(function* (environment: Record<string, string>) {
+  const given = ConfigProvider.fromEnvRecord(environment)
+  const names = new Set<string>()
+  const provider = ConfigProvider.make((path) => {
+    names.add(path.join("_"))
+    return given.load(path)
+  })
+  yield* Effect.provideService(everything, ConfigProvider.ConfigProvider, provider)
+  return names
+})
+
+const required = {
+  DATABASE_URL: "postgres://a:b@postgres/c",
+  SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+  EMAIL: "smtp",
+  EMAIL_FROM: "jobs@acme.example",
+  SMTP_URL: "smtp://localhost:25",
+}
+
+/** Every choice that asks for more, made. */
+const chosen = {
+  ...{ EVALUATOR: "model", MODEL_URL: "http://localhost:11434/v1", MODEL_NAME: "some" },
+  ...{ BLOB_STORE: "s3", S3_BUCKET: "files", S3_REGION: "us-east-1" },
+  ...{ OIDC_ISSUER: "https://login.acme.example", OIDC_CLIENT_ID: "a", OIDC_CLIENT_SECRET: "b" },
+  OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318",
+}
+
+const sendgrid = {
+  EMAIL: "sendgrid",
+  SENDGRID_API_KEY: "SG.a.b",
+  SENDGRID_EVENTS_KEY:
+    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g==",
+}
+
+const rows: ReadonlyArray<readonly [name: string, row: { readonly default?: string; readonly otherwise?: string }]> =
+  Object.values(table).flatMap((section) => Object.entries(section))
+
+describe("docs/settings.md", () => {
+  it("is what npm run docs writes", () =>
+    assert.strictEqual(settingsPage().written.trim(), settingsTables().trim(), "run npm run docs"))
+
+  it.effect("names all that the code reads, and nothing else", () =>
+    Effect.gen(function* () {
+      const names = [...(yield* asked({ ...required, ...chosen })), ...(yield* asked({ ...required, ...sendgrid }))]
+      assert.deepStrictEqual([...new Set(names)].toSorted(), rows.map(([name]) => name).toSorted())
+    }),
+  )
+
+  it.effect("says of those without which nothing starts, and of no others, that they are required", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(asked({}))
+      assert.deepStrictEqual(
+        message.split("\n").map((line) => line.split(":")[0]),
+        rows.flatMap(([name, { otherwise }]) => (otherwise === "required" ? [name] : [])),
+      )
+      for (const [name, row] of rows) assert.isDefined(row.default ?? row.otherwise, name)
+    }),
+  )
+})

@@ -1,0 +1,36 @@
+/** docs/settings.md: what stands there between the markers is written from src/config/Table.ts. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { table } from "../../src/config/Table.ts"
+
+const file = join(import.meta.dirname, "../../docs/settings.md")
+const markers = ["<!-- written by npm run docs -->\n", "<!-- the end of it -->"] as const
+
+interface Row {
+  readonly default?: string
+  readonly otherwise?: string
+  readonly what: string
+}
+
+/** The tables of all settings, in Markdown. */
+export const settingsTables = (): string =>
+  Object.entries<Record<string, Row>>(table)
+    .map(([section, settings]) => {
+      const rows = Object.entries(settings).map(
+        ([name, row]) => `| \`${name}\` | ${row.otherwise ?? `\`${row.default}\``} | ${row.what} |`,
+      )
+      return [`## ${section}`, "", "| Setting | Default | |", "|---|---|---|", ...rows, ""].join("\n")
+    })
+    .join("\n")
+
+/** The page in three parts: before what is written, that, and behind it. */
+export const settingsPage = () => {
+  const text = readFileSync(file, "utf8")
+  const [from, to] = [text.indexOf(markers[0]) + markers[0].length, text.indexOf(markers[1])]
+  return { before: text.slice(0, from), written: text.slice(from, to), after: text.slice(to) }
+}
+
+if (import.meta.main) {
+  const { after, before } = settingsPage()
+  writeFileSync(file, `${before}\n${settingsTables()}\n${after}`)
+}
