@@ -14,11 +14,9 @@ create index form_answer_until on form_answer (until);
 create index form_answer_organization on form_answer (organization_id);
 
 -- A person's own score of the evaluation that leads stands beside the evaluator's in lists, and orders them. Pods of the
--- version before go on with the evaluator's alone.
+-- version before go on with the evaluator's alone. The indexes are made beside those who write
+-- (repository/LargeIndexes.ts), and those who were scored before follow with the table unlocked (0022_review.sql).
 alter table submission_score add column own numeric(3, 1);
-alter table submission_score add column ranked numeric(3, 1) generated always as (coalesce(own, score)) stored;
-create index submission_score_ranked on submission_score (organization_id, ranked, submission_id) where ranked is not null;
-create index submission_score_set_ranked on submission_score (interview_set_id, ranked, submission_id);
 
 create or replace view leading_score as
   select b.id as submission_id, b.organization_id, b.interview_set_id, (e.result ->> 'score')::numeric as score,
@@ -45,5 +43,3 @@ begin
   return null;
 end
 $$;
-
-update submission_score k set own = l.own from leading_score l where l.submission_id = k.submission_id and l.own is not null;

@@ -8,8 +8,8 @@
  *
  * Neither logs nor spans hold secrets or personal data (domain/LogText.ts).
  */
-import { Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
-import { FetchHttpClient, HttpMiddleware } from "effect/http"
+import { Cause, Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
+import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
 import { OtlpExporter, OtlpLogger, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { Config, type Settings } from "./Config.ts"
 import { loggable, sayable } from "./domain/LogText.ts"
@@ -24,7 +24,8 @@ const guarded = <Output>(logger: Logger.Logger<unknown, Output>) =>
 export const jsonLine = guarded(
   Logger.make((options) => {
     const span = Context.getOrUndefined(options.fiber.context, Tracer.ParentSpan)
-    const ids = span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId }
+    // where nobody receives traces, spans are there and have no ids
+    const ids = span === undefined || span.traceId === "noop" ? {} : { traceId: span.traceId, spanId: span.spanId }
     return JSON.stringify({ ...Logger.formatStructured.log(options), ...ids })
   }),
 )
@@ -74,6 +75,35 @@ const untraced = Layer.succeed(
 const console = ({ logFormat }: Settings) =>
   logFormat === "json" ? Logger.withConsoleLog(jsonLine) : guarded(Logger.consolePretty())
 
+/** A collector that does not answer is given up, with what was on its way: none of it may fill the memory. */
+const patience = "10 seconds"
+
+/**
+ * Says when a collector does not take what it is sent, and when it does again; the exporter drops it and tries no more for a
+ * minute, without a word.
+ */
+export const watched = <E, R>(client: HttpClient.HttpClient.With<E, R>): HttpClient.HttpClient.With<E, R> => {
+  const failing = new Set<string>()
+  const told = (url: string, fault: string | undefined) => {
+    if (failing.has(url) === (fault !== undefined)) return Effect.void
+    if (fault === undefined) {
+      failing.delete(url)
+      return Effect.logInfo(`${url} takes what it is sent again`)
+    }
+    failing.add(url)
+    return Effect.logWarning(`${url} does not take what it is sent, which is lost: ${fault}`)
+  }
+  return HttpClient.transform(client, (answer, { url }) =>
+    answer.pipe(
+      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.die(new Error(`no answer in ${patience}`)) }),
+      Effect.onExit((exit) => {
+        if (Exit.isSuccess(exit)) return told(url, exit.value.status < 300 ? undefined : `status ${exit.value.status}`)
+        return Exit.hasInterrupts(exit) ? Effect.void : told(url, Cause.prettyErrors(exit.cause)[0]?.message ?? "")
+      }),
+    ),
+  )
+}
+
 const toCollector = (config: Settings, telemetry: NonNullable<Settings["telemetry"]>) => {
   const { attributes, endpoint, headers, logs, protocol, serviceName, share, traces } = telemetry
   const exported = (signal: "logs" | "traces") => ({
@@ -89,9 +119,13 @@ const toCollector = (config: Settings, telemetry: NonNullable<Settings["telemetr
     Layer.succeed(References.TracerEnabled, traces === "otlp"),
   ).pipe(
     Layer.provide([
-      FetchHttpClient.layer,
+      Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, watched)).pipe(
+        Layer.provide(FetchHttpClient.layer),
+      ),
       OtlpExporter.layerFlusher,
       protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,
+      // what the exporters themselves say stays here
+      Logger.layer([console(config)]),
     ]),
   )
 }

@@ -70,6 +70,7 @@ describe("Config", () => {
         OUTBOUND_ALLOW: "127.0.0.0/8, ::1/128",
         TRUSTED_PROXIES: "10.0.0.0/8",
         IMPROVEMENT_WINDOW: "0 hours",
+        DRAIN_WAIT: "0",
         INVITATION_REMINDER: " none ",
         LOG_FORMAT: "json",
       })
@@ -78,6 +79,7 @@ describe("Config", () => {
         apiUrl: "https://api.example.com",
         appUrl: "https://app.example.com/workspace",
         maxBody: ByteSize.kibibytes(64),
+        drainWait: Duration.zero,
         improvementWindow: Duration.zero,
         invitationReminder: undefined,
         logFormat: "json",
@@ -167,6 +169,7 @@ describe("Config", () => {
     { name: "INVITATION_REMINDER", value: "366 days" },
     { name: "IMPROVEMENT_WINDOW", value: "-1 hours" },
     { name: "HELD_EVENTS_INTERVAL", value: "0 minutes" },
+    { name: "HELD_EVENTS_INTERVAL", value: "0" },
     { name: "WEBHOOK_RETRY_FIRST", value: "two minutes" },
     { name: "WEBHOOK_RETRY_CAP", value: "-1 seconds" },
     { name: "WEBHOOK_RETRY_TIMES", value: "-1" },

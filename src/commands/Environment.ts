@@ -6,7 +6,7 @@ import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer, Redacted, Schema } from "effect"
 import { embeddedPostgres } from "../adapter/EmbeddedPostgres.ts"
 import * as Config from "../Config.ts"
-import { Database, type DatabaseUnavailable, migrate } from "../repository/Database.ts"
+import { applySchema, Database, type DatabaseUnavailable, migrate } from "../repository/Database.ts"
 
 /** The command can not go on; the message is all that a person needs. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
@@ -55,9 +55,9 @@ const requireStarted = (dataDir: string) =>
       }),
   })
 
-/** A database with the schema applied. */
+/** A database with the schema applied. Indexes that take long are for `serve` and `migrate`. */
 const database = (url: Redacted.Redacted, maxConnections: number) =>
-  Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate({ url }))))
+  Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(applySchema({ url }))))
 
 /** Where a database is, without the password. */
 const placeOf = (url: Redacted.Redacted): string => {
@@ -87,7 +87,10 @@ export const embedded = (dataDir: string, settings: Record<string, string>, temp
     Effect.gen(function* () {
       const key = yield* secretKeyOf(dataDir)
       const url = yield* embeddedPostgres({ dataDir, database: "interview_invitations", temporary })
-      return database(url, 10).pipe(Layer.provideMerge(defaults({ ...settings, SECRET_KEY: key })))
+      return Database.layer({ url, maxConnections: 10 }).pipe(
+        Layer.provide(Layer.effectDiscard(migrate({ url }))),
+        Layer.provideMerge(defaults({ ...settings, SECRET_KEY: key })),
+      )
     }),
   )
 

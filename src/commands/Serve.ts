@@ -1,6 +1,6 @@
 /** `serve`: one pod in production. */
 import { NodeServices } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import * as App from "../App.ts"
@@ -8,6 +8,7 @@ import * as Config from "../Config.ts"
 import { Drain } from "../http/Drain.ts"
 import * as SubmissionPages from "../http/SubmissionPages.ts"
 import * as Observability from "../Observability.ts"
+import { makeIndexes } from "../repository/Database.ts"
 import { Setup } from "../service/Setup.ts"
 import { defaults, namedDatabase, untilStopped } from "./Environment.ts"
 
@@ -20,12 +21,39 @@ const announce = Layer.effectDiscard(
   }),
 )
 
+/**
+ * No drain takes longer, but with a database that neither answers nor refuses: whoever started the process would kill it soon.
+ * What is open is left to its leases.
+ */
+const longest = Duration.seconds(50)
+
+const endAfter = (wait: Duration.Duration) =>
+  Effect.sleep(wait).pipe(
+    Effect.andThen(Effect.logError("stopping took too long: what is open is left to other processes")),
+    Effect.andThen(Effect.sync(() => process.exit(1))),
+    Effect.forkDetach,
+  )
+
 /** Ends before what it is provided with, which goes on serving meanwhile. */
 const drain = Layer.effectDiscard(
   Effect.gen(function* () {
     const { drainWait } = yield* Config.Config
     const { begin } = yield* Drain
-    yield* Effect.addFinalizer(() => begin(drainWait))
+    yield* Effect.addFinalizer(() => Effect.andThen(endAfter(Duration.sum(drainWait, longest)), begin(drainWait)))
+  }),
+)
+
+/**
+ * Beside everything else: a pod that listened only when they are made would be taken for one that does not come up, and
+ * replaced by one that begins anew.
+ */
+const indexes = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const url = yield* Config.databaseUrl
+    yield* makeIndexes({ url }).pipe(
+      Effect.catch(({ message }) => Effect.logWarning(`indexes are left to the next start: ${message}`)),
+      Effect.forkScoped,
+    )
   }),
 )
 
@@ -39,7 +67,7 @@ const roles = Layer.unwrap(
 )
 
 const pod = drain.pipe(
-  Layer.provide(announce),
+  Layer.provide(Layer.merge(announce, indexes)),
   Layer.provide(roles),
   Layer.provide(App.foundation),
   Layer.provide(

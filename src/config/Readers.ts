@@ -82,7 +82,11 @@ export const duration = (
   const least = Duration.fromInputUnsafe(bounds.least ?? "1 millis")
   const most = Duration.fromInputUnsafe(bounds.most ?? "3650 days")
   const expected = 'a duration like "2 minutes"'
-  return setting(name, Setting.Duration(name), expected + otherwise).pipe(
+  // no time at all is as long in every unit
+  const none = Setting.map(Setting.Literal("0", name), () => Duration.zero)
+  const given = Setting.Duration(name)
+  const read = Duration.isZero(least) ? Setting.orElse(given, () => none) : given
+  return setting(name, read, expected + otherwise).pipe(
     Effect.filterOrFail(
       (found) => Duration.between(found, { minimum: least, maximum: most }),
       () => wrong(name, `must be ${expected}, from ${Duration.format(least)} to ${Duration.format(most)}${otherwise}`),

@@ -48,9 +48,12 @@ const asText = ({ cause, stack = "" }: Error): string =>
 export const loggable = (value: unknown, depth = 0): unknown => {
   if (typeof value === "string") return withoutSecrets(value)
   if (value instanceof Error) return asText(said(value))
-  if (depth > 4 || typeof value !== "object" || value === null) return value
+  if (typeof value !== "object" || value === null) return value
+  if (depth > 4) return "…"
   if (Array.isArray(value)) return value.map((one) => loggable(one, depth + 1))
-  if (Object.getPrototypeOf(value) !== Object.prototype || !Predicate.isReadonlyObject(value)) return value
+  // what a record of a class says of itself, or what it has
+  if (Predicate.hasProperty(value, "toJSON") && Predicate.isFunction(value.toJSON))
+    return loggable(value.toJSON(), depth + 1)
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, loggable(one, depth + 1)]))
 }
 

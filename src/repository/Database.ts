@@ -149,32 +149,65 @@ export const isOutage = (error: unknown): boolean => {
   return typeof code === "string" ? outageCodes.test(code) : !("_tag" in cause)
 }
 
+/** Runs on a connection without a statement timeout: a waiting pod would give up on a long migration. */
+const prepare = <A, E extends SqlError.SqlError | Migrator.MigrationError, R>(
+  { url }: Pick<DatabaseOptions, "url">,
+  effect: Effect.Effect<A, E, R>,
+) =>
+  effect.pipe(
+    Effect.provide(client({ url, maxConnections: 1 }, {}), { local: true }),
+    Effect.mapError((error) => {
+      const cause = error._tag === "MigrationError" && error.cause !== undefined ? error.cause : error
+      return new DatabaseUnavailable({ message: `the schema could not be applied: ${plain(cause)}` })
+    }),
+  )
+
+/** Of a file that somebody stood in the way of, or that stood in somebody's. */
+const isCrossed = (error: SqlError.SqlError | Migrator.MigrationError): boolean => {
+  const cause = error._tag === "MigrationError" ? error.cause : error
+  return SqlError.isSqlError(cause) && /^(Deadlock|LockTimeout)Error$/.test(cause.reason._tag)
+}
+
 /**
- * Applies sql/*.sql that the database has not seen, in order, each in one transaction, under the migrator's table
- * lock: of several pods that start together one applies and the others wait. Uses a connection without a statement
- * timeout, or a waiting pod would give up on a long migration. Then makes sure that events go on in order
- * (EventOrder.ts), and that the indexes are there which are made while others write (LargeIndexes.ts).
+ * Applies sql/*.sql that the database has not seen, in order, each in a transaction of its own, under the migrator's table
+ * lock: of several pods that start together one applies a file and the others wait. Then makes sure that events go on in
+ * order (EventOrder.ts).
+ *
+ * Pods of the version before go on meanwhile. What a file locks it locks until its transaction ends, so no file waits for
+ * what another has locked; and one that waits for a table for a second lets all those who queue behind it through, and
+ * tries again.
  */
-export const migrate = Effect.fnUntraced(function* (
+export const applySchema = Effect.fnUntraced(function* (
   options: Pick<DatabaseOptions, "url">,
 ): Effect.fn.Return<ReadonlyArray<string>, DatabaseUnavailable, FileSystem.FileSystem | Path.Path> {
-  const applied = yield* Migrator.make({})({ loader: sqlFiles, table: "schema_migrations" }).pipe(
+  const applied: Array<string> = []
+  const next = Migrator.make({})({ loader: nextFile, table: "schema_migrations" }).pipe(
     Effect.retry({
       schedule: Schedule.spaced("200 millis"),
       times: 5,
       // two pods that create the migrator's own table at the same instant: one of them loses and looks again
       while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
     }),
-    Effect.tap(continueOrder),
-    Effect.tap(buildIndexes),
-    Effect.provide(client({ ...options, maxConnections: 1 }, {}), { local: true }),
-    Effect.mapError((error) => {
-      const cause = error._tag === "MigrationError" && error.cause !== undefined ? error.cause : error
-      return new DatabaseUnavailable({ message: `the schema could not be applied: ${plain(cause)}` })
-    }),
+    Effect.tapError((error) =>
+      isCrossed(error)
+        ? Effect.logWarning(`${error.message}: others use the tables that it locks; it is tried again`)
+        : Effect.void,
+    ),
+    Effect.retry({ schedule: Schedule.spaced("1 second"), while: isCrossed }),
+    Effect.tap((files) =>
+      Effect.sync(() => applied.push(...files.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`))),
+    ),
   )
-  return applied.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`)
+  yield* prepare(options, Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), continueOrder))
+  return applied
 })
+
+/** Makes the indexes that are made while others write (LargeIndexes.ts). On large tables this takes minutes. */
+export const makeIndexes = (options: Pick<DatabaseOptions, "url">) => prepare(options, buildIndexes)
+
+/** Applies the schema, and waits until its indexes are made. */
+export const migrate = (options: Pick<DatabaseOptions, "url">) =>
+  Effect.tap(applySchema(options), () => makeIndexes(options))
 
 const sqlFiles: Migrator.Loader<FileSystem.FileSystem | Path.Path> = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
@@ -188,6 +221,7 @@ const sqlFiles: Migrator.Loader<FileSystem.FileSystem | Path.Path> = Effect.gen(
     const run = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const text = yield* fs.readFileString(path.join(directory, file))
+      yield* sql`set local lock_timeout = '1s'`.unprepared
       // sql-pg sends one statement a message; EXECUTE on the server takes the whole file
       yield* sql.unsafe(`do $migration$ begin execute $file$${text}$file$; end $migration$`).unprepared
     })
@@ -198,6 +232,19 @@ const sqlFiles: Migrator.Loader<FileSystem.FileSystem | Path.Path> = Effect.gen(
     (cause) => new Migrator.MigrationError({ kind: "Failed", message: "can not read the sql files", cause }),
   ),
 )
+
+/** The first that was not applied; asked under the migrator's lock. */
+const nextFile = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const files = yield* sqlFiles
+  const [row] = yield* sql<{ newest: number }>`
+    select coalesce(max(migration_id), 0)::int as newest from schema_migrations`.pipe(
+    Effect.mapError(
+      (cause) => new Migrator.MigrationError({ kind: "Failed", message: "can not read what was applied", cause }),
+    ),
+  )
+  return files.filter(([id]) => id > (row?.newest ?? 0)).slice(0, 1)
+})
 
 /**
  * Rows passed to a statement as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`.

@@ -1,7 +1,7 @@
 /**
  * Indexes of tables that may be large, made while everybody goes on writing. Postgres can not do so in a transaction, so
- * they are no part of sql/*.sql: whoever migrates makes those that are missing, afterwards. Until they are there nothing
- * is wrong, only slow.
+ * they are no part of sql/*.sql: `migrate` makes those that are missing, and pods do when they have started. Until they are
+ * there nothing is wrong, only slow.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,6 +14,10 @@ const indexes = {
   audit_log_moment: "audit_log (organization_id, created_at)",
   /** Who was invited at an address has it no more when the hiring system has corrected it since. */
   invitation_email: "invitation (organization_id, lower(email))",
+  /** Scores in order, a person's own in place of the evaluator's; where nobody is rated, there is none. */
+  submission_score_ranked:
+    "submission_score (organization_id, coalesce(own, score), submission_id) where coalesce(own, score) is not null",
+  submission_score_set_ranked: "submission_score (interview_set_id, coalesce(own, score), submission_id)",
 }
 
 const history = "webhook_delivery_history_event"

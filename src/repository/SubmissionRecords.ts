@@ -51,6 +51,9 @@ const window = 1000
 /** And so many of any before all who have the words. */
 const searched = 500
 
+/** As the indexes have it (repository/LargeIndexes.ts). */
+const ranked = "coalesce(k.own, k.score)"
+
 export class SubmissionRecords extends Context.Service<
   SubmissionRecords,
   {
@@ -81,7 +84,7 @@ export class SubmissionRecords extends Context.Service<
           const isOfScores = isByScore || score === "scored" || score === "cannot_evaluate"
           const alias = isOfScores ? "k" : "b"
           const id = isOfScores ? "k.submission_id" : "b.id"
-          const key = isByScore ? "k.ranked" : `${alias}.created_at`
+          const key = isByScore ? ranked : `${alias}.created_at`
           const direction = order === "weakest" ? "asc" : "desc"
           const behind: Statement.Fragment =
             after === undefined
@@ -114,7 +117,7 @@ export class SubmissionRecords extends Context.Service<
                     = 'not_scored'`
           const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
           const among = sql`${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
-            and ${isByScore ? sql`k.ranked is not null` : sql`true`}`
+            and ${isByScore ? sql`${sql.literal(ranked)} is not null` : sql`true`}`
           // of scores one by one: a planner that joins them to a state reads all submissions in it
           const ofStatus = when(sql, status, (one) =>
             isOfScores
@@ -132,7 +135,7 @@ export class SubmissionRecords extends Context.Service<
               ${iso(sql, "b.declined_at")} as declined_at,
               (select i.status from invitation i where i.submission_id = b.id
                 order by i.created_at desc, i.id desc limit 1) as invitation_status,
-              jsonb_build_object('at', ${isByScore ? sql`k.ranked::text` : created("b")}, 'id', b.id) as position
+              jsonb_build_object('at', ${isByScore ? sql`${sql.literal(ranked)}::text` : created("b")}, 'id', b.id) as position
             from (
               select b.* from ${from}
               where ${among} and ${ofStatus} and ${also}
@@ -140,7 +143,7 @@ export class SubmissionRecords extends Context.Service<
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               left join submission_score k on k.submission_id = b.id
             where b.organization_id = ${organization}::int
-            order by ${sql.literal(isByScore ? `k.ranked ${direction}, b.id ${direction}` : "b.created_at desc, b.id desc")}`
+            order by ${sql.literal(isByScore ? `${ranked} ${direction}, b.id ${direction}` : "b.created_at desc, b.id desc")}`
           const some = (which: Statement.Fragment, most: number) =>
             isOfScores
               ? sql`(select * from submission_score k where ${among} and ${which} ${listed} limit ${most}::int) k

@@ -3,7 +3,7 @@
  * or has a schema older than this code. A queue that is behind is told and takes no pod out of rotation: fewer pods would
  * make it longer.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { Database } from "../repository/Database.ts"
 import type { QueueTable } from "../repository/Queue.ts"
 import { Vitals } from "../repository/Vitals.ts"
@@ -20,6 +20,7 @@ export interface Report {
     readonly database: { readonly status: "ok" | "failed" }
     /** Versions are numbers of the files in sql/. */
     readonly schema?: { readonly status: "ok" | "failed"; readonly version: number; readonly needed: number }
+    /** Left out while the queues can not be looked at: somebody locks a table, or the database is very busy. */
     readonly queues?: { readonly status: "ok" | "late"; readonly oldest_due_seconds: number }
     readonly workers: { readonly status: "ok" | "silent"; readonly silent: ReadonlyArray<QueueTable> }
   }
@@ -34,24 +35,36 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
       const { ping } = yield* Database
       const { silent } = yield* Heartbeats
       const { readiness, schemaNeeded: needed } = yield* Vitals
-      const facts = yield* Effect.cachedWithTTL(readiness, fresh)
+      // a schema does not go back to an older version: what is known of it holds while a newer one is being applied
+      let version: number | undefined
+      const facts = yield* Effect.cachedWithTTL(
+        Effect.map(readiness, (found) => {
+          version = found.schema
+          return found
+        }),
+        fresh,
+      )
       const report: Effect.Effect<Report> = Effect.gen(function* () {
         const silentNow = yield* silent
         const workers = { status: silentNow.length === 0 ? "ok" : "silent", silent: silentNow } as const
-        const found = yield* ping.pipe(
-          Effect.andThen(facts),
-          Effect.timeout("2 seconds"),
-          Effect.catchCause(() => Effect.undefined),
-        )
-        if (found === undefined) return { status: "not ready", checks: { database: { status: "failed" }, workers } }
-        const isCurrent = found.schema >= needed
-        const isLate = found.oldest_due > late
+        const found = yield* Effect.andThen(
+          ping,
+          Effect.catchCause(Effect.timeout(facts, "1 second"), () => Effect.undefined),
+        ).pipe(Effect.result)
+        if (Result.isFailure(found) || version === undefined)
+          return { status: "not ready", checks: { database: { status: "failed" }, workers } }
+        const isCurrent = version >= needed
+        const schema = { status: isCurrent ? "ok" : "failed", version, needed } as const
+        const database = { status: "ok" } as const
+        if (found.success === undefined)
+          return { status: isCurrent ? "degraded" : "not ready", checks: { database, schema, workers } }
+        const isLate = found.success.oldest_due > late
         return {
           status: !isCurrent ? "not ready" : isLate || silentNow.length > 0 ? "degraded" : "ready",
           checks: {
-            database: { status: "ok" },
-            schema: { status: isCurrent ? "ok" : "failed", version: found.schema, needed },
-            queues: { status: isLate ? "late" : "ok", oldest_due_seconds: Math.round(found.oldest_due) },
+            database,
+            schema,
+            queues: { status: isLate ? "late" : "ok", oldest_due_seconds: Math.round(found.success.oldest_due) },
             workers,
           },
         }

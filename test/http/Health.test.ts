@@ -87,6 +87,28 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
+  it.live("stays ready while a newer pod applies its schema", () =>
+    Effect.gen(function* () {
+      const { transaction, sql } = yield* Database
+      const { schemaNeeded: needed } = yield* Vitals
+      assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
+      yield* Effect.sleep("1 second")
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* sql`lock table schema_migrations, webhook_delivery in access exclusive mode`
+          const { body, status } = yield* Api.call("GET", "/health/ready")
+          assert.strictEqual(status, 200)
+          assert.deepStrictEqual(body, {
+            status: "degraded",
+            checks: { database: { status: "ok" }, schema: { status: "ok", version: needed, needed }, workers },
+          })
+        }),
+      )
+      yield* Effect.sleep("1 second")
+      assert.deepInclude((yield* Api.call("GET", "/health/ready")).body, { status: "ready" })
+    }).pipe(provide),
+  )
+
   it.effect("looks at schema and queues once a second, however often it is asked", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database

@@ -57,11 +57,28 @@ describe("a log line", () => {
       )
       assert.include(line, "019aa0aa")
       assert.include(line, "550 <(address)> unknown")
+      class Mail {
+        readonly to = "ada@example.com"
+        readonly id = "m-1"
+      }
+      const deep = { a: { b: { c: { d: { e: { f: "ada@example.com" } } } } } }
+      const others = yield* lineOf(Effect.logWarning("others", new Mail(), deep, { at: new Date(0) }))
+      assert.notInclude(others, "ada@example.com")
+      assert.include(others, "m-1")
+      assert.include(others, "1970-01-01T00:00:00.000Z")
       const error = new Error("outer", { cause: new Error('at "Ada Lovelace"') })
       const defect = yield* lineOf(Effect.logError("defect", { id: "x" }, error))
       assert.include(defect, "outer")
       assert.notInclude(defect, "Lovelace")
       assert.include(yield* lineOf(Effect.logError("gone", Cause.interrupt(1))), "gone")
+    }),
+  )
+
+  it.effect("has the ids of its trace, where there is one", () =>
+    Effect.gen(function* () {
+      const write = Effect.withSpan(Effect.logInfo("done"), "step")
+      assert.match(yield* lineOf(write), /"traceId":"[0-9a-f]{32}","spanId":"[0-9a-f]{16}"/)
+      assert.notInclude(yield* lineOf(Effect.withTracerEnabled(write, false)), 'Id":"noop')
     }),
   )
 

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto"
 import { createServer } from "node:net"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Redacted } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import { Database, DatabaseUnavailable, migrate } from "../../src/repository/Database.ts"
-import { atDatabase, execute, schemaFiles } from "../support/databases.ts"
+import { applyFile, atDatabase, execute, schemaFiles } from "../support/databases.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
 
 /** The address of a database that has no schema yet. */
@@ -41,7 +41,8 @@ describe("migrate", () => {
         Array.from({ length: starters }, () => apply),
         { concurrency: "unbounded" },
       )
-      assert.deepStrictEqual(applied.flat(), schemaFiles)
+      // each by one of them
+      assert.deepStrictEqual(applied.flat().sort(), schemaFiles)
       assert.deepStrictEqual(yield* apply, [])
       const rows = yield* Effect.gen(function* () {
         const { sql } = yield* Database
@@ -51,6 +52,48 @@ describe("migrate", () => {
       }).pipe(Effect.provide(connect(url), { local: true }))
       assert.deepStrictEqual(rows, [{ seeded: true, applied: schemaFiles.length, made: true }])
     }).pipe(Effect.provide(NodeServices.layer)),
+  )
+
+  it.live("of a pod stands in nobody's way who works on the schema before, and waits for who stands in its", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      const before = schemaFiles.filter((file) => file < "0017")
+      for (const file of before) yield* applyFile(url, file)
+      // rated by an evaluator and then by a person; what either belongs to does not matter here
+      yield* execute(
+        url,
+        `do $$ declare s uuid := gen_random_uuid(); begin
+           set local session_replication_role = replica;
+           insert into organization (id, name) overriding system value values (1, 'Acme');
+           insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at)
+             values (s, 1, s, s, 'cv', 'evaluated', now());
+           set local session_replication_role = origin;
+           insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, state, due_at, evaluated_at, result, override)
+             values (s, 1, s, 'cv', 1, 'done', null, now(), '{"score": 4, "score_status": "scored"}', '{"score": 7.5}');
+         end $$`,
+      )
+      const connected = yield* Layer.build(connect(url))
+      const { sql, transaction } = Context.get(connected, Database)
+      yield* sql`create table schema_migrations (
+        migration_id integer primary key, created_at timestamptz not null default now(), name text not null)`
+      yield* sql`insert into schema_migrations (migration_id, name) select n, 'before' from generate_series(1, ${before.length}::int) n`
+      const migrating = yield* transaction(
+        Effect.gen(function* () {
+          // what whoever settles an evaluation does: this first
+          yield* sql`lock table evaluation in row exclusive mode`
+          const fiber = yield* Effect.forkChild(migrate({ url: Redacted.make(url) }))
+          const waits = sql`select from pg_locks where not granted and relation = 'evaluation'::regclass`
+          while ((yield* waits).length === 0) yield* Effect.sleep("20 millis")
+          // and this then
+          yield* sql`lock table submission_score in row exclusive mode`
+          yield* execute(url, "do $$ begin set local statement_timeout = '10s'; perform from evaluation; end $$")
+          return fiber
+        }),
+      )
+      assert.deepStrictEqual(yield* Fiber.join(migrating), schemaFiles.slice(before.length))
+      const scores = yield* sql`select score::float8, own::float8 from submission_score`
+      assert.deepStrictEqual(scores, [{ score: 4, own: 7.5 }])
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
   )
 
   it.live("tells in one line that nobody answers", () =>

@@ -1,12 +1,14 @@
 /** Databases for tests. */
 import { randomBytes } from "node:crypto"
-import { readdirSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 
+const sqlDirectory = join(import.meta.dirname, "../../sql")
+
 /** Names of the schema's files, in the order they are applied. */
-export const schemaFiles = readdirSync(join(import.meta.dirname, "../../sql"))
+export const schemaFiles = readdirSync(sqlDirectory)
   .map((file) => file.replace(".sql", ""))
   .sort()
 
@@ -34,6 +36,13 @@ export const execute = (url: string, statement: string) =>
     const sql = yield* PgClient.PgClient
     yield* sql.unsafe(statement).unprepared
   }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }))
+
+/** Applies one of the schema's files. */
+export const applyFile = (url: string, file: string) =>
+  execute(
+    url,
+    `do $migration$ begin execute $file$${readFileSync(join(sqlDirectory, `${file}.sql`), "utf8")}$file$; end $migration$`,
+  )
 
 /** The texts that a query of one column finds. */
 export const textsOf = (url: string, query: string) =>
