@@ -27,7 +27,8 @@ const recorder = Layer.effect(
         return router.addAll(routes)
       },
       add: (method, path, handler, options) => {
-        all.push({ method, path })
+        // what takes the paths that nobody else does is no path
+        if (path !== "*") all.push({ method, path })
         return router.add(method, path, handler, options)
       },
     })

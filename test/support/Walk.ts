@@ -30,11 +30,8 @@ export const stage = World.layer.pipe(
   Layer.provideMerge(Pod.layer({ settings: { ...Members.settings, MAX_BODY: "100 KiB" } })),
 )
 
-/**
- * Not of the workspace: the API and its documentation, candidates' pages and links, what pages load, health checks, and
- * what takes the paths that nobody else does.
- */
-const others = /^\*$|^\/(company|docs|openapi|health|metrics|providers|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe)/
+/** Not of the workspace: the API and its documentation, candidates' pages and links, what pages load, health checks. */
+const others = /^\/(company|docs|openapi|health|metrics|providers|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe)/
 
 /** Asked by those who are not signed in. */
 const open = /^\/(sign-(in|out)|setup|forgot-password|password\/)/
