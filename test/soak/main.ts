@@ -14,8 +14,8 @@ import * as Receivers from "./receivers.ts"
 import * as Stage from "./stage.ts"
 
 const podCount = 3
-/** A lease of a mail or an evaluation that a killed pod held ends within this. */
-const patience = "10 minutes"
+/** The longest lease that a killed pod held, which is a CV's of ten minutes, has ended by then and its work is done. */
+const patience = "15 minutes"
 /** Of a pod that nobody stopped: the last third of the time beside the middle one. */
 const growthAllowed = 1.15
 
