@@ -2,6 +2,7 @@
 import { randomInt } from "node:crypto"
 import { createServer } from "node:http"
 import { Effect } from "effect"
+import { listen } from "../support/listen.ts"
 import { sampleCv } from "./stage.ts"
 
 /** Of a hundred requests. */
@@ -48,21 +49,9 @@ export const start = Effect.gen(function* () {
       response.writeHead(200).end()
     })
   })
-  const port = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0))
-      })
-    }),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      }),
-  )
+  const url = yield* listen(server)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     taken: (path) => taken.get(path) ?? new Map(),
     requests: () => requests,
   } satisfies Receivers

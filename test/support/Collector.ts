@@ -1,6 +1,7 @@
 /** An OpenTelemetry collector: takes what is exported by OTLP over HTTP, and shows it. Plain node:http on a real socket. */
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { Effect } from "effect"
+import { listen } from "./listen.ts"
 
 export interface Exported {
   readonly path: string
@@ -49,23 +50,11 @@ export const start = Effect.gen(function* () {
       response.writeHead(200, { "content-type": "application/json" }).end("{}")
     })
   })
-  const port = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0))
-      })
-    }),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      }),
-  )
+  const url = yield* listen(server)
   const payloads = (path: string): ReadonlyArray<Payload> =>
     exported.filter((one) => one.path === path).map(({ body }) => JSON.parse(body.toString()))
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     exported,
     spans: () =>
       payloads("/v1/traces").flatMap(({ resourceSpans = [] }) =>

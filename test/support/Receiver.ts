@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
 import { Effect, FiberSet } from "effect"
+import { listen } from "./listen.ts"
 
 export interface Receipt {
   /** Of the endpoint's URL. */
@@ -61,21 +62,9 @@ export const start = Effect.fnUntraced(function* ({ answer, connected }: Manners
     })
   })
   if (connected !== undefined) server.on("connection", connected)
-  const port = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0))
-      })
-    }),
-    () =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      }),
-  )
+  const url = yield* listen(server)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     receipts,
     receiptsAt: (path) => receipts.filter((receipt) => receipt.path === path),
   } satisfies Receiver

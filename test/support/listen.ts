@@ -1,0 +1,19 @@
+import type { Server } from "node:http"
+import { Effect } from "effect"
+
+/** Has a server listen on a free port of 127.0.0.1 for as long as the scope is open; yields its address. */
+export const listen = (server: Server) =>
+  Effect.acquireRelease(
+    Effect.callback<string>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" ? (address?.port ?? 0) : 0
+        resume(Effect.succeed(`http://127.0.0.1:${port}`))
+      })
+    }),
+    () =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      }),
+  )
