@@ -46,14 +46,6 @@ describe("src", () => {
   it("runs effects in main.ts alone", () => {
     assert.deepStrictEqual(outside(["main.ts"], /\brun(Main|Promise|Sync|Fork|Callback)(Exit|With)?\b/), [])
   })
-
-  it("has no file of more than 320 lines", () => {
-    const long = files.flatMap(({ path, source }) => {
-      const lines = source.split("\n").length - 1
-      return lines > 320 ? [`${path}: ${lines}`] : []
-    })
-    assert.deepStrictEqual(long, [])
-  })
 })
 
 describe("the check", () => {

@@ -25,6 +25,15 @@ export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", {
 /** The record is in a state that does not allow it; `reason` says which, and what to do instead. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { reason: Schema.String }) {}
 
+/**
+ * The process has reached one of its own limits (memory for bodies, password hashing, database connections). The same request
+ * succeeds later: HTTP answers 503 with `Retry-After: retryAfter` (seconds), whether this is a failure or a defect.
+ */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
+  reason: Schema.String,
+  retryAfter: Schema.Int,
+}) {}
+
 /** An Invalid with a single fault. */
 export const invalid = (pointer: string, code: string, message: string) =>
   new Invalid({ errors: [{ pointer, code, message }] })

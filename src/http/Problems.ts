@@ -1,10 +1,11 @@
 /** The one error shape for whatever goes wrong around the handlers: schemas, unknown paths, limits, our own faults. */
-import { Cause, Effect, Layer } from "effect"
+import { Cause, Clock, Effect, Layer } from "effect"
 import { HttpMethod, HttpRouter, HttpServerError, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiMiddleware } from "effect/http-api"
 import { Api, RequestFaults } from "../api/Api.ts"
 import { NotFound, problemOf } from "../api/Problems.ts"
 import { faultsOf } from "../domain/Faults.ts"
+import { Overloaded } from "../domain/Problem.ts"
 import { BlobStoreUnavailable } from "../port/BlobStore.ts"
 import { isOutage } from "../repository/Database.ts"
 import * as Body from "./Body.ts"
@@ -25,6 +26,26 @@ export const requestFaults = HttpApiMiddleware.layerSchemaErrorTransform(Request
 const answer = (status: number, headers: Record<string, string> = status === 503 ? { "retry-after": "5" } : {}) =>
   HttpServerResponse.jsonUnsafe(problemOf(status), { status, contentType: "application/problem+json", headers })
 
+/** Milliseconds between two log lines about the same limit: a flood must not flood the log. */
+const overloadLogInterval = 60_000
+
+/** Answers requests that met a limit of this process: 503 with Retry-After, logged once a minute for each limit. */
+const makeOverloadedAnswer = () => {
+  const loggedAt = new Map<string, number>()
+  return ({ reason, retryAfter }: Overloaded) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (now - (loggedAt.get(reason) ?? Number.NEGATIVE_INFINITY) >= overloadLogInterval) {
+        loggedAt.set(reason, now)
+        yield* Effect.logWarning("requests are refused with 503", { reason })
+      }
+      return HttpServerResponse.jsonUnsafe(
+        { ...problemOf(503), detail: reason },
+        { status: 503, contentType: "application/problem+json", headers: { "retry-after": String(retryAfter) } },
+      )
+    })
+}
+
 /** A path of the API that is asked with a method it does not take. */
 const methodNotAllowed = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -43,12 +64,17 @@ const methodNotAllowed = HttpRouter.use(
   }),
 )
 
+const overloadedAnswer = makeOverloadedAnswer()
+
 const oneShape = HttpRouter.middleware(
   (handler) =>
     handler.pipe(
       Effect.catchCause((cause) => {
         if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
         const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
+        const failures: ReadonlyArray<unknown> = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
+        const overloaded = [...defects, ...failures].find((one) => one instanceof Overloaded)
+        if (overloaded !== undefined) return overloadedAnswer(overloaded)
         if (defects.some(isOutage)) {
           return Effect.as(Effect.logError("the database does not answer", cause), answer(503))
         }
