@@ -16,6 +16,7 @@ import * as Api from "../support/Api.ts"
 import { furnished } from "../support/Furnished.ts"
 import { bytesOf, generate, type Known, type Request, smaller, weighted } from "../support/fuzz/Requests.ts"
 import * as Wire from "../support/fuzz/Wire.ts"
+import * as LogWatch from "../support/LogWatch.ts"
 import { Routes } from "../support/Routes.ts"
 import * as SendGrid from "../support/SendGrid.ts"
 import { stageWith } from "../support/Walk.ts"
@@ -149,6 +150,7 @@ layer(stage, { excludeTestServices: true })("generated requests", (it) => {
         const end = FUZZ_ONLY === undefined ? count : first + 1
         for (let world = first; world < end; world += requestsPerWorld) {
           const records = yield* known
+          for (const token of records.tokens) LogWatch.secret(token)
           let next = world
           const last = Math.min(end, world + requestsPerWorld)
           yield* Effect.promise(() =>
@@ -170,6 +172,8 @@ layer(stage, { excludeTestServices: true })("generated requests", (it) => {
             ),
           )
         }
+        // keys and sessions only: generated texts stand in paths as well as in names
+        yield* LogWatch.check([])
         const told = [...found.values()].map(
           ({ fault, index, text }) => `FUZZ_SEED=${seed} FUZZ_ONLY=${index}\n  ${fault}\n  ${text}`,
         )
