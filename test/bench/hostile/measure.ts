@@ -53,6 +53,7 @@ export const measure = Effect.fnUntraced(function* (
       control: Math.max(...windows.map((one) => one.control)),
       reached: block <= limit && isAnswered,
     })
+    if (block > slowMillis) break
   }
   const [worst] = found.toSorted((a, b) => b.block - a.block)
   return {

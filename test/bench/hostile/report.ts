@@ -7,22 +7,22 @@ import { limits, memory as memorySettings, pool as poolSettings } from "./settin
 export interface Figures {
   readonly strangers: ReadonlyArray<Figure>
   readonly insiders: ReadonlyArray<Figure>
-  readonly pool: {
-    readonly millis: number
-    readonly unrelated: ReadonlyArray<number>
-    readonly lists: ReadonlyArray<number>
-  }
-  readonly memory: {
-    readonly before: number
-    readonly during: number
-    readonly after: number
-    readonly statuses: ReadonlyArray<number>
-    readonly block: number
-    readonly control: number
-  }
+  readonly pool:
+    | { readonly millis: number; readonly unrelated: ReadonlyArray<number>; readonly lists: ReadonlyArray<number> }
+    | undefined
+  readonly memory:
+    | {
+        readonly before: number
+        readonly during: number
+        readonly after: number
+        readonly statuses: ReadonlyArray<number>
+        readonly block: number
+        readonly control: number
+      }
+    | undefined
 }
 
-const longest = (figures: ReadonlyArray<Figure>): number => Math.max(...figures.map(({ block }) => block))
+const longest = (figures: ReadonlyArray<Figure>): number => Math.max(0, ...figures.map(({ block }) => block))
 
 const missed = ({ insiders, strangers }: Figures): ReadonlyArray<string> =>
   [...strangers, ...insiders].filter(({ reached }) => !reached).map(({ name }) => name)
@@ -34,14 +34,22 @@ export const targetsOf = (figures: Figures): ReadonlyArray<Target> => {
     atMost(`longest block without an account at most ${limits.stranger} ms`, longest(strangers), limits.stranger),
     atMost(`longest block behind a key or a session at most ${limits.member} ms`, longest(insiders), limits.member),
     atMost("shapes beyond their limit, or legal input that was refused", missed(figures).length, 0),
-    atMost(`memory with slow connections at most ${allowed} of before`, memory.during / memory.before, allowed),
-    atMost(`memory after them at most ${allowed} of before`, memory.after / memory.before, allowed),
-    atMost("others refused meanwhile", memory.statuses.filter((status) => status !== 200).length, 0),
-    atMost(
-      `beside a locked table at most ${digits(poolSettings.allowedMillis)} ms`,
-      pool.millis,
-      poolSettings.allowedMillis,
-    ),
+    ...(memory === undefined
+      ? []
+      : [
+          atMost(`memory with slow connections at most ${allowed} of before`, memory.during / memory.before, allowed),
+          atMost(`memory after them at most ${allowed} of before`, memory.after / memory.before, allowed),
+          atMost("others refused meanwhile", memory.statuses.filter((status) => status !== 200).length, 0),
+        ]),
+    ...(pool === undefined
+      ? []
+      : [
+          atMost(
+            `beside a locked table at most ${digits(poolSettings.allowedMillis)} ms`,
+            pool.millis,
+            poolSettings.allowedMillis,
+          ),
+        ]),
   ]
 }
 
@@ -65,9 +73,19 @@ export const toText = (machine: Machine, figures: Figures): string => {
     lineOf(columns, "with a key, a session or legal input", columns),
     ...insiders.map(rowOf),
     "",
-    `${memorySettings.connections} connections that stop within a body of 2 MiB: ${megabytes(memory.before)} before, ${megabytes(memory.during)} during, ` +
-      `${megabytes(memory.after)} ${memorySettings.afterSeconds} s after; others: ${countOf(memory.statuses)}, longest answer ${digits(memory.block)} ms`,
-    `a locked table and ${poolSettings.lists} requests that read it (${countOf(pool.lists)}): another request ${digits(pool.millis)} ms (${countOf(pool.unrelated)})`,
+    ...(memory === undefined
+      ? []
+      : [
+          `${memorySettings.connections} connections that stop within a body of 2 MiB: ${megabytes(memory.before)} before, ` +
+            `${megabytes(memory.during)} during, ${megabytes(memory.after)} ${memorySettings.afterSeconds} s after; ` +
+            `others: ${countOf(memory.statuses)}, longest answer ${digits(memory.block)} ms`,
+        ]),
+    ...(pool === undefined
+      ? []
+      : [
+          `a locked table and ${poolSettings.lists} requests that read it (${countOf(pool.lists)}): ` +
+            `another request ${digits(pool.millis)} ms (${countOf(pool.unrelated)})`,
+        ]),
     ...conclusion(machine, targetsOf(figures)),
     ...(misses.length === 0 ? [] : ["", `missed: ${misses.join(", ")}`]),
   ].join("\n")

@@ -12,7 +12,6 @@ export const pod = {
   METRICS_TOKEN: metricsToken,
   TRUSTED_PROXIES: "127.0.0.1/32",
   RATE_LIMIT: "0",
-  LOG_LEVEL: "Error",
 }
 
 /** Of what fills the database. */
@@ -21,9 +20,12 @@ export const seed = { ...pod, SECRET_KEY: secretKey, EMAIL: "mailbox", PORT: "0"
 /** Milliseconds that the event loop may be blocked. */
 export const limits = { stranger: 50, member: 200 } as const
 
-/** How often each request is sent; one that takes longer than `slowMillis` is sent once. */
+/** How often each case is sent. One that blocks for longer than `slowMillis` ends its shape, which has missed its limit. */
 export const rounds = 3
-export const slowMillis = 4_000
+export const slowMillis = 1_000
+
+/** Only shapes whose name holds this; without it all of them, the work, the pool and the memory. */
+export const only: string | undefined = process.env["BENCH_SHAPES"]
 
 /** Milliseconds for one answer. */
 export const patience = 60_000
