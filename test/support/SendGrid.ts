@@ -15,15 +15,20 @@ export interface Posted {
   readonly timestamp?: string | undefined
 }
 
+/** The headers of a body that is signed at this second. */
+export const signed = (body: string, timestamp = String(Math.floor(Date.now() / 1000))) => ({
+  "x-twilio-email-event-webhook-timestamp": timestamp,
+  "x-twilio-email-event-webhook-signature": sign("sha256", Buffer.from(timestamp + body), pair.privateKey).toString(
+    "base64",
+  ),
+})
+
 /** Posts a body, signed at this time unless told otherwise. */
 export const postRaw = Effect.fnUntraced(function* (body: string, posted: Posted = {}) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const timestamp = String(now - (posted.age ?? 0))
   const headers = {
-    "x-twilio-email-event-webhook-timestamp": timestamp,
-    "x-twilio-email-event-webhook-signature": sign("sha256", Buffer.from(timestamp + body), pair.privateKey).toString(
-      "base64",
-    ),
+    ...signed(body, timestamp),
     "content-type": "application/json",
     ...("signature" in posted ? { "x-twilio-email-event-webhook-signature": posted.signature } : {}),
     ...("timestamp" in posted ? { "x-twilio-email-event-webhook-timestamp": posted.timestamp } : {}),

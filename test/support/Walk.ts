@@ -23,12 +23,15 @@ export class World extends Context.Service<World, { readonly own: Furnished; rea
   )
 }
 
-export const stage = World.layer.pipe(
-  Layer.provideMerge(Api.Server.layer),
-  Layer.provide(App.serve(recorded(Layer.merge(App.api, App.pages)))),
-  Layer.provideMerge(Routes.layer),
-  Layer.provideMerge(Pod.layer({ settings: { ...Members.settings, MAX_BODY: "100 KiB" } })),
-)
+/** Every route of the service on a free port, with their names recorded. */
+export const stageWith = (settings: Record<string, string>) =>
+  Api.Server.layer.pipe(
+    Layer.provide(App.serve(recorded(Layer.merge(App.api, App.pages)))),
+    Layer.provideMerge(Routes.layer),
+    Layer.provideMerge(Pod.layer({ settings: { ...Members.settings, MAX_BODY: "100 KiB", ...settings } })),
+  )
+
+export const stage = World.layer.pipe(Layer.provideMerge(stageWith({})))
 
 /** Not of the workspace: the API and its documentation, candidates' pages and links, what pages load, health checks. */
 const others = /^\/(company|docs|openapi|health|metrics|providers|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe)/

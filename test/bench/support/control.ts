@@ -44,7 +44,7 @@ export const portOf = (server: ReturnType<typeof createServer>): number => {
 }
 
 /** Longer than any command takes. */
-const patience = "1 minute"
+const patience = "5 minutes"
 
 /** Sends a command to a process, for its answer. */
 export const ask = Effect.fnUntraced(function* <In, Out>(

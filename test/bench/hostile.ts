@@ -1,0 +1,37 @@
+/**
+ * What one hostile request costs everybody else: how long it blocks the event loop of a pod, what memory slow connections
+ * take, and whether requests wait for a table that they do not read.
+ */
+import { Console, Effect } from "effect"
+import { measure } from "./hostile/measure.ts"
+import { measureMemory } from "./hostile/memory.ts"
+import { measurePool } from "./hostile/pool.ts"
+import { targetsOf, toText } from "./hostile/report.ts"
+import { only } from "./hostile/settings.ts"
+import { insiders, type Shape, strangers } from "./hostile/shapes.ts"
+import * as Stage from "./hostile/stage.ts"
+import { measureWork } from "./hostile/work.ts"
+import * as Postgres from "./support/postgres.ts"
+import { digits, machineOf } from "./support/report.ts"
+
+export const description = "how long hostile requests block a pod, and what slow ones make it hold"
+
+/** About five minutes. `BENCH_SHAPES=form` measures some shapes only; so do `work`, `pool` and `memory`. */
+export const run = Effect.gen(function* () {
+  const postgres = yield* Postgres.server
+  const machine = yield* machineOf(postgres)
+  const stage = yield* Stage.open(postgres)
+  const all = (shapes: ReadonlyArray<Shape>) =>
+    Effect.forEach(
+      shapes.filter(({ name }) => name.includes(only ?? "")),
+      (shape) => Effect.tap(measure(stage, shape), ({ block, name }) => Console.error(`${name}: ${digits(block)} ms`)),
+    )
+  const stranger = yield* all(strangers(stage))
+  const insider = yield* all(insiders(stage))
+  const isWhole = only === undefined
+  const work = isWhole || only === "work" ? yield* measureWork(stage) : []
+  const pool = isWhole || only === "pool" ? yield* measurePool(stage) : undefined
+  const memory = isWhole || only === "memory" ? yield* measureMemory(stage) : undefined
+  const figures = { strangers: stranger, insiders: [...insider, ...work], pool, memory }
+  return { json: { machine, ...figures, targets: targetsOf(figures) }, text: toText(machine, figures) }
+}).pipe(Effect.scoped)

@@ -1,0 +1,52 @@
+/** What hostile requests can name: an organization with a key, a member, a set, and a link whose interview runs. */
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import * as App from "../../../src/App.ts"
+import { Config } from "../../../src/Config.ts"
+import type { InterviewSetId } from "../../../src/domain/Ids.ts"
+import { InviteRequest } from "../../../src/domain/Invite.ts"
+import { Database } from "../../../src/repository/Database.ts"
+import { ApiKeys } from "../../../src/service/ApiKeys.ts"
+import { InterviewSets } from "../../../src/service/InterviewSets.ts"
+import { Interviews } from "../../../src/service/Interviews.ts"
+import { Invite } from "../../../src/service/Invite.ts"
+import { Organizations } from "../../../src/service/Organizations.ts"
+import { interviewSet } from "../api/bodies.ts"
+import { seed as settings } from "./settings.ts"
+
+export const member = { email: "owner@example.com", password: "a long password, with spaces" }
+
+export interface Account {
+  readonly key: string
+  readonly set: InterviewSetId
+  /** Of a link whose interview runs. */
+  readonly token: string
+}
+
+/** Fills a database that has the schema. */
+export const seed = (url: string) =>
+  Effect.gen(function* () {
+    const organizations = yield* Organizations
+    const organization = yield* organizations.create("Attacked")
+    const password = Redacted.make(member.password)
+    yield* organizations.addMember(organization, { email: member.email, password, role: "owner" })
+    const { value } = yield* (yield* ApiKeys).create(organization, {})
+    const { id } = yield* (yield* InterviewSets).create(organization, interviewSet)
+    const candidates = Array.from({ length: 200 }, (_, i) => ({ email: `candidate.${i}@example.com` }))
+    const [first] = yield* (yield* Invite).invite(
+      organization,
+      InviteRequest.make({ com_interview_set_id: id, candidates }),
+    )
+    const link = yield* Effect.fromNullishOr(first?.submission?.interview_url)
+    const token = link.slice(link.lastIndexOf("/") + 1)
+    yield* (yield* Interviews).start(token)
+    return { key: Redacted.value(value), set: id, token } satisfies Account
+  }).pipe(
+    Effect.provide(
+      App.foundation.pipe(
+        Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 5 })),
+        Layer.provideMerge(Config.layer),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings))),
+      ),
+      { local: true },
+    ),
+  )

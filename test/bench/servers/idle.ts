@@ -1,0 +1,7 @@
+/** A server that answers at once and does nothing else: what the machine itself makes a request wait. */
+import { createServer } from "node:http"
+import { ready } from "../support/child.ts"
+import { portOf } from "../support/control.ts"
+
+const server = createServer({ keepAliveTimeout: 600_000 }, (_request, response) => response.end("ok"))
+server.listen(0, "127.0.0.1", () => ready(portOf(server)))

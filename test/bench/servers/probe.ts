@@ -1,0 +1,60 @@
+/** Asks servers for a small answer every few milliseconds, each over one connection, and notes the longest it took. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { Client } from "undici"
+import * as Protocol from "../hostile/protocol.ts"
+import { answer, on } from "../support/control.ts"
+
+/** Milliseconds between an answer and the next request. */
+const pause = 3
+/** Milliseconds for one answer. */
+const patience = 120_000
+
+interface Watched {
+  longest: number
+  answers: number
+  failed: number
+}
+
+const clients = new Map<string, Client>()
+let isOver = true
+let watched: ReadonlyArray<Watched> = []
+let loops: ReadonlyArray<Promise<void>> = []
+
+const clientOf = (origin: string): Client => {
+  const known = clients.get(origin)
+  if (known !== undefined) return known
+  const made = new Client(origin, { headersTimeout: patience, keepAliveTimeout: 600_000 })
+  clients.set(origin, made)
+  return made
+}
+
+const loop = async (address: string, into: Watched) => {
+  const { origin, pathname } = new URL(address)
+  const client = clientOf(origin)
+  do {
+    const sent = performance.now()
+    try {
+      const { body } = await client.request({ method: "GET", path: pathname })
+      await body.dump()
+      into.answers++
+    } catch {
+      into.failed++
+    }
+    into.longest = Math.max(into.longest, performance.now() - sent)
+    await sleep(pause)
+  } while (!isOver)
+}
+
+answer([
+  on(Protocol.watch, ({ addresses }) => {
+    isOver = false
+    watched = addresses.map(() => ({ longest: 0, answers: 0, failed: 0 }))
+    loops = watched.map((into, i) => loop(addresses[i] ?? "", into))
+    return {}
+  }),
+  on(Protocol.seen, async () => {
+    isOver = true
+    await Promise.all(loops)
+    return watched
+  }),
+])
