@@ -4,10 +4,9 @@ import { HttpServerResponse } from "effect/http"
 
 /** A name for Content-Disposition in any script (RFC 6266, RFC 8187). */
 const attachment = (name: string): string =>
-  `attachment; filename="${name.replace(/[^\w. -]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )}`
+  `attachment; filename="${name.replace(/[^\w. -]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(
+    name.toWellFormed(),
+  ).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)}`
 
 /** `type` is the media type that the bytes had when they were taken in. */
 export const download = <E>(file: {

@@ -52,9 +52,12 @@ export const pages =
 export const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["accept"]?.includes("text/html") ?? false
 
-/** 303: whatever was asked, go on with a GET there. */
+/** The location with everything percent-encoded that a URI cannot hold (RFC 3986, 2); what is encoded stays as it is. */
+const encoded = (location: string): string => location.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+
+/** Redirects to a GET of the location (303). The only place that writes a Location header. */
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.redirect(location, { status: 303, headers: { "cache-control": "no-store" } })
+  HttpServerResponse.redirect(encoded(location), { status: 303, headers: { "cache-control": "no-store" } })
 
 /**
  * Whether an Origin header names this service: APP_URL, or the very host that was asked. Where APP_URL is https, a page that

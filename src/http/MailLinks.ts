@@ -4,13 +4,14 @@
  */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { MailLinks } from "../service/MailLinks.ts"
+import { MailLinks, MailLinkUnknown } from "../service/MailLinks.ts"
 import { Assets } from "./Assets.ts"
 import { pages, seeOther } from "./Html.ts"
+import { linkToken } from "./LinkToken.ts"
 import { unsubscribePage } from "./pages/UnsubscribePages.ts"
 import { makeUnknownLink } from "./UnknownLink.ts"
 
-const token = Effect.map(HttpRouter.params, (params) => params["token"] ?? "")
+const token = linkToken(() => new MailLinkUnknown())
 
 const counts = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   method === "GET" && !/prefetch|preview/i.test(`${headers["sec-purpose"]} ${headers["purpose"]} ${headers["x-moz"]}`)

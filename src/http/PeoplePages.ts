@@ -89,7 +89,7 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       `${peopleHref}/:id/export`,
-      get(({ param }) => Effect.succeed(seeOther(personHref(encodeURIComponent(param("id")))))),
+      get(({ param }) => Effect.succeed(seeOther(personHref(param("id"))))),
     )
   }),
 )
