@@ -19,10 +19,8 @@ export const download = <E>(file: {
     contentType: file.type,
     ...(file.size === undefined ? {} : { contentLength: file.size }),
     headers: {
-      "cache-control": "no-store",
       "content-disposition": attachment(file.name),
       "content-security-policy": "default-src 'none'; sandbox",
-      "x-content-type-options": "nosniff",
       "x-robots-tag": "noindex",
     },
   })

@@ -42,9 +42,9 @@ const pageOf = (view: InterviewView, token: string, late: boolean): Document | u
   }
 }
 
-/** What the script is told, which no cache keeps. */
+/** An answer to the page's script, as JSON. */
 export const told = (body: object, status = 200): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(body, { status, headers: { "cache-control": "no-store" } })
+  HttpServerResponse.jsonUnsafe(body, { status })
 
 type Handler = (
   token: string,

@@ -22,7 +22,7 @@ const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 /** The same for every token: whoever guesses one learns nothing. */
 const picture = HttpServerResponse.uint8Array(pixel, {
   contentType: "image/gif",
-  headers: { "cache-control": "no-store, private", "x-content-type-options": "nosniff", "x-robots-tag": "noindex" },
+  headers: { "x-robots-tag": "noindex" },
 })
 
 /** GET /o/:token, GET /c/:token, GET and POST /unsubscribe/:token. */

@@ -55,11 +55,7 @@ export const layer = HttpRouter.use(
             .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
           return HttpServerResponse.text(`${JSON.stringify(all, null, 2)}\n`, {
             contentType: "application/json",
-            headers: {
-              "cache-control": "no-store",
-              "content-disposition": `attachment; filename="candidate-${id}.json"`,
-              "x-content-type-options": "nosniff",
-            },
+            headers: { "content-disposition": `attachment; filename="candidate-${id}.json"` },
           })
         }),
       ),

@@ -103,6 +103,13 @@ const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServ
   return HttpServerResponse.setBody(response, HttpBody.stream(whole, body.contentType, body.contentLength))
 })
 
+/** Gives an empty answer its problem, or the length that Node would else send as an empty chunk. */
+const whole = (response: HttpServerResponse.HttpServerResponse) => {
+  if (response.status >= 400) return answer(response.status)
+  const hasNoLength = response.status === 204 || response.status === 304
+  return hasNoLength ? response : HttpServerResponse.setHeader(response, "content-length", "0")
+}
+
 const oneShape = HttpRouter.middleware(
   (handler) =>
     handler.pipe(
@@ -126,9 +133,7 @@ const oneShape = HttpRouter.middleware(
           ),
         )
       }),
-      Effect.map((response) =>
-        response.status >= 400 && response.body._tag === "Empty" ? answer(response.status) : response,
-      ),
+      Effect.map((response) => (response.body._tag === "Empty" ? whole(response) : response)),
     ),
   { global: true },
 )

@@ -5,6 +5,8 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { BadRequest } from "../api/Problems.ts"
 
+type Head = Pick<IncomingMessage, "headers" | "httpVersion" | "rawHeaders">
+
 /** A name or an address, then perhaps a port. RFC 3986 also allows a comma and other signs, which no host's name has. */
 const hostForm = /^([\w.-]*|\[[0-9a-f:.]+\])(:\d*)?$/i
 
@@ -12,7 +14,7 @@ const hostForm = /^([\w.-]*|\[[0-9a-f:.]+\])(:\d*)?$/i
  * True when there is one valid Host header; HTTP/1.0 does without (RFC 9112, 3.2). Node's `headers` keeps the first of
  * several alone.
  */
-const hasOneHost = ({ httpVersion, rawHeaders }: IncomingMessage): boolean => {
+const hasOneHost = ({ httpVersion, rawHeaders }: Head): boolean => {
   let host: string | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]?.length !== 4 || rawHeaders[i]?.toLowerCase() !== "host") continue
@@ -23,7 +25,7 @@ const hasOneHost = ({ httpVersion, rawHeaders }: IncomingMessage): boolean => {
 }
 
 /** True when the body's length is certain: no transfer coding but `chunked`, and none in HTTP/1.0 (RFC 9112, 6.1). */
-const isFramed = ({ headers, httpVersion }: IncomingMessage): boolean => {
+const isFramed = ({ headers, httpVersion }: Head): boolean => {
   const coding = headers["transfer-encoding"]
   return coding === undefined || (httpVersion !== "1.0" && coding.toLowerCase() === "chunked")
 }
