@@ -4,6 +4,7 @@ import { Effect, Layer, Logger, References, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { inject } from "vitest"
 import * as App from "../../src/App.ts"
+import { seeOther } from "../../src/http/Html.ts"
 import { BlobStoreUnavailable } from "../../src/port/BlobStore.ts"
 import { Database } from "../../src/repository/Database.ts"
 import * as Api from "../support/Api.ts"
@@ -53,6 +54,7 @@ describe("Problems", () => {
     const routes = HttpRouter.use((router) =>
       Effect.all([
         router.add("GET", "/broken-header", HttpServerResponse.empty({ headers: { location: "/\u202e" } })),
+        router.add("GET", "/encoded", Effect.succeed(seeOther("/i/\u202e\n \ud800%20?a=\u00e9"))),
         router.add("GET", "/empty-body", Effect.succeed(HttpServerResponse.stream(Stream.empty))),
         router.add("GET", "/body-away", stream(away)),
         router.add("GET", "/body-breaks", stream(Stream.concat(Stream.make(Buffer.from("12345")), away))),
@@ -67,6 +69,9 @@ describe("Problems", () => {
     return Effect.gen(function* () {
       const ask = (path: string) => Api.call("GET", path, { headers: { "x-request-id": path.slice(1) } })
       problem(yield* ask("/broken-header"), 500, "internal_error")
+      const encoded = yield* ask("/encoded")
+      assert.strictEqual(encoded.status, 303)
+      assert.strictEqual(encoded.headers.get("location"), "/i/%E2%80%AE%0A%20%EF%BF%BD%20?a=%C3%A9")
       problem(yield* ask("/body-away"), 503, "unavailable")
       assert.strictEqual((yield* ask("/body")).body, "1234567890")
       assert.isUndefined((yield* ask("/empty-body")).body)
