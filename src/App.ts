@@ -31,9 +31,11 @@ import * as MailboxPages from "./http/Mailbox.ts"
 import * as MailLinkPages from "./http/MailLinks.ts"
 import * as Problems from "./http/Problems.ts"
 import * as ProjectsApi from "./http/Projects.ts"
+import * as RequestHead from "./http/RequestHead.ts"
 import * as RequestId from "./http/RequestId.ts"
 import { counting, matching } from "./http/RequestMetrics.ts"
 import * as SampleCv from "./http/SampleCv.ts"
+import * as SecurityHeaders from "./http/SecurityHeaders.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
@@ -217,7 +219,7 @@ export const trial = Layer.mergeAll(
 export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { maxBody, port } = yield* Config
+      const { appUrl, keepAlive, maxBody, port } = yield* Config
       const drain = yield* Drain
       const bodyLimit = HttpRouter.middleware(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody), {
         global: true,
@@ -226,16 +228,16 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
         routes.pipe(
           Layer.provide(matching),
           Layer.provide([Problems.layer, bodyLimit]),
-          Layer.provide([counting, RequestId.layer, Assets.layer]),
+          Layer.provide([counting, SecurityHeaders.layer, RequestId.layer, RequestHead.layer, Assets.layer]),
         ),
         { disableLogger: true, disableListenLog: true },
       ).pipe(
         Layer.provideMerge(
-          NodeHttpServer.layer(() => Server.make(drain.hasBegun), {
-            port,
-            ...(host === undefined ? {} : { host }),
-            gracefulShutdownTimeout: Duration.seconds(10),
-          }),
+          NodeHttpServer.layer(
+            () =>
+              Server.make({ isDraining: drain.hasBegun, keepAlive, headers: SecurityHeaders.securityHeaders(appUrl) }),
+            { port, ...(host === undefined ? {} : { host }), gracefulShutdownTimeout: Duration.seconds(10) },
+          ),
         ),
       )
     }),

@@ -66,6 +66,7 @@ export interface Settings {
   readonly files: FileSettings
   readonly roles: ReadonlySet<Role>
   readonly drainWait: Duration.Duration
+  readonly keepAlive: Duration.Duration
   readonly logLevel: LogLevel.LogLevel
   readonly logFormat: "json" | "pretty"
 }
@@ -121,6 +122,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     files,
     roles: someOf("ROLES", roleNames),
     drainWait: duration("DRAIN_WAIT", { least: 0, most: "10 minutes" }),
+    keepAlive: duration("KEEP_ALIVE", { least: "1 second", most: "1 hour" }),
     logLevel: oneOf("LOG_LEVEL", LogLevel.values),
     logFormat: oneOf("LOG_FORMAT", ["json", "pretty"]),
   })

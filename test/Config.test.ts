@@ -51,6 +51,7 @@ describe("Config", () => {
         files: { store: "postgres", s3: undefined },
         roles: new Set<Config.Role>(["api", "worker"]),
         drainWait: Duration.seconds(5),
+        keepAlive: Duration.seconds(75),
         logLevel: "Info",
         logFormat: "pretty",
       })
@@ -71,6 +72,7 @@ describe("Config", () => {
         TRUSTED_PROXIES: "10.0.0.0/8",
         IMPROVEMENT_WINDOW: "0 hours",
         DRAIN_WAIT: "0",
+        KEEP_ALIVE: "5 minutes",
         INVITATION_REMINDER: " none ",
         LOG_FORMAT: "json",
       })
@@ -80,6 +82,7 @@ describe("Config", () => {
         appUrl: "https://app.example.com/workspace",
         maxBody: ByteSize.kibibytes(64),
         drainWait: Duration.zero,
+        keepAlive: Duration.minutes(5),
         improvementWindow: Duration.zero,
         invitationReminder: undefined,
         logFormat: "json",

@@ -43,6 +43,10 @@ export const table = {
       default: "5 seconds",
       what: "how long a process under `serve` goes on answering after it was asked to stop, for whoever routes requests to learn of it; at most 10 minutes",
     },
+    KEEP_ALIVE: {
+      default: "75 seconds",
+      what: "how long a client's connection stays open without a request; longer than the idle timeout of the proxy in front, at most 1 hour",
+    },
     DATABASE_POOL: { default: "10", what: "most connections to Postgres of one process; 2 or more" },
     TRUSTED_PROXIES: {
       otherwise: "none",

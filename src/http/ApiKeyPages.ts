@@ -252,7 +252,7 @@ export const layer = HttpRouter.use(
       yield* router.add(
         "GET",
         `${keysHref}/:id/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(keyHref(encodeURIComponent(param("id")))))),
+        get(({ param }) => Effect.succeed(seeOther(keyHref(param("id"))))),
       )
     }
   }),

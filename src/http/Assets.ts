@@ -99,7 +99,7 @@ export class Assets extends Context.Service<
       for (const { bytes, contentType, href } of all) {
         const response = HttpServerResponse.uint8Array(bytes, {
           contentType,
-          headers: { "cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff" },
+          headers: { "cache-control": "public, max-age=31536000, immutable" },
         })
         yield* router.add("GET", `/${href.slice(1)}`, response)
       }

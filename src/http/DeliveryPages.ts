@@ -131,15 +131,12 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       deliveries,
-      get(({ param }) => Effect.succeed(seeOther(endpointHref(encodeURIComponent(param("id")))))),
+      get(({ param }) => Effect.succeed(seeOther(endpointHref(param("id"))))),
     )
     yield* router.add(
       "GET",
       `${deliveries}/:delivery/resend`,
-      get(({ param }) => {
-        const [id, delivery] = [param("id"), param("delivery")].map(encodeURIComponent)
-        return Effect.succeed(seeOther(`${webhooksHref}/${id}/deliveries/${delivery}`))
-      }),
+      get(({ param }) => Effect.succeed(seeOther(`${webhooksHref}/${param("id")}/deliveries/${param("delivery")}`))),
     )
   }),
 )

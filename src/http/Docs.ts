@@ -38,8 +38,7 @@ export const layer = HttpRouter.use(
     })
 
     const json = yield* openApi(yield* Config)
-    const security = { "x-content-type-options": "nosniff" }
-    yield* add("/openapi.json", HttpServerResponse.text(json, { contentType: "application/json", headers: security }))
+    yield* add("/openapi.json", HttpServerResponse.text(json, { contentType: "application/json" }))
     yield* add("/docs", pages(href)(docsPage(JSON.parse(json))))
   }),
 )

@@ -4,10 +4,9 @@ import { HttpServerResponse } from "effect/http"
 
 /** A name for Content-Disposition in any script (RFC 6266, RFC 8187). */
 const attachment = (name: string): string =>
-  `attachment; filename="${name.replace(/[^\w. -]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )}`
+  `attachment; filename="${name.replace(/[^\w. -]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(
+    name.toWellFormed(),
+  ).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)}`
 
 /** `type` is the media type that the bytes had when they were taken in. */
 export const download = <E>(file: {
@@ -20,10 +19,8 @@ export const download = <E>(file: {
     contentType: file.type,
     ...(file.size === undefined ? {} : { contentLength: file.size }),
     headers: {
-      "cache-control": "no-store",
       "content-disposition": attachment(file.name),
       "content-security-policy": "default-src 'none'; sandbox",
-      "x-content-type-options": "nosniff",
       "x-robots-tag": "noindex",
     },
   })

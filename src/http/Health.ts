@@ -6,8 +6,7 @@ import { Readiness } from "../service/Readiness.ts"
 import { Drain } from "./Drain.ts"
 import * as Metrics from "./Metrics.ts"
 
-const answer = (status: number, body: object) =>
-  HttpServerResponse.jsonUnsafe(body, { status, headers: { "cache-control": "no-store" } })
+const answer = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })
 
 /**
  * The process answers, and its workers turn. What fails here is mended by a restart and by nothing else: neither the

@@ -27,9 +27,9 @@ const policy = (showsMail: boolean) =>
   ].join("; ")
 
 /**
- * Gives the maker of page answers. Addresses of pages hold the candidate's link: no other site may learn it
- * (Referrer-Policy), no cache may keep what it leads to, no search engine may list it. The policy is same-origin and
- * not no-referrer, because under that one browsers send `Origin: null` with a form (Fetch, 3.2 "Origin" header).
+ * Makes answers of pages. The address of a page can hold a candidate's link, so other sites do not see it
+ * (Referrer-Policy) and search engines do not list it; http/SecurityHeaders.ts keeps pages out of caches. The policy is
+ * same-origin and not no-referrer, because under that one browsers send `Origin: null` with a form (Fetch, 3.2 "Origin" header).
  */
 export const pages =
   (href: (name: AssetName) => string) =>
@@ -38,12 +38,10 @@ export const pages =
       status,
       contentType: "text/html; charset=utf-8",
       headers: {
-        "cache-control": "no-store",
         "content-security-policy": policy(showsMail),
         // no other window keeps hold of this one, not even the one that opened it
         "cross-origin-opener-policy": "same-origin",
         "referrer-policy": "same-origin",
-        "x-content-type-options": "nosniff",
         "x-robots-tag": "noindex",
       },
     })
@@ -52,9 +50,12 @@ export const pages =
 export const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["accept"]?.includes("text/html") ?? false
 
-/** 303: whatever was asked, go on with a GET there. */
+/** The location with everything percent-encoded that a URI cannot hold (RFC 3986, 2); what is encoded stays as it is. */
+const encoded = (location: string): string => location.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+
+/** Redirects to a GET of the location (303). The only place that writes a Location header. */
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.redirect(location, { status: 303, headers: { "cache-control": "no-store" } })
+  HttpServerResponse.redirect(encoded(location), { status: 303 })
 
 /**
  * Whether an Origin header names this service: APP_URL, or the very host that was asked. Where APP_URL is https, a page that

@@ -7,11 +7,12 @@ import { Clock, Effect } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
 import { Interviews } from "../service/Interviews.ts"
-import type { InterviewNotOpen, InterviewView, LinkUnknown } from "../service/interviews/View.ts"
+import { type InterviewNotOpen, type InterviewView, LinkUnknown } from "../service/interviews/View.ts"
 import { isAnswered, textLimit } from "./AnswerForm.ts"
 import { Assets } from "./Assets.ts"
 import { fromOwnPage, pages, seeOther, wantsPage } from "./Html.ts"
 import { answersOf, attemptOf, FormTooLarge, readForm } from "./InterviewForm.ts"
+import { linkToken } from "./LinkToken.ts"
 import type { Document } from "./pages/Document.ts"
 import { declinePage, invitedPage } from "./pages/InterviewInvited.ts"
 import { closedPage, completedPage, refusedPage, timeOverPage, tooLargePage } from "./pages/InterviewNotices.ts"
@@ -41,11 +42,9 @@ const pageOf = (view: InterviewView, token: string, late: boolean): Document | u
   }
 }
 
-const token = Effect.map(HttpRouter.params, (params) => params["token"] ?? "")
-
-/** What the script is told, which no cache keeps. */
+/** An answer to the page's script, as JSON. */
 export const told = (body: object, status = 200): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(body, { status, headers: { "cache-control": "no-store" } })
+  HttpServerResponse.jsonUnsafe(body, { status })
 
 type Handler = (
   token: string,
@@ -55,14 +54,23 @@ type Handler = (
   LinkUnknown | InterviewNotOpen | FormTooLarge | HttpServerError.HttpServerError
 >
 
-/** Gives what answers a step's errors: with pages, or with JSON. */
+type Otherwise = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
+>
+
+const token = linkToken(() => new LinkUnknown())
+
+/** Makes handlers of the candidate's steps, which answer a step's errors with pages or with JSON. */
 export const makeStep = Effect.gen(function* () {
   const { appUrl } = yield* Config
   const { href } = yield* Assets
   const interviews = yield* Interviews
   const page = pages(href)
   const unknown = yield* makeUnknownLink
-  const step = (handler: Handler) =>
+  /** `otherwise` answers a link that this service did not make. */
+  const step = (handler: Handler, otherwise: Otherwise = unknown) =>
     Effect.gen(function* () {
       const link = yield* token
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -79,8 +87,8 @@ export const makeStep = Effect.gen(function* () {
             : Effect.succeed(told({}, 413)),
         ),
       )
-    }).pipe(Effect.catchTag("LinkUnknown", () => unknown))
-  return { page, step, post: (handler: Handler) => step(handler).pipe(fromOwnPage(appUrl)) }
+    }).pipe(Effect.catchTag("LinkUnknown", () => otherwise))
+  return { page, step, unknown, post: (handler: Handler) => step(handler).pipe(fromOwnPage(appUrl)) }
 })
 
 /** GET of the pages under /i/:token, and the POSTs of its steps; answers have their own (http/InterviewAnswers.ts). */
@@ -88,7 +96,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { maxBody } = yield* Config
     const interviews = yield* Interviews
-    const { page, post, step } = yield* makeStep
+    const { page, post, step, unknown } = yield* makeStep
     const wholeLink = yield* makeWholeLink
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
     const home = (link: string) => seeOther(`/i/${link}`)
@@ -96,11 +104,13 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       "/i/:token",
-      step((link, request) =>
-        Effect.map(interviews.view(link), (view) => {
-          const document = pageOf(view, link, request.url.endsWith("?late"))
-          return document === undefined ? seeOther(nextStep(view, link)) : page(document)
-        }).pipe(Effect.catchTag("LinkUnknown", (unknown) => wholeLink(link, Effect.fail(unknown)))),
+      step(
+        (link, request) =>
+          Effect.map(interviews.view(link), (view) => {
+            const document = pageOf(view, link, request.url.endsWith("?late"))
+            return document === undefined ? seeOther(nextStep(view, link)) : page(document)
+          }),
+        Effect.flatMap(HttpRouter.params, (params) => wholeLink(params["token"] ?? "", unknown)),
       ),
     )
 
@@ -191,9 +201,13 @@ export const layer = HttpRouter.use(
       ),
     )
 
-    // the address of a step shows the interview, should somebody load it
+    // A GET of a step's address leads to the interview.
     for (const name of ["start", "answers", "finish", "reopen", "final"]) {
-      yield* router.add("GET", `/i/:token/${name}`, Effect.map(token, home))
+      yield* router.add(
+        "GET",
+        `/i/:token/${name}`,
+        step((link) => Effect.succeed(home(link))),
+      )
     }
   }),
 )

@@ -4,13 +4,14 @@
  */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { MailLinks } from "../service/MailLinks.ts"
+import { MailLinks, MailLinkUnknown } from "../service/MailLinks.ts"
 import { Assets } from "./Assets.ts"
 import { pages, seeOther } from "./Html.ts"
+import { linkToken } from "./LinkToken.ts"
 import { unsubscribePage } from "./pages/UnsubscribePages.ts"
 import { makeUnknownLink } from "./UnknownLink.ts"
 
-const token = Effect.map(HttpRouter.params, (params) => params["token"] ?? "")
+const token = linkToken(() => new MailLinkUnknown())
 
 const counts = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   method === "GET" && !/prefetch|preview/i.test(`${headers["sec-purpose"]} ${headers["purpose"]} ${headers["x-moz"]}`)
@@ -21,7 +22,7 @@ const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 /** The same for every token: whoever guesses one learns nothing. */
 const picture = HttpServerResponse.uint8Array(pixel, {
   contentType: "image/gif",
-  headers: { "cache-control": "no-store, private", "x-content-type-options": "nosniff", "x-robots-tag": "noindex" },
+  headers: { "x-robots-tag": "noindex" },
 })
 
 /** GET /o/:token, GET /c/:token, GET and POST /unsubscribe/:token. */

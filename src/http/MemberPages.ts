@@ -155,7 +155,7 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       `${membersHref}/:id/link`,
-      get(({ param }) => Effect.succeed(seeOther(memberHref(encodeURIComponent(param("id")))))),
+      get(({ param }) => Effect.succeed(seeOther(memberHref(param("id"))))),
     )
 
     yield* router.add(

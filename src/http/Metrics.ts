@@ -89,7 +89,6 @@ export const layer = HttpRouter.use(
         const all = [poolSize(databasePool), ...workers, ...(yield* database), ...(yield* readings)]
         return HttpServerResponse.text(text(all), {
           contentType: "text/plain; version=0.0.4; charset=utf-8",
-          headers: { "cache-control": "no-store" },
         })
       }),
     )

@@ -3,6 +3,7 @@ import { Effect, Option, Redacted } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { IpNetwork } from "effect/net"
 import { Config } from "../Config.ts"
+import { NotFound } from "../domain/Problem.ts"
 import { PasswordLinks } from "../service/PasswordLinks.ts"
 import { ProviderSignIns } from "../service/ProviderSignIns.ts"
 import { Sessions } from "../service/Sessions.ts"
@@ -10,6 +11,7 @@ import { SignIns } from "../service/SignIns.ts"
 import { Assets } from "./Assets.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
+import { linkToken } from "./LinkToken.ts"
 import { askedPage, deadLinkPage, forgotPage, labels, passwordPage } from "./pages/PasswordPages.ts"
 import { fieldFaults } from "./pages/settings/Parts.ts"
 import { sessionCookie } from "./SessionCookie.ts"
@@ -32,7 +34,7 @@ export const layer = HttpRouter.use(
     })
     const dead = page(deadLinkPage, { status: 404 })
     const tooLarge = page(forgotPage({ email: "", faults: { email: "That was too much." } }), { status: 413 })
-    const token = Effect.map(HttpRouter.params, (params) => params["token"] ?? "")
+    const token = linkToken(() => new NotFound({ record: "link" }))
 
     yield* router.add("GET", "/forgot-password", (request) =>
       Effect.succeed(

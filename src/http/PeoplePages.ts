@@ -55,11 +55,7 @@ export const layer = HttpRouter.use(
             .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
           return HttpServerResponse.text(`${JSON.stringify(all, null, 2)}\n`, {
             contentType: "application/json",
-            headers: {
-              "cache-control": "no-store",
-              "content-disposition": `attachment; filename="candidate-${id}.json"`,
-              "x-content-type-options": "nosniff",
-            },
+            headers: { "content-disposition": `attachment; filename="candidate-${id}.json"` },
           })
         }),
       ),
@@ -89,7 +85,7 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       `${peopleHref}/:id/export`,
-      get(({ param }) => Effect.succeed(seeOther(personHref(encodeURIComponent(param("id")))))),
+      get(({ param }) => Effect.succeed(seeOther(personHref(param("id"))))),
     )
   }),
 )

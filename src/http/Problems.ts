@@ -1,6 +1,15 @@
 /** The one error shape for whatever goes wrong around the handlers: schemas, unknown paths, limits, our own faults. */
-import { Cause, Clock, Effect, Layer } from "effect"
-import { HttpMethod, HttpRouter, HttpServerError, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { validateHeaderValue } from "node:http"
+import { Cause, Clock, Effect, Layer, Pull, References, Stream } from "effect"
+import {
+  HttpBody,
+  HttpMethod,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerRespondable,
+  HttpServerResponse,
+} from "effect/http"
 import { HttpApi, HttpApiMiddleware } from "effect/http-api"
 import { Api, RequestFaults } from "../api/Api.ts"
 import { NotFound, problemOf } from "../api/Problems.ts"
@@ -66,9 +75,45 @@ const methodNotAllowed = HttpRouter.use(
 
 const overloadedAnswer = makeOverloadedAnswer()
 
+/** Dies of a header that Node does not write, so that the answer becomes a logged 500 with a body. */
+const writable = (response: HttpServerResponse.HttpServerResponse) => {
+  for (const [name, value] of Object.entries(response.headers)) validateHeaderValue(name, value)
+  return response.body._tag === "Stream" ? begun(response, response.body) : Effect.succeed(response)
+}
+
+/**
+ * Reads the first bytes of a streamed body before its headers are written: a store that is away then answers 503, where
+ * a broken connection would tell the client nothing. A body that fails later breaks the connection, and is logged here.
+ */
+const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse, body: HttpBody.Stream) {
+  const { method } = yield* HttpServerRequest.HttpServerRequest
+  if (method === "HEAD") return response
+  const annotations = yield* References.CurrentLogAnnotations
+  const pull = yield* Stream.toPull(Stream.orDie(body.stream))
+  const first = yield* Pull.catchDone(pull, () => Effect.undefined)
+  if (first === undefined) return response
+  const rest = Stream.fromPull(Effect.succeed(pull)).pipe(
+    Stream.tapCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : Effect.annotateLogs(Effect.logError("the answer broke off", cause), annotations),
+    ),
+  )
+  const whole = Stream.concat(Stream.fromArray(first), rest)
+  return HttpServerResponse.setBody(response, HttpBody.stream(whole, body.contentType, body.contentLength))
+})
+
+/** Gives an empty answer its problem, or the length that Node would else send as an empty chunk. */
+const whole = (response: HttpServerResponse.HttpServerResponse) => {
+  if (response.status >= 400) return answer(response.status)
+  const hasNoLength = response.status === 204 || response.status === 304
+  return hasNoLength ? response : HttpServerResponse.setHeader(response, "content-length", "0")
+}
+
 const oneShape = HttpRouter.middleware(
   (handler) =>
     handler.pipe(
+      Effect.flatMap(writable),
       Effect.catchCause((cause) => {
         if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
         const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
@@ -88,9 +133,7 @@ const oneShape = HttpRouter.middleware(
           ),
         )
       }),
-      Effect.map((response) =>
-        response.status >= 400 && response.body._tag === "Empty" ? answer(response.status) : response,
-      ),
+      Effect.map((response) => (response.body._tag === "Empty" ? whole(response) : response)),
     ),
   { global: true },
 )

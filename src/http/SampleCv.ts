@@ -37,7 +37,6 @@ export const layer = HttpRouter.add(
       contentType: "text/html; charset=utf-8",
       headers: {
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-        "x-content-type-options": "nosniff",
       },
     }),
   ),

@@ -1,55 +1,81 @@
 /** The HTTP server under the routes. */
-import { createServer, type Server, STATUS_CODES } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import { Duration } from "effect"
 import { problemOf } from "../api/Problems.ts"
 
+export interface Options {
+  /** While true, every answer ends its connection: what a client sends after the port is closed would be lost. */
+  readonly isDraining: () => boolean
+  /** How long a connection without a request stays open (KEEP_ALIVE). */
+  readonly keepAlive: Duration.Duration
+  /** Headers of answers that no route gives. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /**
- * A server that says 503 while no routes are attached. It listens a moment before they are, and goes on to hold open
- * connections after they are gone; without an answer of its own such a request would wait for ever (measured: 5 of
- * 1,098 requests sent during a start). What is not HTTP at all, and what Node would leave without an answer, is told so
- * in the one error shape.
+ * Makes a server that answers 503 while no routes are attached. It listens a moment before they are, and goes on to hold
+ * open connections after they are gone; without an answer of its own such a request would wait for ever (measured: 5 of
+ * 1,098 requests sent during a start). Bytes that are no HTTP request are answered in the one error shape.
  *
- * An offer to change the protocol is not taken, and the request served as it is (RFC 9110, 7.8): Java's HttpClient makes
- * one with each request that is not encrypted, and as an upgrade a chunked body would not be read. An expectation that
- * nobody knows is ignored (10.1.1).
+ * Offers to change the protocol are ignored and the request is served as it is (RFC 9110, 7.8): Java's HttpClient makes one
+ * with each request that is not encrypted, and as an upgrade a chunked body would not be read. Unknown expectations are
+ * ignored too (10.1.1).
  *
- * While the process drains, every answer ends its connection: what a client sends after the port is closed would be lost.
+ * Node counts `headersTimeout` (60 s) and `requestTimeout` (300 s) from the first byte of a request, so neither limits how
+ * long an idle connection stays open (measured on Node 24.21 with a keep-alive of four times the headers timeout).
  */
-export const make = (isDraining: () => boolean = () => false): Server => {
-  const server = createServer({ shouldUpgradeCallback: () => false })
-  server.on("request", (_request, response) => {
+export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
+  const fields = { ...headers, "content-type": "application/problem+json" }
+  const server = createServer({
+    keepAliveTimeout: Duration.toMillis(keepAlive),
+    // http/RequestHead.ts refuses these in the one error shape
+    requireHostHeader: false,
+    shouldUpgradeCallback: () => false,
+  })
+  const inFlight = new WeakMap<Duplex, ServerResponse<IncomingMessage>>()
+  server.on("request", ({ socket }, response) => {
+    inFlight.set(socket, response)
+    response.once("close", () => {
+      if (inFlight.get(socket) === response) inFlight.delete(socket)
+    })
     if (isDraining()) response.shouldKeepAlive = false
     if (server.listenerCount("request") > 1) return
-    response.writeHead(503, { "content-type": "application/problem+json", "retry-after": "1" })
-    response.end(JSON.stringify(problemOf(503)))
+    const body = JSON.stringify(problemOf(503))
+    response.writeHead(503, { ...fields, "retry-after": "1", "content-length": Buffer.byteLength(body) })
+    response.end(body)
   })
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("connect", (_request, socket) => {
-    socket.on("error", () => {}) // nobody else listens any more, and a client that is gone must not end the process
-    answer(socket, 400)
+    // No other listener is left, and an error without one would end the process.
+    socket.on("error", () => {})
+    answer(socket, 400, fields)
   })
-  server.on("clientError", refuse)
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
+    const response = inFlight.get(socket)
+    // The bytes follow a whole request: its answer comes first and ends the connection.
+    if (response?.req.complete) {
+      response.shouldKeepAlive = false
+      return
+    }
+    // An answer has begun, so a second one would be read as a part of it.
+    if (response?.headersSent) return void socket.destroy()
+    answer(socket, statuses[error.code ?? ""] ?? 400, fields, isHead(error))
+  })
   return server
 }
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
-  answer(socket, statuses[error.code ?? ""] ?? 400)
-}
+/** Whether the bytes that could not be parsed begin with a HEAD request, whose answer has no body. */
+const isHead = (error: Error): boolean =>
+  "rawPacket" in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket.toString("latin1", 0, 5) === "HEAD "
 
-/** Answers what could not be read as a request, and ends the connection: nobody knows where the next one begins. */
-const answer = (socket: Duplex, status: number): void => {
+/** Answers bytes that are no request, and ends the connection: where the next request begins is unknown. */
+const answer = (socket: Duplex, status: number, fields: Readonly<Record<string, string>>, hasNoBody = false): void => {
   const body = JSON.stringify(problemOf(status))
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
-      "Connection: close",
-      "Content-Type: application/problem+json",
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      "",
-      body,
-    ].join("\r\n"),
-  )
+  const all = { ...fields, connection: "close", "content-length": Buffer.byteLength(body) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines, "", hasNoBody ? "" : body].join("\r\n"))
 }

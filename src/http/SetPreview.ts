@@ -105,7 +105,7 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "POST",
       "/i/preview/:id/start",
-      post(({ param }) => Effect.succeed(seeOther(`${at(encodeURIComponent(param("id")))}/questions/1`))),
+      post(({ param }) => Effect.succeed(seeOther(`${at(param("id"))}/questions/1`))),
     )
     yield* router.add(
       "POST",
@@ -138,7 +138,7 @@ export const layer = HttpRouter.use(
       yield* router.add(
         "GET",
         `/i/preview/:id/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(at(encodeURIComponent(param("id")))))),
+        get(({ param }) => Effect.succeed(seeOther(at(param("id"))))),
       )
     }
   }),

@@ -170,7 +170,7 @@ export const layer = HttpRouter.use(
       yield* router.add(
         "GET",
         `/submissions/:id/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(`/submissions/${encodeURIComponent(param("id"))}`))),
+        get(({ param }) => Effect.succeed(seeOther(`/submissions/${param("id")}`))),
       )
     }
   }),

@@ -250,7 +250,7 @@ export const layer = HttpRouter.use(
       yield* router.add(
         "GET",
         `${webhooksHref}/:id/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(endpointHref(encodeURIComponent(param("id")))))),
+        get(({ param }) => Effect.succeed(seeOther(endpointHref(param("id"))))),
       )
     }
   }),

@@ -191,7 +191,7 @@ export const layer = HttpRouter.use(
       yield* router.add(
         "GET",
         `${webhooksHref}/:id/secret/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(`${endpointHref(encodeURIComponent(param("id")))}/secret`))),
+        get(({ param }) => Effect.succeed(seeOther(`${endpointHref(param("id"))}/secret`))),
       )
     }
   }),

@@ -7,7 +7,7 @@ import { Effect, type Redacted } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
 import type { Member } from "../domain/Member.ts"
-import type { NotAllowed, NotFound } from "../domain/Problem.ts"
+import { type NotAllowed, NotFound } from "../domain/Problem.ts"
 import { Sessions } from "../service/Sessions.ts"
 import { Assets } from "./Assets.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
@@ -31,6 +31,9 @@ type Response = HttpServerResponse.HttpServerResponse
 type Handler = (
   visit: Visit,
 ) => Effect.Effect<Response, NotFound | NotAllowed | FormTooLarge | HttpServerError.HttpServerError>
+
+/** Ids, numbers and words of routes; what else stands in their place names no record. */
+const parameterForm = /^[\w-]{1,64}$/
 
 const base = "http://workspace"
 
@@ -77,13 +80,17 @@ export const makeWorkspace = Effect.gen(function* () {
         return seeOther(next === undefined ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`)
       }
       const query = queryOf(request)
-      return yield* handler({
-        member,
-        token,
-        request,
-        param: (name) => params[name] ?? "",
-        query: (name) => query.get(name) ?? undefined,
-      }).pipe(
+      const isWellFormed = Object.values(params).every((value = "") => parameterForm.test(value))
+      const answer = isWellFormed
+        ? handler({
+            member,
+            token,
+            request,
+            param: (name) => params[name] ?? "",
+            query: (name) => query.get(name) ?? undefined,
+          })
+        : Effect.fail(new NotFound({ record: "record" }))
+      return yield* answer.pipe(
         Effect.catchTags({
           NotFound: ({ record }) => Effect.succeed(page(unknownRecordPage(member, record), { status: 404 })),
           NotAllowed: ({ record }) => Effect.succeed(page(notAllowedPage(member, record), { status: 403 })),

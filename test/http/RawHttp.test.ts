@@ -52,7 +52,28 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         "a length that nobody counts": `${post}Content-Length: 99999999999999999999999\n`,
         "two lengths": `${post}${json}Content-Length: 5\n`,
         "a length and chunks": `${post}${json}Transfer-Encoding: chunked\n`,
+        "the same length twice": `${post}${json}Content-Length: ${body.length}\n`,
+        "two lengths in one header": `${post}Content-Length: 5, 5\n`,
+        "a length with a sign": `${post}Content-Length: +5\n`,
+        "an empty length": `${post}Content-Length:\n`,
         "a coding that never ends": `${post}Transfer-Encoding: gzip\n`,
+        "an unknown coding": `${post}Transfer-Encoding: xchunked\n`,
+        "a coding within chunks": `${post}Transfer-Encoding: gzip, chunked\n`,
+        "chunks within another coding": `${post}Transfer-Encoding: chunked, identity\n`,
+        "chunks twice": `${post}${chunked}Transfer-Encoding: chunked\n`,
+        "two codings": `${post}${chunked}Transfer-Encoding: identity\n`,
+        "chunks in HTTP/1.0": `POST ${createSet} HTTP/1.0\nX-API-Key: ${key}\n${chunked}`,
+        "no Host": `GET ${me} HTTP/1.1\nX-API-Key: ${key}\n`,
+        "two Hosts": `${get}Host: y\n`,
+        "the same Host twice": `${get}host: x\n`,
+        "two Hosts in HTTP/1.0": `${get.replace("1.1", "1.0")}Host: y\n`,
+        "two Hosts beside an absolute target": `${start("GET", `http://x${me}`, key)}Host: y\n`,
+        ...Object.fromEntries(
+          ["x y", "x,y", "x/", "user@x", "x:port", "[::1", "\u00e9"].map((host) => [
+            `the Host ${host}`,
+            get.replace("Host: x", `Host: ${host}`),
+          ]),
+        ),
         "a chunk without its size": `${post}${chunked}\nxyz\n`,
       }
       for (const [name, head] of Object.entries(broken)) {
@@ -68,9 +89,10 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
       ]) {
         Contract.problem(yield* answerTo(head), 431, "headers_too_large")
       }
-      // this one Node answers by itself
-      assert.strictEqual((yield* answerTo(`GET ${me} HTTP/1.1\nX-API-Key: ${key}\n`)).status, 400)
-      assert.strictEqual((yield* answerTo(get)).status, 200)
+      for (const host of ["x", "x.example:8080", "127.0.0.1", "[::1]:80", "a_b", "X:", ""]) {
+        assert.strictEqual((yield* answerTo(get.replace("Host: x", `Host: ${host}`))).status, 200, host)
+      }
+      assert.strictEqual((yield* answerTo(`GET ${me} HTTP/1.0\nX-API-Key: ${key}\n`)).status, 200)
     }),
   )
 
@@ -117,6 +139,32 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
         // the next answer begins where this one ended
         yield* connection.send(`${start("GET", "/health/live", key)}\n`)
         assert.deepInclude((yield* connection.answer)?.body, { status: "live" })
+      }
+    }),
+  )
+
+  it.effect("answers a HEAD that cannot be parsed without a body", () =>
+    Effect.gen(function* () {
+      const connection = yield* connect
+      yield* connection.send(`HEAD ${me}?a b HTTP/1.1\nHost: x\n\n`)
+      assert.strictEqual((yield* connection.head)?.status, 400)
+      assert.isUndefined(yield* connection.head)
+    }),
+  )
+
+  it.effect("answers a request before the bytes that follow it and are none", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Api.account
+      for (const [more, close] of [
+        ["not a request\r\n\r\n", ""],
+        [`${start("GET", me, key)}\n`.replaceAll("\n", "\r\n"), "Connection: close\n"],
+      ] as const) {
+        const connection = yield* connect
+        yield* connection.send(`${start("POST", createSet, key)}${json}${close}\n`, body + more)
+        const answer = yield* connection.answer
+        assert.strictEqual(answer?.status, 201)
+        assert.strictEqual(answer?.headers.get("connection"), "close")
+        assert.isUndefined(yield* connection.answer)
       }
     }),
   )

@@ -49,6 +49,26 @@ layer(service)("links that are not whole", (it) => {
       }),
   )
 
+  it.effect("answers 404 to a token that none of its links has, on every path below it", () =>
+    Effect.gen(function* () {
+      const tokens = [
+        ...["%00", "%0A", "%0D%0Ax:%20y", "%E2%80%AE", "%7F", "%FF", "%ED%A0%80", "%ZZ", "%", "%5C%5Cevil.example"],
+        ...["..%2F..%2Fx", "%20", "'", "A".repeat(42), "A".repeat(45), "A".repeat(2_000), `${"A".repeat(43)}%00`],
+      ]
+      const steps = ["", "/start", "/answers", "/finish", "/reopen", "/final", "/decline", "/review", "/state"]
+      for (const token of tokens) {
+        const paths = [...steps.map((step) => `/i/${token}${step}`), `/i/${token}/questions/${token}`]
+        for (const path of [...paths, `/o/${token}`, `/c/${token}`, `/unsubscribe/${token}`, `/password/${token}`]) {
+          const { headers, status, text } = yield* get(path, browser)
+          if (path.startsWith("/o/") && status === 200) continue // the picture is the same for every token
+          assert.strictEqual(status, 404, path)
+          assert.isNotNull(headers.get("x-request-id"), path)
+          assert.notStrictEqual(text, "", path)
+        }
+      }
+    }),
+  )
+
   it.effect("paths of the API stay problems, whoever asks", () =>
     Effect.gen(function* () {
       for (const path of ["/v1/nothing", "/company/integration/nothing", "/health/nothing"]) {

@@ -103,6 +103,23 @@ layer(stage, { timeout: "120 seconds" })("the workspace, route by route,", (it) 
     }),
   )
 
+  it.effect("answers 404 to path parameters that cannot name a record", () =>
+    Effect.gen(function* () {
+      const { own } = yield* World
+      const { cookie } = own.owner
+      const faults: Array<string> = []
+      for (const { method, path } of yield* closed) {
+        if (!path.includes(":")) continue
+        for (const value of ["..%2Fx", "%00", "%E2%80%AE", "a%20b", "A".repeat(65)]) {
+          const sent = method === "GET" ? {} : formOf(fieldsFor(own))
+          const { answer, told } = yield* visit(faults, method, path.replaceAll(/:\w+/g, value), { ...sent, cookie })
+          if (answer.status !== 404) faults.push(told)
+        }
+      }
+      assert.deepStrictEqual(faults, [])
+    }),
+  )
+
   it.effect("knows no record of another organization", () =>
     Effect.gen(function* () {
       const { own, theirs } = yield* World

@@ -132,12 +132,12 @@ const faultsOf = (answer: Api.Answer): ReadonlyArray<string> => {
     [`a fault of ours: ${textOf(answer).slice(0, 200)}`, answer.status < 500],
     ["its policy", !isPage || (wanted.every((part) => policy.includes(part)) && !/unsafe|\*|https?:/.test(policy))],
     ["its referrer policy", !isPage || header("referrer-policy") === "same-origin"],
-    ["nosniff", (answer.status >= 300 && !isPage) || header("x-content-type-options") === "nosniff"],
+    ["nosniff", header("x-content-type-options") === "nosniff"],
     [
       "a file that is shown",
       answer.status >= 300 || isPage || header("content-disposition").startsWith("attachment; "),
     ],
-    ["it may be kept", (answer.status >= 400 && !isPage) || header("cache-control") === "no-store"],
+    ["it may be kept", header("cache-control") === "no-store"],
     ["it leads away", header("location") === "" || /^\/(?![/\\])/.test(header("location"))],
   ]
   return rules.flatMap(([fault, holds]) => (holds ? [] : [fault]))
