@@ -32,8 +32,8 @@ describe("parseForm", () => {
     "reads what URLSearchParams writes",
     [Schema.Array(Schema.Tuple([Schema.String, Schema.String]))],
     ([form]) => {
-      const fields = form.map(([name, value]) => [name.toWellFormed(), value.toWellFormed()])
-      assert.deepStrictEqual(parse(new URLSearchParams(fields).toString()), fields as never)
+      const fields = form.map(([name, value]): [string, string] => [name.toWellFormed(), value.toWellFormed()])
+      assert.deepStrictEqual(parse(new URLSearchParams(fields).toString()), fields)
     },
   )
 
