@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 /** Milliseconds. */
 const window = 60_000
 
-/** Most keys that are counted at once. Beyond them the oldest count is dropped, 10 MB are never exceeded. */
+/** Most keys that are counted at once, some 10 MB; beyond them the oldest count is dropped. */
 const maxKeys = 50_000
 
 interface Count {
