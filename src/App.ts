@@ -17,6 +17,8 @@ import { Config } from "./Config.ts"
 import * as AccountApi from "./http/Account.ts"
 import { Assets } from "./http/Assets.ts"
 import * as Authentication from "./http/Authentication.ts"
+import * as BodyBudget from "./http/BodyBudget.ts"
+import * as ClientAddress from "./http/ClientAddress.ts"
 import * as Docs from "./http/Docs.ts"
 import { Drain } from "./http/Drain.ts"
 import * as EventsApi from "./http/Events.ts"
@@ -39,6 +41,7 @@ import * as SecurityHeaders from "./http/SecurityHeaders.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
 import * as Server from "./http/Server.ts"
 import * as SubmissionsApi from "./http/Submissions.ts"
+import { Throttle } from "./http/Throttle.ts"
 import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
 import * as UnknownPath from "./http/UnknownPath.ts"
@@ -221,14 +224,27 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
     Effect.gen(function* () {
       const { appUrl, keepAlive, maxBody, port } = yield* Config
       const drain = yield* Drain
-      const bodyLimit = HttpRouter.middleware(Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody), {
-        global: true,
-      })
+      const budget = yield* BodyBudget.make(Number(maxBody))
+      const bodyLimits = HttpRouter.middleware(
+        (handler) =>
+          handler.pipe(
+            Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody),
+            Effect.provideService(BodyBudget.BodyBudget, budget),
+          ),
+        { global: true },
+      )
       return HttpRouter.serve(
         routes.pipe(
           Layer.provide(matching),
-          Layer.provide([Problems.layer, bodyLimit]),
-          Layer.provide([counting, SecurityHeaders.layer, RequestId.layer, RequestHead.layer, Assets.layer]),
+          Layer.provide([Problems.layer, bodyLimits, ClientAddress.layer]),
+          Layer.provide([
+            counting,
+            SecurityHeaders.layer,
+            RequestId.layer,
+            RequestHead.layer,
+            Assets.layer,
+            Throttle.layer,
+          ]),
         ),
         { disableLogger: true, disableListenLog: true },
       ).pipe(

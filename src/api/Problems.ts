@@ -90,7 +90,10 @@ export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()(
   "TooManyRequests",
   { type, status: 429, title: "Too Many Requests" },
   { detail, code: Schema.tag("rate_limited") },
-  { description: "The API key has made too many requests; Retry-After says how many seconds to wait" },
+  {
+    description:
+      "The API key has made too many requests, or its address too many with a wrong key; Retry-After says how many seconds to wait",
+  },
 ) {}
 
 /** A fault of ours. */

@@ -56,7 +56,10 @@ export const table = {
       otherwise: "none",
       what: "networks (CIDRs) that webhooks and CV links may reach although they are not public, there with `http` and any port, also by name (`http://receiver:9000`); a cloud's metadata address only when it is named by itself",
     },
-    MAX_BODY: { default: "2 MiB", what: "the largest request body" },
+    MAX_BODY: {
+      default: "2 MiB",
+      what: "the largest request body; all bodies of a process together take 32 times as much, at least 8 MiB",
+    },
     LOG_LEVEL: { default: "Info", what: "the least that is logged: `Debug`, `Info`, `Warn`, `Error` …" },
     LOG_FORMAT: { default: "pretty", otherwise: "`json` under `serve`, else `pretty`", what: "`json` or `pretty`" },
   },

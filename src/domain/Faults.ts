@@ -2,26 +2,39 @@
 import type { SchemaAST, SchemaIssue } from "effect"
 import type { Fault } from "./Problem.ts"
 
-/** How many faults are told at most: a body of 2 MiB can have fifty thousand. */
+/** Most faults that one answer lists. */
 export const mostFaults = 100
 
 type Path = ReadonlyArray<PropertyKey>
 
+/** Most UTF-16 code units of a pointer's keys, which the client chooses. */
+const maxPointer = 1_000
+
 /**
- * A JSON pointer as a URI fragment (RFC 6901, section 6): `#/candidates/1/email`. A key with half of a surrogate pair has
- * no form in UTF-8, so none in a URI: the pointer ends at the place around it.
+ * A JSON pointer as a URI fragment (RFC 6901, section 6): `#/candidates/1/email`. It ends before a key with half of a surrogate
+ * pair, which has no form in UTF-8 and so none in a URI, and before a key that would make it too long for an answer.
  */
 export const pointer = (path: Path): string => {
+  let length = 0
   const keys = path.map(String)
-  const end = keys.findIndex((key) => !key.isWellFormed())
+  const end = keys.findIndex((key) => {
+    length += key.length
+    return length > maxPointer || !key.isWellFormed()
+  })
   const told = end < 0 ? keys : keys.slice(0, end)
   return `#${told.map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`
 }
 
-/** The first faults of an issue, in the order of the schema. */
-export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> => [...leaves(issue, [])].slice(0, mostFaults)
+/** The first faults of an issue, in the order of the schema. The rest is not looked at: each takes 6 µs. */
+export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
+  const faults: Array<Fault> = []
+  for (const each of leaves(issue, [])) {
+    if (faults.push(each) === mostFaults) break
+  }
+  return faults
+}
 
-/** Walks to each place that is wrong, and only as far as somebody asks. */
+/** Yields the fault of each place that is wrong; the caller takes as many as it reports. */
 function* leaves(issue: SchemaIssue.Issue, path: Path): Generator<Fault> {
   switch (issue._tag) {
     case "Pointer":

@@ -1,26 +1,40 @@
-/** How large a request may be, however it is made up. Pure. */
+/** The size of a JSON text, whatever it says. Pure. */
 import type { Fault } from "./Problem.ts"
 
 /** Most levels of lists and objects in each other. */
-export const mostLevels = 64
+export const maxLevels = 64
 
-/** Most values of one request. Schemas look at each of them: 100,000 faulty ones take 0.6 s (measured). */
-export const mostValues = 50_000
+/** Most values of one request. A schema takes up to 7 µs for each of them, and more for the first requests (measured). */
+export const maxValues = 20_000
 
 const tooLarge = (most: string): Fault => ({ pointer: "#", code: "too_large", message: `must have at most ${most}` })
 
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+
 /**
- * Why no schema should be asked about a parsed request; undefined when it may be. Walks without recursion, or 5,000
- * levels would end the stack.
+ * Why a JSON text in UTF-8 is not to be parsed; undefined when it may be. Counts commas and brackets outside of strings,
+ * 2 MiB in 4 ms; JSON.parse takes 200 ms for an object with 130,000 keys.
  */
-export const sizeFault = (request: unknown): Fault | undefined => {
-  // grows while it is walked: level by level
-  const places: Array<{ readonly value: unknown; readonly level: number }> = [{ value: request, level: 0 }]
-  for (const { level, value } of places) {
-    if (places.length > mostValues) return tooLarge(`${mostValues} values`)
-    if (level > mostLevels) return tooLarge(`${mostLevels} levels`)
-    if (typeof value !== "object" || value === null) continue
-    for (const item of Object.values(value)) places.push({ value: item, level: level + 1 })
+export const sizeFault = (json: Uint8Array): Fault | undefined => {
+  let levels = 0
+  let values = 1
+  let isText = false
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i]
+    if (isText) {
+      if (byte === backslash) i++
+      else if (byte === quote) isText = false
+    } else if (byte === quote) isText = true
+    else if (byte === comma) values++
+    else if (byte === openList || byte === openObject) {
+      const next = json[i + 1]
+      if (next !== closeList && next !== closeObject) values++
+      levels++
+      if (levels > maxLevels) return tooLarge(`${maxLevels} levels`)
+    } else if (byte === closeList || byte === closeObject) levels--
+    else continue
+    if (values > maxValues) return tooLarge(`${maxValues} values`)
   }
   return undefined
 }

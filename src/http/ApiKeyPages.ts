@@ -12,8 +12,9 @@ import { type Fault, Invalid, NotFound } from "../domain/Problem.ts"
 import { ApiKeys, type KeyChange } from "../service/ApiKeys.ts"
 import { FormAnswers, type FormKind } from "../service/FormAnswers.ts"
 import { ids } from "../service/Ids.ts"
+import type { Form } from "./FormFields.ts"
 import { seeOther } from "./Html.ts"
-import { type Form, readForm, valueOf } from "./InterviewForm.ts"
+import { readForm, valueOf } from "./InterviewForm.ts"
 import {
   deleteKeyPage,
   keyHref,

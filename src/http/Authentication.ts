@@ -1,5 +1,7 @@
 /** Checks X-API-Key, and how often it is used, before anything of the request is read. */
+import { hash } from "node:crypto"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { Authentication, CurrentPrincipal, RequiredScope } from "../api/Authentication.ts"
 import { Forbidden, TooManyRequests } from "../api/Problems.ts"
 import { Config } from "../Config.ts"
@@ -8,6 +10,10 @@ import type { ApiKeyId } from "../domain/Ids.ts"
 import { ApiKeys } from "../service/ApiKeys.ts"
 import * as RateLimit from "./RateLimit.ts"
 import { unauthorized, withHeaders } from "./Requests.ts"
+import { Throttle } from "./Throttle.ts"
+
+/** Most keys that are remembered as accepted. */
+const maxAccepted = 10_000
 
 export const layer = Layer.effect(
   Authentication,
@@ -15,6 +21,14 @@ export const layer = Layer.effect(
     const keys = yield* ApiKeys
     const { rateLimit } = yield* Config
     const ask = RateLimit.make(rateLimit)
+    const throttle = yield* Throttle
+    // digests of keys that were accepted: an address that is refused for the wrong keys of others may still use them
+    const accepted = new Set<string>()
+    const accept = (digest: string) => {
+      accepted.delete(digest)
+      accepted.add(digest)
+      if (accepted.size > maxAccepted) for (const oldest of accepted) return void accepted.delete(oldest)
+    }
 
     const limit = Effect.fnUntraced(function* (key: ApiKeyId) {
       const { isAllowed, remaining, resetAfter } = yield* ask(key)
@@ -30,14 +44,38 @@ export const layer = Layer.effect(
     })
 
     // RFC 9110, 11.6.1: a 401 names a way to authenticate
-    const refuse = (reason: string) =>
-      Effect.andThen(withHeaders({ "www-authenticate": "ApiKey" }), unauthorized(reason))
+    const refuse = Effect.fnUntraced(function* (reason: string) {
+      yield* throttle.count("unauthorized", yield* HttpServerRequest.HttpServerRequest)
+      yield* withHeaders({ "www-authenticate": "ApiKey" })
+      return yield* unauthorized(reason)
+    })
+
+    /** Refuses a key that was not accepted before when its address has sent many wrong ones: each costs a query. */
+    const admit = Effect.fnUntraced(function* (digest: string) {
+      if (accepted.has(digest)) return
+      const wait = yield* throttle.wait("unauthorized", yield* HttpServerRequest.HttpServerRequest)
+      if (wait === undefined) return
+      yield* withHeaders({ "retry-after": String(wait) })
+      return yield* new TooManyRequests({
+        detail: `too many requests of your address had a missing or wrong API key: wait ${wait} seconds`,
+      })
+    })
+
+    const authenticate = Effect.fnUntraced(function* (credential: Redacted.Redacted) {
+      const digest = hash("sha256", Redacted.value(credential), "base64")
+      yield* admit(digest)
+      if (Redacted.value(credential) === "") return yield* refuse("send the API key in the X-API-Key header")
+      const principal = yield* Effect.catchTag(keys.authenticate(credential), "KeyRefused", ({ reason }) => {
+        accepted.delete(digest)
+        return refuse(reason)
+      })
+      accept(digest)
+      return principal
+    })
 
     return Authentication.of({
       apiKey: Effect.fnUntraced(function* (handler, { credential, endpoint }) {
-        const principal = yield* Redacted.value(credential) === ""
-          ? refuse("send the API key in the X-API-Key header")
-          : Effect.catchTag(keys.authenticate(credential), "KeyRefused", ({ reason }) => refuse(reason))
+        const principal = yield* authenticate(credential)
         if (rateLimit > 0) yield* limit(principal.apiKeyId)
         const scope = Context.get(endpoint.annotations, RequiredScope)
         if (!allows(principal, scope)) return yield* new Forbidden({ detail: `the API key lacks the scope ${scope}` })

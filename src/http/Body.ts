@@ -1,31 +1,28 @@
-/** Bodies of the API's requests: read once, whole, in time and within MAX_BODY; checked against everything at once. */
-import { NodeHttpServerRequest } from "@effect/platform-node"
+/** Bodies of the API's requests: read whole, in time and within MAX_BODY; all faults are found at once. */
 import { Effect, Result, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, UnsupportedMediaType } from "../api/Problems.ts"
 import { faultsOf, mostFaults } from "../domain/Faults.ts"
 import { sizeFault } from "../domain/Json.ts"
+import { longLists } from "../domain/ListLimits.ts"
 import type { Fault } from "../domain/Problem.ts"
+import { readBody } from "./BodyReader.ts"
 
-/** For the whole body; a client that is alive needs far less for 2 MiB. */
-const patience = "30 seconds"
+const patience = { idle: "10 seconds", total: "30 seconds" } as const
 
-/** The body's bytes. Too many of them end the request with 413 (http/Problems.ts). */
+/** The body's bytes, at most MAX_BODY. */
 export const bytes = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const { arrayBuffer, headers } = request
-  const most = yield* HttpIncomingMessage.MaxBodySize
-  // what says that it is too large need not be sent
-  if (most !== undefined && Number(headers["content-length"]) > Number(most)) {
-    return yield* new ContentTooLarge({ detail: "the body is larger than this server takes" })
-  }
-  const arriving = Effect.orDie(arrayBuffer)
-  // most bodies came with their headers, and are spared the fibers that race: 29 µs
-  if (NodeHttpServerRequest.toIncomingMessage(request).complete) return yield* arriving
-  return yield* arriving.pipe(
-    Effect.timeoutOrElse({
-      duration: patience,
-      orElse: () => Effect.fail(new RequestTimeout({ detail: `the body did not arrive within ${patience}` })),
+  const maxBytes = Number((yield* HttpIncomingMessage.MaxBodySize) ?? Number.POSITIVE_INFINITY)
+  return yield* readBody(request, { ...patience, maxBytes }).pipe(
+    Effect.catchTags({
+      BodyTooLarge: () => Effect.fail(new ContentTooLarge({ detail: "the body is larger than this server takes" })),
+      BodyTooSlow: () =>
+        Effect.fail(
+          new RequestTimeout({
+            detail: `the body did not arrive within ${patience.total}, or stopped for ${patience.idle}`,
+          }),
+        ),
     }),
   )
 })
@@ -50,7 +47,7 @@ const requireJson = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ heade
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-const parse = (body: ArrayBuffer) =>
+const parse = (body: Uint8Array) =>
   Effect.try({
     try: (): unknown => JSON.parse(decoder.decode(body)),
     catch: (error) =>
@@ -83,9 +80,12 @@ export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
   return Effect.gen(function* () {
     yield* requireJson
-    const request = yield* Effect.flatMap(bytes, parse)
-    const tooLarge = sizeFault(request)
+    const body = yield* bytes
+    const tooLarge = sizeFault(body)
     if (tooLarge !== undefined) return yield* invalid([tooLarge])
+    const request = yield* parse(body)
+    const tooLong = longLists(schema.ast, request)
+    if (tooLong.length > 0) return yield* invalid(tooLong.slice(0, mostFaults))
     const decoded = decode(request)
     const broken = isObject(request) ? rules(request) : []
     if (Result.isFailure(decoded)) return yield* invalid(merge(faultsOf(decoded.failure.issue), broken))

@@ -7,6 +7,7 @@ import { Idempotency, idempotencyKey } from "../api/Idempotency.ts"
 import { Conflict, NotFound, Unprocessable } from "../api/Problems.ts"
 import { Idempotency as Service } from "../service/Idempotency.ts"
 import * as Body from "./Body.ts"
+import { ReadBody } from "./BodyReader.ts"
 import { unauthorized, withHeaders } from "./Requests.ts"
 
 const reused = new Unprocessable({
@@ -55,8 +56,9 @@ export const layer = Layer.effect(
         const { apiKeyId, organizationId } = yield* CurrentPrincipal
         const body = yield* Body.bytes
         const asked = new TextEncoder().encode(`${request.method} ${request.url}\n`)
-        const requestHash = yield* digest(Digest.sha256, Buffer.concat([asked, new Uint8Array(body)]))
+        const requestHash = yield* digest(Digest.sha256, Buffer.concat([asked, body]))
         const perform = handler.pipe(
+          Effect.provideService(ReadBody, body),
           Effect.catch((problem) =>
             isKept(problem) ? HttpServerRespondable.toResponse(problem) : Effect.fail(problem),
           ),

@@ -1,4 +1,5 @@
 /** Answers of a running interview: POST /i/:token/answers, with or without a file, and GET /i/:token/files/:question. */
+import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Clock, Effect, Result, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, Multipart } from "effect/http"
 import { Config } from "../Config.ts"
@@ -10,18 +11,11 @@ import { Interviews } from "../service/Interviews.ts"
 import type { InterviewNotOpen, InterviewView, LinkUnknown } from "../service/interviews/View.ts"
 import { type FileRefused, Uploads } from "../service/Uploads.ts"
 import { fieldType, fileField, textLimit } from "./AnswerForm.ts"
+import { closeAfterAnswer, isLongerThan, untilIdle } from "./BodyReader.ts"
 import { download } from "./Download.ts"
+import type { Form } from "./FormFields.ts"
 import { seeOther, wantsPage } from "./Html.ts"
-import {
-  answersOf,
-  attemptOf,
-  type Form,
-  FormTooLarge,
-  knownOf,
-  readForm,
-  refuseLong,
-  valueOf,
-} from "./InterviewForm.ts"
+import { answersOf, attemptOf, FormTooLarge, isUpload, knownOf, patience, readForm, valueOf } from "./InterviewForm.ts"
 import { makeStep, told } from "./Interviews.ts"
 import { saying } from "./pages/InterviewParts.ts"
 import { questionPage } from "./pages/InterviewQuestions.ts"
@@ -55,7 +49,7 @@ const readUpload = Effect.fnUntraced(function* (
   questions: ReadonlyArray<Question>,
   request: HttpServerRequest.HttpServerRequest,
 ): Effect.fn.Return<Sent, LinkUnknown | InterviewNotOpen | FormTooLarge> {
-  yield* refuseLong(request, largestUpload)
+  if (isLongerThan(request, largestUpload)) return yield* new FormTooLarge()
   const form: Array<readonly [string, string]> = []
   const fileOf = (name: string) => questions.find((one) => fieldType(one) === "file" && fileField(one) === name)
   let attached = 0
@@ -73,14 +67,17 @@ const readUpload = Effect.fnUntraced(function* (
     else if (result.failure._tag === "FileRefused") refused = result.failure
     else return yield* Effect.fail(result.failure)
   })
+  const incoming = NodeHttpServerRequest.toIncomingMessage(request)
+  // bytes that wait for the blob store are no fault of the client
+  const received = () => (incoming.complete || incoming.readableLength > 0 ? Number.NaN : incoming.socket.bytesRead)
   yield* Stream.runForEach(request.multipartStream, take).pipe(
     Effect.catchTag("MultipartError", (error) =>
       // a line that is cut, or what is no form at all: nobody reads the answer
       error.reason._tag === "InternalError" ? Effect.die(error) : Effect.fail(new FormTooLarge()),
     ),
-    Effect.provideContext(
-      Multipart.limitsServices({ maxParts: 50, maxFieldSize: 65_536, maxTotalSize: largestUpload }),
-    ),
+    Effect.provideContext(Multipart.limitsServices({ maxParts: 50, maxFieldSize: 4_096, maxTotalSize: largestUpload })),
+    Effect.raceFirst(Effect.catchTag(untilIdle(patience.idle, received), "BodyTooSlow", () => new FormTooLarge())),
+    Effect.onError(() => closeAfterAnswer(request)),
   )
   return { form, attached, refused }
 })
@@ -104,9 +101,6 @@ const destination = (view: InterviewView, form: Form, token: string): string => 
       return `${question(index)}?${fromReview ? "review&" : ""}saved`
   }
 }
-
-const isUpload = (request: HttpServerRequest.HttpServerRequest) =>
-  /^multipart\/form-data/i.test(request.headers["content-type"] ?? "")
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

@@ -1,46 +1,61 @@
-/** Reads a form of the candidate's pages, within the limits of a body and of an answer. */
+/** Reads forms within the limits of a body, and the answers in a form of the candidate's pages. */
 import { Effect, Schema } from "effect"
-import { HttpIncomingMessage, HttpServerError, type HttpServerRequest } from "effect/http"
+import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { Question } from "../domain/InterviewSet.ts"
 import type { AnswerRow } from "../repository/Answers.ts"
 import { decodeAnswers } from "./AnswerForm.ts"
+import { readBody } from "./BodyReader.ts"
+import { type Form, parseForm } from "./FormFields.ts"
 
-/** More was sent than is read. */
+/** More was sent than is read, or it did not arrive in time. */
 export class FormTooLarge extends Schema.TaggedError<FormTooLarge>()("FormTooLarge", {}) {}
 
-/** For the whole form: a phone in a tunnel is slow. */
-const patience = "2 minutes"
+/** A phone may lose its connection for some seconds. */
+export const patience = { idle: "20 seconds", total: "2 minutes" } as const
 
-export type Form = ReadonlyArray<readonly [string, string]>
+/** Bytes of a form that is sent without an account. */
+const maxPublicForm = 65_536
 
-/** Fails where the request says itself that it is too large; nothing of it is read then. */
-export const refuseLong = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
-  most: number | undefined,
-) {
-  if (most !== undefined && Number(request.headers["content-length"]) > most) return yield* new FormTooLarge()
-})
+/**
+ * Bytes that a field takes at least, on average: a form has at most one field for each of them. The fields of a candidate's
+ * options take 44 bytes and more.
+ */
+const bytesOfField = 40
 
-/** A form as it was sent. */
-export const readText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-  const most = yield* HttpIncomingMessage.MaxBodySize
-  yield* refuseLong(request, most === undefined ? undefined : Number(most))
-  return yield* request.text.pipe(
-    Effect.catchIf(
-      (error) =>
-        HttpServerError.isHttpServerError(error) &&
-        error.reason._tag === "RequestParseError" &&
-        error.reason.reason === "BodyTooLarge",
-      () => Effect.fail(new FormTooLarge()),
-    ),
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(new FormTooLarge()) }),
+/** The bytes of a form as they were sent, at most `maxBytes`. */
+const readWithin = (request: HttpServerRequest.HttpServerRequest, maxBytes: number) =>
+  readBody(request, { ...patience, maxBytes }).pipe(
+    Effect.catchTags({
+      BodyTooLarge: () => Effect.fail(new FormTooLarge()),
+      BodyTooSlow: () => Effect.fail(new FormTooLarge()),
+    }),
   )
+
+const readFields = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, maxBytes: number) {
+  const form = parseForm(yield* readWithin(request, maxBytes), Math.floor(maxBytes / bytesOfField))
+  return form ?? (yield* new FormTooLarge())
 })
 
-/** The fields of a plain form, in their order. */
-export const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-  return [...new URLSearchParams(yield* readText(request))] satisfies Form
-})
+const maxBody = Effect.map(HttpIncomingMessage.MaxBodySize, (size) => Number(size ?? Number.POSITIVE_INFINITY))
+
+/** A form of any type as text. */
+export const readText = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.map(
+    Effect.flatMap(maxBody, (size) => readWithin(request, size)),
+    (bytes) => new TextDecoder().decode(bytes),
+  )
+
+/** The fields of a form, in their order. Check who sends it first: with MAX_BODY it is too large for everybody. */
+export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.flatMap(maxBody, (size) => readFields(request, size))
+
+/** The fields of a form that needs no account. */
+export const readPublicForm = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.flatMap(maxBody, (size) => readFields(request, Math.min(maxPublicForm, size)))
+
+/** Whether a form is sent in parts, as forms with files are. */
+export const isUpload = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  /^multipart\/form-data/i.test(headers["content-type"] ?? "")
 
 export const valueOf = (form: Form, name: string): string | undefined => form.find(([key]) => key === name)?.[1]
 

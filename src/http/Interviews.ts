@@ -191,8 +191,8 @@ export const layer = HttpRouter.use(
       "/i/:token/finish",
       post((link, request) =>
         Effect.gen(function* () {
-          const form = yield* readForm(request)
           const { questions } = yield* interviews.view(link)
+          const form = yield* readForm(request)
           const { answers, tooLong } = answersOf(questions, form, textLimit(maxBody))
           if (tooLong.length > 0) return yield* new FormTooLarge()
           const { kept } = yield* interviews.finish(link, answers, attemptOf(form))

@@ -1,7 +1,6 @@
 /** A lost password, and the links that set one. GET and POST /forgot-password, GET and POST /password/:token. */
 import { Effect, Option, Redacted } from "effect"
-import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { IpNetwork } from "effect/net"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
 import { NotFound } from "../domain/Problem.ts"
 import { PasswordLinks } from "../service/PasswordLinks.ts"
@@ -9,30 +8,32 @@ import { ProviderSignIns } from "../service/ProviderSignIns.ts"
 import { Sessions } from "../service/Sessions.ts"
 import { SignIns } from "../service/SignIns.ts"
 import { Assets } from "./Assets.ts"
+import { clientAddress } from "./ClientAddress.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
-import { readForm, valueOf } from "./InterviewForm.ts"
+import { readPublicForm, valueOf } from "./InterviewForm.ts"
 import { linkToken } from "./LinkToken.ts"
 import { askedPage, deadLinkPage, forgotPage, labels, passwordPage } from "./pages/PasswordPages.ts"
 import { fieldFaults } from "./pages/settings/Parts.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 import { typed } from "./SettingsForm.ts"
-import { clientOf } from "./SignIn.ts"
+import { Throttle } from "./Throttle.ts"
 import { queryOf } from "./Workspace.ts"
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { appUrl, trustedProxies } = yield* Config
+    const { appUrl } = yield* Config
     const { href } = yield* Assets
     const links = yield* PasswordLinks
     const { provider } = yield* ProviderSignIns
     const { passwords } = yield* SignIns
     const session = yield* sessionCookie
     const sessions = yield* Sessions
+    const throttle = yield* Throttle
     const page = pages(href)
-    const behindProxies = HttpMiddleware.xForwardedHeaders({
-      trustedProxies: trustedProxies.map(({ cidr }) => IpNetwork.fromStringUnsafe(cidr)),
-    })
-    const dead = page(deadLinkPage, { status: 404 })
+    const deadPage = page(deadLinkPage, { status: 404 })
+    const dead = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      Effect.as(throttle.count("unknownLink", request), deadPage),
+    )
     const tooLarge = page(forgotPage({ email: "", faults: { email: "That was too much." } }), { status: 413 })
     const token = linkToken(() => new NotFound({ record: "link" }))
 
@@ -50,8 +51,8 @@ export const layer = HttpRouter.use(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (!passwords) return seeOther("/sign-in")
-        const email = typed(yield* readForm(request), "email")
-        return yield* links.request(email, clientOf(request)).pipe(
+        const email = typed(yield* readPublicForm(request), "email")
+        return yield* links.request(email, clientAddress(request)).pipe(
           Effect.as(seeOther("/forgot-password?done=sent")),
           Effect.catchTags({
             Invalid: ({ errors }) =>
@@ -69,7 +70,7 @@ export const layer = HttpRouter.use(
       }).pipe(
         Effect.catchTag("FormTooLarge", () => Effect.succeed(tooLarge)),
         onlyFromOwnPage(appUrl),
-        behindProxies,
+        throttle.publicForm,
       ),
     )
 
@@ -79,7 +80,10 @@ export const layer = HttpRouter.use(
       Effect.gen(function* () {
         const owner = yield* links.open(yield* token)
         return page(passwordPage({ ...owner, faults: {}, passwords, provider }))
-      }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(dead))),
+      }).pipe(
+        Effect.catchTag("NotFound", () => dead),
+        throttle.link,
+      ),
     )
 
     yield* router.add(
@@ -89,8 +93,8 @@ export const layer = HttpRouter.use(
         const request = yield* HttpServerRequest.HttpServerRequest
         const link = yield* token
         if (!passwords) return seeOther("/sign-in")
-        const form = yield* readForm(request)
         const owner = yield* links.open(link)
+        const form = yield* readPublicForm(request)
         const name = typed(form, "name")
         const password = Redacted.make(valueOf(form, "password") ?? "")
         return yield* links.use(link, { password, name }).pipe(
@@ -110,9 +114,11 @@ export const layer = HttpRouter.use(
       }).pipe(
         Effect.catchTags({
           FormTooLarge: () => Effect.succeed(tooLarge),
-          NotFound: () => Effect.succeed(dead),
+          NotFound: () => dead,
         }),
         onlyFromOwnPage(appUrl),
+        throttle.link,
+        throttle.publicForm,
       ),
     )
   }),

@@ -73,8 +73,6 @@ const methodNotAllowed = HttpRouter.use(
   }),
 )
 
-const overloadedAnswer = makeOverloadedAnswer()
-
 /** Dies of a header that Node does not write, so that the answer becomes a logged 500 with a body. */
 const writable = (response: HttpServerResponse.HttpServerResponse) => {
   for (const [name, value] of Object.entries(response.headers)) validateHeaderValue(name, value)
@@ -111,30 +109,33 @@ const whole = (response: HttpServerResponse.HttpServerResponse) => {
 }
 
 const oneShape = HttpRouter.middleware(
-  (handler) =>
-    handler.pipe(
-      Effect.flatMap(writable),
-      Effect.catchCause((cause) => {
-        if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-        const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
-        const failures: ReadonlyArray<unknown> = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
-        const overloaded = [...defects, ...failures].find((one) => one instanceof Overloaded)
-        if (overloaded !== undefined) return overloadedAnswer(overloaded)
-        if (defects.some(isOutage)) {
-          return Effect.as(Effect.logError("the database does not answer", cause), answer(503))
-        }
-        if (defects.some((defect) => defect instanceof BlobStoreUnavailable)) {
-          return Effect.as(Effect.logError("the store of files does not answer", cause), answer(503))
-        }
-        return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
-          Effect.as(
-            response.status >= 500 ? Effect.logError("request failed", cause) : Effect.void,
-            answer(response.status),
-          ),
-        )
-      }),
-      Effect.map((response) => (response.body._tag === "Empty" ? whole(response) : response)),
-    ),
+  Effect.sync(() => {
+    const overloadedAnswer = makeOverloadedAnswer()
+    return (handler) =>
+      handler.pipe(
+        Effect.flatMap(writable),
+        Effect.catchCause((cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+          const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
+          const failures: ReadonlyArray<unknown> = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
+          const overloaded = [...defects, ...failures].find((one) => one instanceof Overloaded)
+          if (overloaded !== undefined) return overloadedAnswer(overloaded)
+          if (defects.some(isOutage)) {
+            return Effect.as(Effect.logError("the database does not answer", cause), answer(503))
+          }
+          if (defects.some((defect) => defect instanceof BlobStoreUnavailable)) {
+            return Effect.as(Effect.logError("the store of files does not answer", cause), answer(503))
+          }
+          return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+            Effect.as(
+              response.status >= 500 ? Effect.logError("request failed", cause) : Effect.void,
+              answer(response.status),
+            ),
+          )
+        }),
+        Effect.map((response) => (response.body._tag === "Empty" ? whole(response) : response)),
+      )
+  }),
   { global: true },
 )
 

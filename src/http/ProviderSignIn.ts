@@ -7,9 +7,10 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Config } from "../Config.ts"
 import { ProviderSignIns, patience } from "../service/ProviderSignIns.ts"
 import { Sessions } from "../service/Sessions.ts"
+import { clientAddress } from "./ClientAddress.ts"
 import { seeOther } from "./Html.ts"
 import { cookie, sessionCookie } from "./SessionCookie.ts"
-import { clientOf, home, makeSignIn } from "./SignIn.ts"
+import { home, makeSignIn } from "./SignIn.ts"
 import { localPath, queryOf } from "./Workspace.ts"
 
 /** More than a provider puts into its answer; what follows it is not read. */
@@ -22,7 +23,7 @@ export const layer = HttpRouter.use(
     const session = yield* sessionCookie
     const sessions = yield* Sessions
     const signIns = yield* ProviderSignIns
-    const { behindProxies, told } = yield* makeSignIn
+    const { told } = yield* makeSignIn
     const callback = `${appUrl}/sign-in/callback`
 
     yield* router.add("GET", "/sign-in/continue", (request) => {
@@ -44,7 +45,7 @@ export const layer = HttpRouter.use(
         const next = localPath(errand?.next)
         const isLong = request.url.length > longestQuery
         const fields = Redacted.make(new Map(isLong ? [] : queryOf(request)))
-        const caller = { client: clientOf(request), userAgent: request.headers["user-agent"] }
+        const caller = { client: clientAddress(request), userAgent: request.headers["user-agent"] }
         const answer = yield* signIns.signIn(fields, errand, caller).pipe(
           // the session that this browser had is over
           Effect.tap(() => Effect.forEach(Option.toArray(Option.fromUndefinedOr(session.read(request))), sessions.end)),
@@ -52,7 +53,7 @@ export const layer = HttpRouter.use(
           told({ email: "", next, isAway: true }),
         )
         return away.clear(answer)
-      }).pipe(behindProxies),
+      }),
     )
   }),
 )

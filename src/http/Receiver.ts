@@ -6,6 +6,7 @@ import { Clock, Effect, Option, Redacted, Ref, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { findWebhookFault } from "../domain/WebhookVerification.ts"
 import { Assets } from "./Assets.ts"
+import * as Body from "./Body.ts"
 import { pages } from "./Html.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 
@@ -36,7 +37,7 @@ export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
 
       yield* router.add("POST", "/receiver", (request) =>
         Effect.gen(function* () {
-          const body = new Uint8Array(yield* request.arrayBuffer)
+          const body = yield* Body.bytes
           const now = yield* Clock.currentTimeMillis
           const fault = findWebhookFault({
             secrets: [Redacted.value(secret)],

@@ -51,7 +51,7 @@ export const layer = HttpRouter.use(
         if (!/^\d{1,12}$/.test(timestamp) || age > oldest || age < -ahead) {
           return yield* unauthorized("the request is too old, or from the future")
         }
-        const body = new Uint8Array(yield* Body.bytes)
+        const body = yield* Body.bytes
         if (!(yield* isSigned(sendgridEventsKey, timestamp, body, signature))) {
           return yield* unauthorized("the signature does not fit the request")
         }

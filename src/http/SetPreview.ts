@@ -13,8 +13,9 @@ import type { InterviewView } from "../service/interviews/View.ts"
 import { Organizations } from "../service/Organizations.ts"
 import { type SetRecord, SetRecords } from "../service/SetRecords.ts"
 import { longestText } from "./AnswerForm.ts"
+import type { Form } from "./FormFields.ts"
 import { seeOther } from "./Html.ts"
-import { readText } from "./InterviewForm.ts"
+import { isUpload, readForm, readText, valueOf } from "./InterviewForm.ts"
 import type { Document } from "./pages/Document.ts"
 import { invitedPage } from "./pages/InterviewInvited.ts"
 import { questionPage } from "./pages/InterviewQuestions.ts"
@@ -23,6 +24,12 @@ import { setHref } from "./pages/sets/Words.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
 
 const nobody = SubmissionId.make("00000000-0000-0000-0000-000000000000")
+
+/** Finds short fields in a form that is sent in parts. */
+const partOf = (text: string) => (name: string) =>
+  new RegExp(`name="${name}"\\r\\n\\r\\n([\\w-]{1,40})`).exec(text)?.[1]
+
+const fieldIn = (form: Form) => (name: string) => valueOf(form, name)
 
 /** The candidate's page in a frame that says what it is; without its script, which would save. */
 const previewed = (document: Document, id: string): Document => ({
@@ -114,10 +121,7 @@ export const layer = HttpRouter.use(
         Effect.gen(function* () {
           const { set } = yield* records.read(member, param("id"))
           // a form with a file is sent in parts; neither is kept
-          const text = yield* readText(request)
-          const fieldOf = (name: string) =>
-            new RegExp(`name="${name}"\\r\\n\\r\\n([\\w-]{1,40})`).exec(text)?.[1] ??
-            new URLSearchParams(text).get(name)
+          const fieldOf = isUpload(request) ? partOf(yield* readText(request)) : fieldIn(yield* readForm(request))
           const index = askedOrder(set.iai_questions).findIndex(({ id }) => id === fieldOf("question"))
           const go = fieldOf("go")
           const isLast = go === "next" && fieldOf("from") === "review"

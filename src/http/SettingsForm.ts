@@ -2,7 +2,8 @@
 import { Effect, Option, Schema } from "effect"
 import { FormId } from "../domain/Ids.ts"
 import { ids } from "../service/Ids.ts"
-import { type Form, valueOf } from "./InterviewForm.ts"
+import type { Form } from "./FormFields.ts"
+import { valueOf } from "./InterviewForm.ts"
 
 /** Characters of a field that a page shows again: more than any field may have, and no page of megabytes. */
 const mostShown = 4000

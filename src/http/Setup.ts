@@ -7,11 +7,12 @@ import { Setup } from "../service/Setup.ts"
 import { SignIns } from "../service/SignIns.ts"
 import { Assets } from "./Assets.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
-import { readForm, valueOf } from "./InterviewForm.ts"
+import { readPublicForm, valueOf } from "./InterviewForm.ts"
 import { labels, setupPage } from "./pages/SetupPage.ts"
 import { fieldFaults } from "./pages/settings/Parts.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 import { typed } from "./SettingsForm.ts"
+import { Throttle } from "./Throttle.ts"
 
 const empty = { organization: "", name: "", email: "", faults: {} }
 const tooLarge = { "": "The form held more than is read." }
@@ -24,6 +25,7 @@ export const layer = HttpRouter.use(
     const sessions = yield* Sessions
     const setup = yield* Setup
     const { passwords } = yield* SignIns
+    const throttle = yield* Throttle
     const page = pages(href)
 
     yield* router.add(
@@ -37,7 +39,8 @@ export const layer = HttpRouter.use(
       "/setup",
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const form = yield* readForm(request)
+        if (!(yield* setup.isOpen)) return seeOther("/sign-in")
+        const form = yield* readPublicForm(request)
         const shown = {
           organization: typed(form, "organization"),
           name: typed(form, "name"),
@@ -63,6 +66,7 @@ export const layer = HttpRouter.use(
           Effect.succeed(page(setupPage({ ...empty, faults: tooLarge, passwords }), { status: 413 })),
         ),
         onlyFromOwnPage(appUrl),
+        throttle.publicForm,
       ),
     )
   }),

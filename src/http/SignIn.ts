@@ -1,7 +1,6 @@
 /** Signing in by password, and out. GET /sign-in, POST /sign-in, POST /sign-out. */
-import { Duration, Effect, Option, Redacted, Result } from "effect"
-import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { IpNetwork, NetAddress } from "effect/net"
+import { Duration, Effect, Option, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
 import type { SignInRefused, SignInUnavailable } from "../port/SignIn.ts"
 import { passwordLength } from "../service/Passwords.ts"
@@ -10,10 +9,12 @@ import { Sessions } from "../service/Sessions.ts"
 import { Setup } from "../service/Setup.ts"
 import { type Caller, SignIns, type TooManyAttempts } from "../service/SignIns.ts"
 import { Assets } from "./Assets.ts"
+import { clientAddress } from "./ClientAddress.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
-import { readForm, valueOf } from "./InterviewForm.ts"
+import { readPublicForm, valueOf } from "./InterviewForm.ts"
 import { type SignInForm, signInPage } from "./pages/SignInPage.ts"
 import { cookie, sessionCookie } from "./SessionCookie.ts"
+import { Throttle } from "./Throttle.ts"
 import { localPath, queryOf } from "./Workspace.ts"
 
 /** Where somebody goes who signed in and asked for nothing in particular. */
@@ -22,22 +23,10 @@ export const home = "/submissions"
 /** Longer fields are no address and no password that somebody has: a code point is at most two of UTF-16. */
 const longestField = 2 * passwordLength.most
 
-/** The address that attempts are counted by: of IPv6 the network of one customer, who has all of its addresses. */
-export const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
-  const text = Option.getOrElse(remoteAddress, () => "")
-  const parsed = NetAddress.ipFromString(text)
-  if (Result.isFailure(parsed)) return text
-  const address = NetAddress.toCanonical(parsed.success)
-  return NetAddress.isIpv6Address(address)
-    ? IpNetwork.format(IpNetwork.fromAddressUnsafe(address, 64))
-    : NetAddress.formatIp(address)
-}
-
 type Response = HttpServerResponse.HttpServerResponse
 
 /** What both ways to sign in share: the page, and what it says of an attempt that failed. */
 export const makeSignIn = Effect.gen(function* () {
-  const { trustedProxies } = yield* Config
   const { href } = yield* Assets
   const { provider } = yield* ProviderSignIns
   const { passwords } = yield* SignIns
@@ -67,10 +56,7 @@ export const makeSignIn = Effect.gen(function* () {
           ),
       })
 
-  const behindProxies = HttpMiddleware.xForwardedHeaders({
-    trustedProxies: trustedProxies.map(({ cidr }) => IpNetwork.fromStringUnsafe(cidr)),
-  })
-  return { show, told, behindProxies }
+  return { show, told }
 })
 
 export const layer = HttpRouter.use(
@@ -81,7 +67,8 @@ export const layer = HttpRouter.use(
     const sessions = yield* Sessions
     const setup = yield* Setup
     const signIns = yield* SignIns
-    const { behindProxies, show, told } = yield* makeSignIn
+    const { show, told } = yield* makeSignIn
+    const throttle = yield* Throttle
 
     yield* router.add("GET", "/sign-in", (request) =>
       Effect.gen(function* () {
@@ -98,13 +85,13 @@ export const layer = HttpRouter.use(
       "/sign-in",
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const form = yield* readForm(request)
+        const form = yield* readPublicForm(request)
         const fields = new Map(["email", "password"].map((name) => [name, valueOf(form, name) ?? ""]))
         const isLong = [...fields.values()].some(({ length }) => length > longestField)
         const next = localPath(valueOf(form, "next"))
         if (isLong) return show({ email: "", next, fault: "unknown" }, 422)
         const caller: Caller = {
-          client: clientOf(request),
+          client: clientAddress(request),
           userAgent: request.headers["user-agent"],
           device: device.read(request),
         }
@@ -119,7 +106,7 @@ export const layer = HttpRouter.use(
           Effect.succeed(show({ email: "", next: undefined, fault: "unknown" }, 413)),
         ),
         onlyFromOwnPage(appUrl),
-        behindProxies,
+        throttle.publicForm,
       ),
     )
 

@@ -10,6 +10,7 @@ import { Interviews } from "../service/Interviews.ts"
 import { Assets } from "./Assets.ts"
 import { pages, seeOther, wantsPage } from "./Html.ts"
 import { unknownLinkPage } from "./pages/InterviewNotices.ts"
+import { Throttle, tooMany } from "./Throttle.ts"
 
 /** The language that is wanted most of those that pages are in; what a browser does not want at all has a weight of 0. */
 const languageWanted = (header: string | undefined): Language => {
@@ -26,11 +27,17 @@ const languageWanted = (header: string | undefined): Language => {
   )
 }
 
-/** Gives the answer to a link that leads nowhere. */
-export const makeUnknownLink = Effect.map(Assets, ({ href }) => {
+/** Gives the answer to a link that leads nowhere: a page, or 429 to an address that sends many of them. */
+export const makeUnknownLink = Effect.gen(function* () {
+  const { href } = yield* Assets
+  const throttle = yield* Throttle
   const page = pages(href)
-  return Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-    page(unknownLinkPage(languageWanted(headers["accept-language"])), { status: 404 }),
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    Effect.map(throttle.count("unknownLink", request), (seconds) =>
+      seconds === undefined
+        ? page(unknownLinkPage(languageWanted(request.headers["accept-language"])), { status: 404 })
+        : tooMany(seconds),
+    ),
   )
 })
 

@@ -79,6 +79,19 @@ describe("RateLimit", () => {
       assert.strictEqual(yield* times(11), 10)
     }),
   )
+
+  it.effect("counts at most 50,000 keys, and forgets the oldest first", () =>
+    Effect.gen(function* () {
+      const ask = RateLimit.make(10)
+      const remaining = Effect.fnUntraced(function* (key: string) {
+        return (yield* ask(key, 0)).remaining
+      })
+      for (let key = 0; key < 50_001; key++) yield* ask(String(key))
+      assert.strictEqual(yield* remaining("0"), 10)
+      assert.strictEqual(yield* remaining("1"), 9)
+      assert.strictEqual(yield* remaining("50000"), 9)
+    }),
+  )
 })
 
 describe("X-Request-Id", () => {

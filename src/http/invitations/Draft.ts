@@ -7,7 +7,8 @@ import type { FormId } from "../../domain/Ids.ts"
 import { type CandidateEntry, InviteRequest } from "../../domain/Invite.ts"
 import type { Fault } from "../../domain/Problem.ts"
 import { numberText } from "../../domain/texts/Formats.ts"
-import { type Form, valueOf } from "../InterviewForm.ts"
+import type { Form } from "../FormFields.ts"
+import { valueOf } from "../InterviewForm.ts"
 import type { FieldFaults } from "../pages/settings/Parts.ts"
 
 export interface InviteRow {

@@ -6,7 +6,8 @@ import {
   questionModeIds,
   questionTypeIds,
 } from "../../domain/InterviewSet.ts"
-import type { Form } from "../InterviewForm.ts"
+import type { Form } from "../FormFields.ts"
+
 import { optionLines } from "./Options.ts"
 
 /** The parts of the form, in its order. */

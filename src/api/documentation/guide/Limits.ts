@@ -1,5 +1,5 @@
 /** How much is too much, and what may change. */
-import { mostLevels, mostValues } from "../../../domain/Json.ts"
+import { maxLevels, maxValues } from "../../../domain/Json.ts"
 
 const thousands = (count: number) => count.toLocaleString("en")
 
@@ -9,7 +9,7 @@ export const limits = [
   "| | |",
   "|---|---|",
   "| Body of a request | {max_body} |",
-  `| JSON values in a request | ${thousands(mostValues)}, in at most ${mostLevels} levels of lists and objects |`,
+  `| JSON values in a request | ${thousands(maxValues)}, in at most ${maxLevels} levels of lists and objects |`,
   "| Candidates in an invite | 1 to {invite_max_candidates} |",
   "| Requests of a key | {rate_limit} |",
   "| Faults told at once | 100 |",

@@ -1,0 +1,65 @@
+/** The memory that request bodies may take in this process. */
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Context, Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { Overloaded } from "../domain/Problem.ts"
+import { clientAddress } from "./ClientAddress.ts"
+
+/** The bytes of one request's body. */
+export interface BodyAccount {
+  /** Counts bytes that are kept in memory. Dies with Overloaded when they do not fit into the budget. */
+  readonly charge: (bytes: number) => Effect.Effect<void>
+}
+
+interface Service {
+  /** Opens an account that is given back when the response is closed: answered, failed, interrupted or client gone. */
+  readonly open: (request: HttpServerRequest.HttpServerRequest) => BodyAccount
+}
+
+/** Without a limit, until a server provides one (App.ts). */
+export const BodyBudget = Context.Reference<Service>("interview-invitations/http/BodyBudget", {
+  defaultValue: () => ({ open: () => ({ charge: () => Effect.void }) }),
+})
+
+/** Seconds after which a client may try again: idle bodies are cut by then. */
+const retryAfter = 10
+
+/** The least total, for a small MAX_BODY. */
+const minTotal = 8 * 2 ** 20
+
+/**
+ * The budget for bodies of at most `maxBody` bytes: 32 of them in the process, 8 of them for one client address. Bytes are
+ * counted when they arrive, because a Content-Length without bytes takes no memory.
+ */
+export const make = (maxBody: number) =>
+  Effect.sync((): Service => {
+    const total = Math.max(minTotal, 32 * maxBody)
+    const share = total / 4
+    const byAddress = new Map<string, number>()
+    let used = 0
+    return {
+      open: (request) => {
+        const address = clientAddress(request)
+        const response = NodeHttpServerRequest.toServerResponse(request)
+        let own = 0
+        const add = (bytes: number) => {
+          const ofAddress = (byAddress.get(address) ?? 0) + bytes
+          if (ofAddress > 0) byAddress.set(address, ofAddress)
+          else byAddress.delete(address)
+          own += bytes
+          used += bytes
+        }
+        if (!response.closed) response.once("close", () => add(-own))
+        return {
+          charge: (bytes) =>
+            Effect.suspend(() => {
+              if (response.closed) return Effect.void
+              const fits = used + bytes <= total && (byAddress.get(address) ?? 0) + bytes <= share
+              return fits
+                ? Effect.sync(() => add(bytes))
+                : Effect.die(new Overloaded({ reason: "too many request bodies are arriving at once", retryAfter }))
+            }),
+        }
+      },
+    }
+  })

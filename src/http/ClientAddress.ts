@@ -1,0 +1,33 @@
+/** The address that a request comes from, as limits per client count it. */
+import { Effect, Layer, Option, Result } from "effect"
+import { HttpMiddleware, HttpRouter, type HttpServerRequest } from "effect/http"
+import { IpNetwork, NetAddress } from "effect/net"
+import { Config } from "../Config.ts"
+
+/**
+ * The client's address, behind TRUSTED_PROXIES the one that they forward (`layer`). Of an IPv6 address the /64 network, all of
+ * which one customer has.
+ */
+export const clientAddress = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
+  const text = Option.getOrElse(remoteAddress, () => "")
+  const parsed = NetAddress.ipFromString(text)
+  if (Result.isFailure(parsed)) return text
+  const address = NetAddress.toCanonical(parsed.success)
+  return NetAddress.isIpv6Address(address)
+    ? IpNetwork.format(IpNetwork.fromAddressUnsafe(address, 64))
+    : NetAddress.formatIp(address)
+}
+
+/** Applies X-Forwarded-For, -Host and -Proto of TRUSTED_PROXIES to every request. */
+export const layer = Layer.unwrap(
+  Effect.map(Config, ({ trustedProxies }) =>
+    trustedProxies.length === 0
+      ? Layer.empty
+      : HttpRouter.middleware(
+          HttpMiddleware.xForwardedHeaders({
+            trustedProxies: trustedProxies.map(({ cidr }) => IpNetwork.fromStringUnsafe(cidr)),
+          }),
+          { global: true },
+        ),
+  ),
+)
