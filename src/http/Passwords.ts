@@ -1,6 +1,6 @@
 /** A lost password, and the links that set one. GET and POST /forgot-password, GET and POST /password/:token. */
 import { Effect, Option, Redacted } from "effect"
-import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpMiddleware, HttpRouter, HttpServerRequest } from "effect/http"
 import { IpNetwork } from "effect/net"
 import { Config } from "../Config.ts"
 import { PasswordLinks } from "../service/PasswordLinks.ts"
@@ -11,7 +11,8 @@ import { Assets } from "./Assets.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import { askedPage, deadLinkPage, forgotPage, labels, passwordPage } from "./pages/PasswordPages.ts"
-import { fieldFaults } from "./pages/settings/Parts.ts"
+import { type FieldFaults, fieldFaults } from "./pages/settings/Parts.ts"
+import { overloadedFaults, retryLater } from "./RetryLater.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 import { typed } from "./SettingsForm.ts"
 import { clientOf } from "./SignIn.ts"
@@ -55,13 +56,7 @@ export const layer = HttpRouter.use(
             Invalid: ({ errors }) =>
               Effect.succeed(page(forgotPage({ email, faults: fieldFaults(errors, labels) }), { status: 422 })),
             TooManyAttempts: ({ seconds }) =>
-              Effect.succeed(
-                HttpServerResponse.setHeader(
-                  page(forgotPage({ email, faults: {}, seconds }), { status: 429 }),
-                  "retry-after",
-                  String(seconds),
-                ),
-              ),
+              Effect.succeed(retryLater(page(forgotPage({ email, faults: {}, seconds }), { status: 429 }), seconds)),
           }),
         )
       }).pipe(
@@ -91,18 +86,16 @@ export const layer = HttpRouter.use(
         const owner = yield* links.open(link)
         const name = typed(form, "name")
         const password = Redacted.make(valueOf(form, "password") ?? "")
+        const again = (status: number, faults: FieldFaults) =>
+          page(passwordPage({ ...owner, name, faults, passwords, provider }), { status })
         return yield* links.use(link, { password, name }).pipe(
           Effect.flatMap((email) => sessions.start({ email }, request.headers["user-agent"])),
           Effect.tap(() => Effect.forEach(Option.toArray(Option.fromUndefinedOr(session.read(request))), sessions.end)),
           Effect.map(({ token }) => session.set(token)(seeOther("/submissions"))),
           Effect.catchTags({
             SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
-            Invalid: ({ errors }) =>
-              Effect.succeed(
-                page(passwordPage({ ...owner, name, faults: fieldFaults(errors, labels), passwords, provider }), {
-                  status: 422,
-                }),
-              ),
+            Invalid: ({ errors }) => Effect.succeed(again(422, fieldFaults(errors, labels))),
+            Overloaded: (limit) => Effect.succeed(retryLater(again(503, overloadedFaults(limit)), limit.retryAfter)),
           }),
         )
       }).pipe(

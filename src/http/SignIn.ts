@@ -1,8 +1,9 @@
 /** Signing in by password, and out. GET /sign-in, POST /sign-in, POST /sign-out. */
 import { Duration, Effect, Option, Redacted, Result } from "effect"
-import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpMiddleware, HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { Config } from "../Config.ts"
+import type { Overloaded } from "../domain/Problem.ts"
 import type { SignInRefused, SignInUnavailable } from "../port/SignIn.ts"
 import { passwordLength } from "../service/Passwords.ts"
 import { ProviderSignIns } from "../service/ProviderSignIns.ts"
@@ -13,6 +14,7 @@ import { Assets } from "./Assets.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import { type SignInForm, signInPage } from "./pages/SignInPage.ts"
+import { retryLater } from "./RetryLater.ts"
 import { cookie, sessionCookie } from "./SessionCookie.ts"
 import { localPath, queryOf } from "./Workspace.ts"
 
@@ -49,17 +51,13 @@ export const makeSignIn = Effect.gen(function* () {
   /** `isAway`: the attempt was one at the provider. */
   const told =
     (form: Pick<SignInForm, "email" | "next" | "isAway">) =>
-    <R>(attempt: Effect.Effect<Response, SignInRefused | SignInUnavailable | TooManyAttempts, R>) =>
+    <R>(attempt: Effect.Effect<Response, SignInRefused | SignInUnavailable | Overloaded | TooManyAttempts, R>) =>
       Effect.catchTags(attempt, {
         SignInRefused: ({ why }) => Effect.succeed(show({ ...form, fault: why }, 422)),
         TooManyAttempts: ({ seconds }) =>
-          Effect.succeed(
-            HttpServerResponse.setHeader(
-              show({ ...form, fault: "too_often", seconds }, 429),
-              "retry-after",
-              String(seconds),
-            ),
-          ),
+          Effect.succeed(retryLater(show({ ...form, fault: "too_often", seconds }, 429), seconds)),
+        Overloaded: ({ retryAfter: seconds }) =>
+          Effect.succeed(retryLater(show({ ...form, fault: "overloaded", seconds }, 503), seconds)),
         SignInUnavailable: ({ reason }) =>
           Effect.as(
             Effect.logWarning("signing in is not possible", reason),

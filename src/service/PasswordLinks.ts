@@ -7,7 +7,7 @@ import { Digest, SecureRandom } from "effect/crypto"
 import { Config } from "../Config.ts"
 import { foldAddress, isEmailAddress } from "../domain/EmailAddress.ts"
 import { EmailId } from "../domain/Ids.ts"
-import { Invalid, invalid, NotFound } from "../domain/Problem.ts"
+import { Invalid, invalid, NotFound, type Overloaded } from "../domain/Problem.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Database } from "../repository/Database.ts"
 import type { RenderedEmail } from "../repository/Emails.ts"
@@ -18,7 +18,7 @@ import { renderPasswordReset } from "./emails/MemberMail.ts"
 import { ids } from "./Ids.ts"
 import { nameFaults } from "./Names.ts"
 import { passwordNotices } from "./PasswordNotices.ts"
-import { newHash } from "./Passwords.ts"
+import { Passwords } from "./Passwords.ts"
 import { TooManyAttempts } from "./SignIns.ts"
 import { Vault } from "./Vault.ts"
 
@@ -48,7 +48,7 @@ export class PasswordLinks extends Context.Service<
     readonly use: (
       token: string,
       set: { readonly password: Redacted.Redacted; readonly name: string },
-    ) => Effect.Effect<string, NotFound | Invalid>
+    ) => Effect.Effect<string, NotFound | Invalid | Overloaded>
     /** Deletes some links that are over; returns how many. */
     readonly forget: Effect.Effect<number>
   }
@@ -64,6 +64,7 @@ export class PasswordLinks extends Context.Service<
       const links = yield* MemberLinks
       const newId = yield* ids
       const notify = yield* passwordNotices
+      const passwords = yield* Passwords
       const random = yield* SecureRandom.SecureRandom
       const vault = yield* Vault
       const unknown = new NotFound({ record: "link" })
@@ -124,7 +125,7 @@ export class PasswordLinks extends Context.Service<
           const name = typed.trim()
           const errors = nameFaults("name", name, false)
           if (errors.length > 0) return yield* new Invalid({ errors })
-          return yield* settle(link, yield* newHash(password), name || null)
+          return yield* settle(link, yield* passwords.hash(password), name || null)
         }),
         forget: links.forget,
       })
