@@ -24,7 +24,7 @@ const mailsTo = Effect.fnUntraced(function* (email: string) {
 /** The path of the link in the newest mail to an address. */
 const linkTo = Effect.fnUntraced(function* (email: string) {
   const mail = (yield* mailsTo(email)).at(-1)
-  return /http:\/\/localhost:8080(\/password\/[\w-]{43})\n/.exec(mail?.text ?? "")?.[1] ?? assert.fail("no link")
+  return /http:\/\/localhost:8080(\/password\/[\w-]{44})\n/.exec(mail?.text ?? "")?.[1] ?? assert.fail("no link")
 })
 
 const roles = Effect.fnUntraced(function* (organization: OrganizationId) {
