@@ -31,7 +31,7 @@ describe("Passwords", () => {
       assert.lengthOf(verify.mock.calls, maxHashing)
       const refused = (yield* fork(compare)).pollUnsafe()
       assert(refused !== undefined && Exit.isFailure(refused), "refused at once")
-      assert.deepInclude({ ...Cause.squash(refused.cause) as object }, { _tag: "Overloaded", retryAfter: 5 })
+      assert.deepInclude({ ...(Cause.squash(refused.cause) as object) }, { _tag: "Overloaded", retryAfter: 5 })
       assert.lengthOf(verify.mock.calls, maxHashing)
       yield* end
       assert.isTrue((yield* Effect.forEach(all, Fiber.join)).every((isEqual) => isEqual))

@@ -84,7 +84,11 @@ export const services = ({
         WebhookTransport.layerTest(receive ?? (() => Effect.succeed(answered(200)))),
         emailSender ??
           EmailSender.layerTest(
-            (mail) => Effect.andThen(Effect.sync(() => Mails.watch(mail)), (send ?? delivered)(mail)),
+            (mail) =>
+              Effect.andThen(
+                Effect.sync(() => Mails.watch(mail)),
+                (send ?? delivered)(mail),
+              ),
             mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([]),
           ),
         Evaluator.layerTest(evaluate ?? strong),
