@@ -76,6 +76,7 @@ import { MailSignals } from "./service/MailSignals.ts"
 import { Members } from "./service/Members.ts"
 import { Organizations } from "./service/Organizations.ts"
 import { PasswordLinks } from "./service/PasswordLinks.ts"
+import { Passwords } from "./service/Passwords.ts"
 import { People } from "./service/People.ts"
 import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
@@ -101,6 +102,7 @@ export { adapters, replacing, repositories, webhookTransport }
 /** Keys and records that an operator sets up or has evaluated again: all that needs neither a port nor a setting. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Reviews.layer).pipe(
   Layer.provideMerge(Organizations.layer),
+  Layer.provideMerge(Passwords.layer),
 )
 
 /** What people may ask for, with their files. */
@@ -111,6 +113,7 @@ export const mailReports = MailReports.layer
 
 /** Everything that needs SECRET_KEY. */
 export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer, Setup.layer).pipe(
+  Layer.provide(Passwords.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))),
 )
 

@@ -35,6 +35,7 @@ import type { repositories } from "./repository/Repositories.ts"
 import * as BlobPlaces from "./service/BlobPlaces.ts"
 import { concurrency as cvConcurrency } from "./service/Cvs.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
+import { Passwords } from "./service/Passwords.ts"
 
 /** What a part may ask for: the settings, the file system and its kin, and what ours ask for. */
 export type Ground = Config | NodeServices.NodeServices | Layer.Success<typeof repositories>
@@ -129,7 +130,7 @@ export const ours = {
         provider: openId === undefined ? undefined : yield* OpenIdSignIn.make(openId),
       })
     }),
-  ).pipe(Layer.provide(NodeCrypto.layer)),
+  ).pipe(Layer.provide([NodeCrypto.layer, Passwords.layer])),
 }
 
 /** The team's, or else ours. */

@@ -12,6 +12,7 @@ import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import { accountHref, accountPage, labels } from "./pages/AccountPage.ts"
 import { fieldFaults } from "./pages/settings/Parts.ts"
+import { overloadedFaults, retryLater } from "./RetryLater.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 import { named, typed } from "./SettingsForm.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
@@ -86,6 +87,10 @@ export const layer = HttpRouter.use(
             Effect.map(({ token }) => cookie.set(token)(seeOther(`${accountHref}?done=password`))),
             Effect.catchTags({
               Invalid: ({ errors }) => show(visit, { faults: fieldFaults(errors, labels) }, 422),
+              Overloaded: (limit) =>
+                Effect.map(show(visit, { faults: overloadedFaults(limit) }, 503), (page) =>
+                  retryLater(page, limit.retryAfter),
+                ),
               SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
               TooManyAttempts: () =>
                 show(

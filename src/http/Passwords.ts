@@ -1,6 +1,6 @@
 /** A lost password, and the links that set one. GET and POST /forgot-password, GET and POST /password/:token. */
 import { Effect, Option, Redacted } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Config } from "../Config.ts"
 import { NotFound } from "../domain/Problem.ts"
 import { PasswordLinks } from "../service/PasswordLinks.ts"
@@ -13,7 +13,8 @@ import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
 import { readPublicForm, valueOf } from "./InterviewForm.ts"
 import { linkToken } from "./LinkToken.ts"
 import { askedPage, deadLinkPage, forgotPage, labels, passwordPage } from "./pages/PasswordPages.ts"
-import { fieldFaults } from "./pages/settings/Parts.ts"
+import { type FieldFaults, fieldFaults } from "./pages/settings/Parts.ts"
+import { overloadedFaults, retryLater } from "./RetryLater.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 import { typed } from "./SettingsForm.ts"
 import { Throttle } from "./Throttle.ts"
@@ -58,13 +59,7 @@ export const layer = HttpRouter.use(
             Invalid: ({ errors }) =>
               Effect.succeed(page(forgotPage({ email, faults: fieldFaults(errors, labels) }), { status: 422 })),
             TooManyAttempts: ({ seconds }) =>
-              Effect.succeed(
-                HttpServerResponse.setHeader(
-                  page(forgotPage({ email, faults: {}, seconds }), { status: 429 }),
-                  "retry-after",
-                  String(seconds),
-                ),
-              ),
+              Effect.succeed(retryLater(page(forgotPage({ email, faults: {}, seconds }), { status: 429 }), seconds)),
           }),
         )
       }).pipe(
@@ -97,18 +92,16 @@ export const layer = HttpRouter.use(
         const form = yield* readPublicForm(request)
         const name = typed(form, "name")
         const password = Redacted.make(valueOf(form, "password") ?? "")
+        const again = (status: number, faults: FieldFaults) =>
+          page(passwordPage({ ...owner, name, faults, passwords, provider }), { status })
         return yield* links.use(link, { password, name }).pipe(
           Effect.flatMap((email) => sessions.start({ email }, request.headers["user-agent"])),
           Effect.tap(() => Effect.forEach(Option.toArray(Option.fromUndefinedOr(session.read(request))), sessions.end)),
           Effect.map(({ token }) => session.set(token)(seeOther("/submissions"))),
           Effect.catchTags({
             SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
-            Invalid: ({ errors }) =>
-              Effect.succeed(
-                page(passwordPage({ ...owner, name, faults: fieldFaults(errors, labels), passwords, provider }), {
-                  status: 422,
-                }),
-              ),
+            Invalid: ({ errors }) => Effect.succeed(again(422, fieldFaults(errors, labels))),
+            Overloaded: (limit) => Effect.succeed(retryLater(again(503, overloadedFaults(limit)), limit.retryAfter)),
           }),
         )
       }).pipe(

@@ -9,7 +9,8 @@ import { Assets } from "./Assets.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
 import { readPublicForm, valueOf } from "./InterviewForm.ts"
 import { labels, setupPage } from "./pages/SetupPage.ts"
-import { fieldFaults } from "./pages/settings/Parts.ts"
+import { type FieldFaults, fieldFaults } from "./pages/settings/Parts.ts"
+import { overloadedFaults, retryLater } from "./RetryLater.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 import { typed } from "./SettingsForm.ts"
 import { Throttle } from "./Throttle.ts"
@@ -48,6 +49,8 @@ export const layer = HttpRouter.use(
         }
         const code = Redacted.make(typed(form, "code"))
         const password = passwords ? Redacted.make(valueOf(form, "password") ?? "") : undefined
+        const again = (status: number, faults: FieldFaults) =>
+          page(setupPage({ ...shown, passwords, faults }), { status })
         return yield* setup.found({ ...shown, code, password }).pipe(
           Effect.flatMap(({ email }) => sessions.start({ email }, request.headers["user-agent"])),
           Effect.map(({ token }) => session.set(token)(seeOther("/submissions"))),
@@ -55,10 +58,8 @@ export const layer = HttpRouter.use(
             Conflict: () => Effect.succeed(seeOther("/sign-in")),
             // removed in the moment between: whoever it is may sign in
             SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
-            Invalid: ({ errors }) =>
-              Effect.succeed(
-                page(setupPage({ ...shown, passwords, faults: fieldFaults(errors, labels) }), { status: 422 }),
-              ),
+            Invalid: ({ errors }) => Effect.succeed(again(422, fieldFaults(errors, labels))),
+            Overloaded: (limit) => Effect.succeed(retryLater(again(503, overloadedFaults(limit)), limit.retryAfter)),
           }),
         )
       }).pipe(

@@ -1,7 +1,8 @@
 /** Signing in by password, and out. GET /sign-in, POST /sign-in, POST /sign-out. */
 import { Duration, Effect, Option, Redacted } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
+import type { Overloaded } from "../domain/Problem.ts"
 import type { SignInRefused, SignInUnavailable } from "../port/SignIn.ts"
 import { passwordLength } from "../service/Passwords.ts"
 import { ProviderSignIns } from "../service/ProviderSignIns.ts"
@@ -13,6 +14,7 @@ import { clientAddress } from "./ClientAddress.ts"
 import { onlyFromOwnPage, pages, seeOther } from "./Html.ts"
 import { readPublicForm, valueOf } from "./InterviewForm.ts"
 import { type SignInForm, signInPage } from "./pages/SignInPage.ts"
+import { retryLater } from "./RetryLater.ts"
 import { cookie, sessionCookie } from "./SessionCookie.ts"
 import { Throttle } from "./Throttle.ts"
 import { localPath, queryOf } from "./Workspace.ts"
@@ -38,17 +40,13 @@ export const makeSignIn = Effect.gen(function* () {
   /** `isAway`: the attempt was one at the provider. */
   const told =
     (form: Pick<SignInForm, "email" | "next" | "isAway">) =>
-    <R>(attempt: Effect.Effect<Response, SignInRefused | SignInUnavailable | TooManyAttempts, R>) =>
+    <R>(attempt: Effect.Effect<Response, SignInRefused | SignInUnavailable | Overloaded | TooManyAttempts, R>) =>
       Effect.catchTags(attempt, {
         SignInRefused: ({ why }) => Effect.succeed(show({ ...form, fault: why }, 422)),
         TooManyAttempts: ({ seconds }) =>
-          Effect.succeed(
-            HttpServerResponse.setHeader(
-              show({ ...form, fault: "too_often", seconds }, 429),
-              "retry-after",
-              String(seconds),
-            ),
-          ),
+          Effect.succeed(retryLater(show({ ...form, fault: "too_often", seconds }, 429), seconds)),
+        Overloaded: ({ retryAfter: seconds }) =>
+          Effect.succeed(retryLater(show({ ...form, fault: "overloaded", seconds }, 503), seconds)),
         SignInUnavailable: ({ reason }) =>
           Effect.as(
             Effect.logWarning("signing in is not possible", reason),

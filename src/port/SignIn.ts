@@ -4,6 +4,7 @@
  * (service/SignIns.ts, service/ProviderSignIns.ts). Every way passes the conformance suite of test/port/SignInSuite.ts.
  */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import type { Overloaded } from "../domain/Problem.ts"
 
 /**
  * Nobody was proven. Whoever tries must not learn which part was wrong, nor whether there is such a member: it is told apart
@@ -30,12 +31,15 @@ export interface Answer {
   readonly kept: Redacted.Redacted | undefined
 }
 
-interface Way<Proven> {
-  readonly prove: (answer: Answer) => Effect.Effect<Proven, SignInRefused | SignInUnavailable>
+interface Way<Proven, Limit = never> {
+  readonly prove: (answer: Answer) => Effect.Effect<Proven, SignInRefused | SignInUnavailable | Limit>
 }
 
-/** A form of address and password on our own page. Takes as long for somebody unknown as for a wrong password. */
-export type Form = Way<{ readonly email: string }>
+/**
+ * A form of address and password on our own page. Takes as long for an unknown address as for a wrong password. Fails with
+ * Overloaded when the process compares too many passwords already.
+ */
+export type Form = Way<{ readonly email: string }, Overloaded>
 
 /** Who somebody is at a provider. */
 export interface Identity {

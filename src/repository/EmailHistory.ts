@@ -5,7 +5,7 @@ import { Database, first } from "./Database.ts"
 import type { EmailKind, EmailState } from "./Emails.ts"
 import { when } from "./Paging.ts"
 
-/** A mail without its text: the link in that opens the interview to whoever reads it. */
+/** A mail without its text. */
 export interface EmailEntry {
   readonly id: EmailId
   readonly state: EmailState

@@ -1,7 +1,7 @@
 /** What members do with their own account: their name, their password, their sessions. */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import type { Member } from "../domain/Member.ts"
-import { Invalid, invalid } from "../domain/Problem.ts"
+import { Invalid, invalid, type Overloaded } from "../domain/Problem.ts"
 import type { SignInRefused } from "../port/SignIn.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Database } from "../repository/Database.ts"
@@ -11,7 +11,7 @@ import { SignInAttempts } from "../repository/SignInAttempts.ts"
 import { changesOf, notes } from "./Audit.ts"
 import { nameFaults } from "./Names.ts"
 import { passwordNotices } from "./PasswordNotices.ts"
-import { matches, newHash } from "./Passwords.ts"
+import { Passwords } from "./Passwords.ts"
 import { Sessions, type Started } from "./Sessions.ts"
 import { TooManyAttempts } from "./SignIns.ts"
 import { Vault } from "./Vault.ts"
@@ -34,7 +34,7 @@ export class Accounts extends Context.Service<
     readonly changePassword: (
       member: Member,
       change: PasswordChange,
-    ) => Effect.Effect<Started, Invalid | TooManyAttempts | SignInRefused>
+    ) => Effect.Effect<Started, Invalid | Overloaded | TooManyAttempts | SignInRefused>
   }
 >()("interview-invitations/service/Accounts") {
   static readonly layer = Layer.effect(
@@ -46,6 +46,7 @@ export class Accounts extends Context.Service<
       const note = notes(yield* AuditLog, "member")
       const organizations = yield* Organizations
       const notify = yield* passwordNotices
+      const passwords = yield* Passwords
       const sessions = yield* Sessions
       const vault = yield* Vault
 
@@ -65,17 +66,20 @@ export class Accounts extends Context.Service<
           yield* members.rename(member.organizationId, member.id, name || null)
           yield* note(member.organizationId, member.id, "update", member.id, changes)
         }, transaction),
-        changePassword: Effect.fn("Accounts.changePassword")(function* (member, { current, password, userAgent }) {
-          const key = vault.sign(Buffer.from(JSON.stringify(["own-password", member.id])))
-          const wait = yield* attempts.count([{ key, most }], period)
-          if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
-          const wrong = invalid("#/current", "wrong_password", "is wrong")
-          const stored = (yield* organizations.findMember(member.email))?.password_hash ?? null
-          if (stored === null || !(yield* matches(stored, current))) return yield* wrong
-          yield* attempts.takeBack(key, [])
-          yield* set(member, yield* newHash(password))
-          return yield* sessions.start(member, userAgent)
-        }),
+        changePassword: Effect.fn("Accounts.changePassword")(
+          function* (member, { current, password, userAgent }) {
+            const key = vault.sign(Buffer.from(JSON.stringify(["own-password", member.id])))
+            const wait = yield* attempts.count([{ key, most }], period)
+            if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
+            const wrong = invalid("#/current", "wrong_password", "is wrong")
+            const stored = (yield* organizations.findMember(member.email))?.password_hash ?? null
+            if (!(yield* passwords.matches(stored, current))) return yield* wrong
+            yield* attempts.takeBack(key, [])
+            yield* set(member, yield* passwords.hash(password))
+            return yield* sessions.start(member, userAgent)
+          },
+          (effect) => passwords.admit(effect),
+        ),
       })
     }),
   )

@@ -2,6 +2,7 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { ClaimId } from "../domain/Ids.ts"
+import { withoutLinkTokens } from "../domain/LinkTokens.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { isAnswerable } from "../domain/Submission.ts"
 import { EmailSender } from "../port/EmailSender.ts"
@@ -15,6 +16,7 @@ import {
 } from "../repository/Emails.ts"
 import { Invitations as InvitationRows, type InvitationView } from "../repository/Invitations.ts"
 import { renderInvitation } from "./emails/InvitationEmail.ts"
+import { fillLinks } from "./emails/LinkSlots.ts"
 import { trackingOf, unaddressed } from "./emails/Tracking.ts"
 import { ids } from "./Ids.ts"
 import { Invitations } from "./Invitations.ts"
@@ -84,7 +86,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
         if (invitation === undefined) return undefined
         if (!isWorthSending(kind, invitation, yield* Clock.currentTimeMillis)) return undefined
         // written at an earlier attempt: every attempt says the same
-        const content = job.content ?? renderInvitation(invitation, tracking.linksOf(invitation.id), kind)
+        const content = job.content ?? renderInvitation(invitation, tracking.slotsOf(job.id), kind)
         return { content, invitation }
       })
 
@@ -109,23 +111,26 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
         }
         const messageId = job.message_id ?? `${job.id}@${hostname}`
         if (!(yield* repository.begin(job, content, messageId))) return outcome("queued")
+        const filled = fillLinks(links, job, content)
         const outgoing = {
           id: job.id,
           messageId,
           to: job.recipient,
-          ...content,
-          ...(invitation === undefined ? unaddressed : tracking.addressed(invitation, content)),
+          ...filled,
+          ...(invitation === undefined ? unaddressed : tracking.addressed(invitation, filled)),
         }
         return yield* sender.send(outgoing).pipe(
           Effect.map(({ delivered, providerMessageId }) =>
             outcome("sent", { tells: delivered ? "delivered" : null, provider_message_id: providerMessageId }),
           ),
           Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason }) =>
-            Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) =>
-              delay === undefined
-                ? outcome("failed", { error: reason, tells: bounced ? "bounce" : "dropped" })
-                : outcome("queued", { delay, error: reason }),
-            ),
+            Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) => {
+              // a mail server may quote the mail that it refuses
+              const error = withoutLinkTokens(reason)
+              return delay === undefined
+                ? outcome("failed", { error, tells: bounced ? "bounce" : "dropped" })
+                : outcome("queued", { delay, error })
+            }),
           ),
         )
       })

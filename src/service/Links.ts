@@ -1,11 +1,11 @@
-/** Links that a candidate holds: signed, and nothing stored, so the same link stands in every mail and reminder. */
+/** Links in mails, signed and stored nowhere: every reminder has the same link, and the database alone can make none. */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
-import { InvitationId, SubmissionId } from "../domain/Ids.ts"
+import { EmailId, InvitationId, SubmissionId } from "../domain/Ids.ts"
 import type { InterviewKey } from "../repository/Interviews.ts"
 import { Vault } from "./Vault.ts"
 
-const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5 } as const
+const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5, Password: 6 } as const
 
 /** What a link in a mail does beside leading to the interview; each has tokens of its own, which open nothing else. */
 const mailPaths = { Opened: "o", Clicked: "c", Unsubscribe: "unsubscribe" } as const
@@ -30,6 +30,10 @@ export class Links extends Context.Service<
     readonly mail: (link: MailLink, id: InvitationId) => string
     /** The invitation that a token of such a link names. */
     readonly openMail: (link: MailLink, token: string) => InvitationId | undefined
+    /** `{app_url}/password/<token>`, where a member sets a password: the link that this mail brings. */
+    readonly password: (id: EmailId) => string
+    /** The mail that brought such a link. */
+    readonly openPassword: (token: string) => EmailId | undefined
     /** `{app_url}/submissions/<id>`, where recruiters read about a submission. */
     readonly submission: (id: SubmissionId) => string
   }
@@ -67,6 +71,11 @@ export class Links extends Context.Service<
         openMail: (link, token) => {
           const named = unseal(token)
           return named?.kind === kinds[link] ? InvitationId.make(named.id) : undefined
+        },
+        password: (id) => `${appUrl}/password/${seal("Password", id)}`,
+        openPassword: (token) => {
+          const named = unseal(token)
+          return named?.kind === kinds.Password ? EmailId.make(named.id) : undefined
         },
         submission: (id) => `${appUrl}/submissions/${id}`,
       })

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { type BounceReport, readBounceReport } from "../domain/BounceReport.ts"
 import { EmailId } from "../domain/Ids.ts"
+import { withoutLinkTokens } from "../domain/LinkTokens.ts"
 import { readSendGridEntry } from "../domain/MailReport.ts"
 import { MailReports as Repository } from "../repository/MailReports.ts"
 
@@ -46,7 +47,8 @@ export class MailReports extends Context.Service<
             const text = JSON.stringify(entry)
             // some kinds of report have no id: the same text is then the same report
             const report_id = report.report_id ?? createHash("sha256").update(text).digest("base64url")
-            return [{ ...report, report_id, body: text.length > longest ? shortened(entry, text) : text }]
+            const body = withoutLinkTokens(text.length > longest ? shortened(entry, text) : text)
+            return [{ ...report, report_id, body }]
           })
           const stored = yield* repository.insert("sendgrid", reports)
           const unread = entries.length - reports.length
@@ -67,7 +69,7 @@ export class MailReports extends Context.Service<
               kind,
               email_id: emailId.value,
               provider_message_id: null,
-              body: JSON.stringify({ status, diagnostic: diagnostic?.slice(0, 2_000) ?? null }),
+              body: JSON.stringify({ status, diagnostic: withoutLinkTokens(diagnostic ?? "").slice(0, 2_000) || null }),
             },
           ])
           return report

@@ -6,7 +6,6 @@ import { Database, isOutage } from "../repository/Database.ts"
 import { MailReports, type WaitingReport } from "../repository/MailReports.ts"
 import { Suppressions } from "../repository/Suppressions.ts"
 import { Invitations } from "./Invitations.ts"
-import { Links } from "./Links.ts"
 
 const most = 1_000
 
@@ -27,16 +26,15 @@ export class MailSignals extends Context.Service<
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const invitations = yield* Invitations
-      const links = yield* Links
       const reports = yield* MailReports
       const suppressions = yield* Suppressions
 
-      /** A click leads to the interview, unless it is known to lead to where one unsubscribes. */
+      /** A click leads to the interview, unless it leads to the page that unsubscribes. */
       const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
         const { signal } = meaningOf(kind)
         if (signal !== "clicked") return signal
         const url = Option.match(decodeClick(body), { onNone: () => "", onSome: ({ url }) => url })
-        return links.openMail("Unsubscribe", url.slice(url.lastIndexOf("/") + 1)) === undefined ? signal : null
+        return url.includes("/unsubscribe/") ? null : signal
       }
 
       const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingReport>) {

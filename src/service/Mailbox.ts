@@ -8,6 +8,7 @@ import { asciiAddress } from "../domain/EmailAddress.ts"
 import { EmailId } from "../domain/Ids.ts"
 import type { EmailSignal } from "../domain/Invitation.ts"
 import { type EmailRow, Emails } from "../repository/Emails.ts"
+import { fillLinks } from "./emails/LinkSlots.ts"
 import { replyToOf } from "./emails/Tracking.ts"
 import { Invitations } from "./Invitations.ts"
 import { Links } from "./Links.ts"
@@ -58,17 +59,19 @@ export class Mailbox extends Context.Service<
       const invitations = yield* Invitations
       const links = yield* Links
 
+      const filled = (email: EmailRow): EmailRow => ({ ...email, ...fillLinks(links, email, email) })
+
       const find = Effect.fn("Mailbox.find")(function* (id: string) {
         const emailId = Schema.decodeOption(EmailId)(id)
         const email = Option.isSome(emailId) ? yield* emails.find(emailId.value) : undefined
-        return email === undefined ? yield* new MailUnknown() : email
+        return email === undefined ? yield* new MailUnknown() : filled(email)
       })
 
       const report = ({ invitation_id, organization_id }: EmailRow, signal: EmailSignal) =>
         invitation_id === null ? Effect.void : invitations.report(signal, [{ id: invitation_id, organization_id }])
 
       return Mailbox.of({
-        list: emails.newest(100),
+        list: Effect.map(emails.newest(100), (all) => all.map(filled)),
         headersOf: (email) => {
           const from = "from" in settings ? settings.from : null
           const replyTo = replyToOf(email.organization_contact)

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../domain/Ids.ts"
 import type { Role } from "../domain/Member.ts"
-import { type Fault, Invalid, invalid, NotFound } from "../domain/Problem.ts"
+import { type Fault, Invalid, invalid, NotFound, type Overloaded } from "../domain/Problem.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Database } from "../repository/Database.ts"
 import { type MemberRow, type OrganizationRow, Organizations as Repository } from "../repository/Organizations.ts"
@@ -11,7 +11,7 @@ import { changesOf, notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
 import { nameFaults } from "./Names.ts"
 import { passwordNotices } from "./PasswordNotices.ts"
-import { newHash } from "./Passwords.ts"
+import { Passwords } from "./Passwords.ts"
 
 /** What can be changed of an organization, as it was typed. */
 export interface OrganizationChange {
@@ -38,13 +38,13 @@ export class Organizations extends Context.Service<
     readonly addMember: (
       organization: OrganizationId,
       member: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
-    ) => Effect.Effect<MemberId, Invalid | NotFound>
+    ) => Effect.Effect<MemberId, Invalid | NotFound | Overloaded>
     /** Sets a member's password, and ends the sessions that the one before began. */
     readonly setPassword: (
       organization: OrganizationId,
       email: string,
       password: Redacted.Redacted,
-    ) => Effect.Effect<void, Invalid | NotFound>
+    ) => Effect.Effect<void, Invalid | NotFound | Overloaded>
     readonly hasMember: (email: string) => Effect.Effect<boolean>
     readonly find: (organization: OrganizationId) => Effect.Effect<OrganizationRow, NotFound>
     /** Fails when there is no such organization. */
@@ -60,6 +60,7 @@ export class Organizations extends Context.Service<
       const note = notes(log, "organization")
       const noteMember = notes(log, "member")
       const notify = yield* passwordNotices
+      const passwords = yield* Passwords
       const repository = yield* Repository
       const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
         return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
@@ -118,13 +119,13 @@ export class Organizations extends Context.Service<
           yield* require(organization)
           if (!isEmailAddress(email))
             return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
-          const password_hash = yield* newHash(password)
+          const password_hash = yield* passwords.hash(password)
           const id = yield* newId(MemberId)
           yield* insert({ id, organization_id: organization, email, role, password_hash })
           return id
         }),
         setPassword: Effect.fn("Organizations.setPassword")(function* (organization, email, password) {
-          yield* set(organization, email, yield* newHash(password))
+          yield* set(organization, email, yield* passwords.hash(password))
         }),
         hasMember: (email) => Effect.map(repository.findMember(email), (member) => member !== undefined),
         require,

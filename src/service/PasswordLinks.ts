@@ -1,24 +1,26 @@
 /**
- * Links with which members set a password: who was invited, and who lost theirs. A link is 32 random bytes, works once and
- * until its end, and is kept as a hash. Whoever asks for one learns nothing of who is a member.
+ * Links with which members set a password after an invitation or when it is lost. A link names the mail that brings it and is
+ * signed (Links.ts); the database holds a hash of the mail's id as long as the link works, which is once and until its end.
+ * A request for a link does not tell whether the address is a member's.
  */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
-import { Config } from "../Config.ts"
+import { Digest } from "effect/crypto"
 import { foldAddress, isEmailAddress } from "../domain/EmailAddress.ts"
 import { EmailId } from "../domain/Ids.ts"
-import { Invalid, invalid, NotFound } from "../domain/Problem.ts"
+import { Invalid, invalid, NotFound, type Overloaded } from "../domain/Problem.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Database } from "../repository/Database.ts"
 import type { RenderedEmail } from "../repository/Emails.ts"
 import { type LinkOwner, MemberLinks, type NewLink } from "../repository/MemberLinks.ts"
 import { SignInAttempts } from "../repository/SignInAttempts.ts"
 import { notes } from "./Audit.ts"
+import { linkSlot } from "./emails/LinkSlots.ts"
 import { renderPasswordReset } from "./emails/MemberMail.ts"
 import { ids } from "./Ids.ts"
+import { Links } from "./Links.ts"
 import { nameFaults } from "./Names.ts"
 import { passwordNotices } from "./PasswordNotices.ts"
-import { newHash } from "./Passwords.ts"
+import { Passwords } from "./Passwords.ts"
 import { TooManyAttempts } from "./SignIns.ts"
 import { Vault } from "./Vault.ts"
 
@@ -29,13 +31,10 @@ const lifetime = { member_invitation: Duration.days(7), password_reset: Duration
 const period = Duration.hours(1)
 const most = { address: 3, client: 20 }
 
-/** A token is 32 random bytes, base64url. */
-const form = /^[\w-]{43}$/
-
 export class PasswordLinks extends Context.Service<
   PasswordLinks,
   {
-    /** Mails a link to the member with this address, as `write` puts it; false: there is none. */
+    /** Mails a link to the member with this address; `write` gets the slot of the link. False: there is no such member. */
     readonly send: (
       email: string,
       kind: NewLink["mail"]["kind"],
@@ -48,7 +47,7 @@ export class PasswordLinks extends Context.Service<
     readonly use: (
       token: string,
       set: { readonly password: Redacted.Redacted; readonly name: string },
-    ) => Effect.Effect<string, NotFound | Invalid>
+    ) => Effect.Effect<string, NotFound | Invalid | Overloaded>
     /** Deletes some links that are over; returns how many. */
     readonly forget: Effect.Effect<number>
   }
@@ -56,7 +55,6 @@ export class PasswordLinks extends Context.Service<
   static readonly layer = Layer.effect(
     PasswordLinks,
     Effect.gen(function* () {
-      const { appUrl } = yield* Config
       const attempts = yield* SignInAttempts
       const { digest } = yield* Digest.Digest
       const note = notes(yield* AuditLog, "member")
@@ -64,30 +62,28 @@ export class PasswordLinks extends Context.Service<
       const links = yield* MemberLinks
       const newId = yield* ids
       const notify = yield* passwordNotices
-      const random = yield* SecureRandom.SecureRandom
+      const passwords = yield* Passwords
+      const signed = yield* Links
       const vault = yield* Vault
       const unknown = new NotFound({ record: "link" })
 
-      const hashOf = (token: string) =>
-        Effect.orDie(
-          Effect.map(digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes)),
-        )
+      const hashOf = (mail: EmailId) =>
+        Effect.orDie(Effect.map(digest(Digest.sha256, Buffer.from(mail)), (bytes) => new Uint8Array(bytes)))
       const keyOf = (kind: keyof typeof most, part: string) =>
         vault.sign(Buffer.from(JSON.stringify(["password-link", kind, part])))
 
       const send: PasswordLinks["Service"]["send"] = Effect.fn("PasswordLinks.send")(function* (email, kind, write) {
-        const token = Buffer.from(yield* random.randomBytes(32)).toString("base64url")
+        const id = yield* newId(EmailId)
         const until = new Date((yield* time).getTime() + Duration.toMillis(lifetime[kind]))
-        const mail = write(`${appUrl}/password/${token}`, until)
+        const mail = write(linkSlot(id, "password"), until)
         return yield* links.send(email, {
-          hash: yield* hashOf(token),
+          hash: yield* hashOf(id),
           lifetime: lifetime[kind],
-          mail: { id: yield* newId(EmailId), kind, ...mail },
+          mail: { id, kind, ...mail },
         })
       })
       const find = Effect.fnUntraced(function* (token: string) {
-        if (!form.test(token)) return yield* unknown
-        const hash = yield* hashOf(token)
+        const hash = yield* hashOf(signed.openPassword(token) ?? (yield* unknown))
         return { hash, owner: (yield* links.find(hash)) ?? (yield* unknown) }
       })
       const settle = Effect.fnUntraced(function* (
@@ -124,7 +120,7 @@ export class PasswordLinks extends Context.Service<
           const name = typed.trim()
           const errors = nameFaults("name", name, false)
           if (errors.length > 0) return yield* new Invalid({ errors })
-          return yield* settle(link, yield* newHash(password), name || null)
+          return yield* settle(link, yield* passwords.hash(password), name || null)
         }),
         forget: links.forget,
       })

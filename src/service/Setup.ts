@@ -6,14 +6,14 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../domain/Ids.ts"
-import { Conflict, type Fault, Invalid } from "../domain/Problem.ts"
+import { Conflict, type Fault, Invalid, type Overloaded } from "../domain/Problem.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Database } from "../repository/Database.ts"
 import { Members } from "../repository/Members.ts"
 import { notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
 import { nameFaults } from "./Names.ts"
-import { newHash } from "./Passwords.ts"
+import { Passwords } from "./Passwords.ts"
 import { Vault } from "./Vault.ts"
 
 /** As it was typed. */
@@ -41,7 +41,10 @@ export class Setup extends Context.Service<
     /** Of two at once, one makes the organization and the other one meets a Conflict. */
     readonly found: (
       founding: Founding,
-    ) => Effect.Effect<{ readonly organization: OrganizationId; readonly email: string }, Invalid | Conflict>
+    ) => Effect.Effect<
+      { readonly organization: OrganizationId; readonly email: string },
+      Invalid | Conflict | Overloaded
+    >
   }
 >()("interview-invitations/service/Setup") {
   static readonly layer = Layer.effect(
@@ -51,6 +54,7 @@ export class Setup extends Context.Service<
       const log = yield* AuditLog
       const members = yield* Members
       const newId = yield* ids
+      const passwords = yield* Passwords
       const vault = yield* Vault
       // organizations are never taken away: once there is one, nobody has to ask again
       let isDone = false
@@ -97,7 +101,7 @@ export class Setup extends Context.Service<
           const hash =
             password === undefined
               ? null
-              : yield* newHash(password).pipe(
+              : yield* passwords.hash(password).pipe(
                   Effect.catchTag("Invalid", (fault) =>
                     Effect.sync(() => {
                       errors.push(...fault.errors)

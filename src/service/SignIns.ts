@@ -1,8 +1,10 @@
 /** Signing in by address and password: how often it may be tried, who it is, and the session that follows. */
 import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { foldAddress } from "../domain/EmailAddress.ts"
+import type { Overloaded } from "../domain/Problem.ts"
 import { type Answer, SignIn, SignInRefused, type SignInUnavailable } from "../port/SignIn.ts"
 import { SignInAttempts } from "../repository/SignInAttempts.ts"
+import { Passwords } from "./Passwords.ts"
 import { Sessions, type Started } from "./Sessions.ts"
 import { Vault } from "./Vault.ts"
 
@@ -38,11 +40,15 @@ export class SignIns extends Context.Service<
   {
     /** Whether passwords are a way to sign in. */
     readonly passwords: boolean
-    /** Counts the attempt before anything is compared, so that attempts at once count too; a session takes it back. */
+    /**
+     * Counts the attempt before the password is compared, so that concurrent attempts count too. A session takes the count
+     * back, and so does a failure of the service. Fails with Overloaded, before it counts, when this process compares too
+     * many passwords.
+     */
     readonly signIn: (
       fields: Answer["fields"],
       caller: Caller,
-    ) => Effect.Effect<SignedIn, SignInRefused | SignInUnavailable | TooManyAttempts>
+    ) => Effect.Effect<SignedIn, SignInRefused | SignInUnavailable | Overloaded | TooManyAttempts>
     /** Deletes some of what is over: sessions, and counts of attempts; returns how much. */
     readonly forget: Effect.Effect<number>
   }
@@ -51,6 +57,7 @@ export class SignIns extends Context.Service<
     SignIns,
     Effect.gen(function* () {
       const attempts = yield* SignInAttempts
+      const passwords = yield* Passwords
       const sessions = yield* Sessions
       const vault = yield* Vault
       const { form } = yield* SignIn
@@ -59,29 +66,34 @@ export class SignIns extends Context.Service<
       const deviceOf = (address: string) => Buffer.from(JSON.stringify(["device", address]))
       return SignIns.of({
         passwords: form !== undefined,
-        signIn: Effect.fn("SignIns.signIn")(function* (fields, { client, device, userAgent }) {
-          if (form === undefined) return yield* new SignInRefused({ why: "unknown" })
-          const address = foldAddress(Redacted.value(fields).get("email")?.trim() ?? "")
-          const pair = keyOf("addressAndClient", address, client)
-          // whoever uses up what an address has can not shut out the browsers that its owner uses
-          const isKnown =
-            device !== undefined && vault.verify(Buffer.from(Redacted.value(device), "base64url"), deviceOf(address))
-          const wide = [keyOf("client", client), keyOf("address", address, isKnown ? "known" : "new")] as const
-          const wait = yield* attempts.count(
-            [
-              { key: pair, most: most.addressAndClient },
-              { key: wide[0], most: most.client },
-              { key: wide[1], most: most.address },
-            ],
-            period,
-          )
-          if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
-          const person = yield* form.prove({ fields, kept: undefined })
-          const started = yield* sessions.start(person, userAgent)
-          yield* attempts.takeBack(pair, wide)
-          const own = foldAddress(person.email)
-          return { ...started, device: Redacted.make(Buffer.from(vault.sign(deviceOf(own))).toString("base64url")) }
-        }),
+        signIn: Effect.fn("SignIns.signIn")(
+          function* (fields, { client, device, userAgent }) {
+            if (form === undefined) return yield* new SignInRefused({ why: "unknown" })
+            const address = foldAddress(Redacted.value(fields).get("email")?.trim() ?? "")
+            const pair = keyOf("addressAndClient", address, client)
+            // whoever uses up what an address has can not shut out the browsers that its owner uses
+            const isKnown =
+              device !== undefined && vault.verify(Buffer.from(Redacted.value(device), "base64url"), deviceOf(address))
+            const wide = [keyOf("client", client), keyOf("address", address, isKnown ? "known" : "new")] as const
+            const wait = yield* attempts.count(
+              [
+                { key: pair, most: most.addressAndClient },
+                { key: wide[0], most: most.client },
+                { key: wide[1], most: most.address },
+              ],
+              period,
+            )
+            if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
+            const person = yield* form
+              .prove({ fields, kept: undefined })
+              .pipe(Effect.tapErrorTag(["Overloaded", "SignInUnavailable"], () => attempts.giveBack([pair, ...wide])))
+            const started = yield* sessions.start(person, userAgent)
+            yield* attempts.takeBack(pair, wide)
+            const own = foldAddress(person.email)
+            return { ...started, device: Redacted.make(Buffer.from(vault.sign(deviceOf(own))).toString("base64url")) }
+          },
+          (effect) => passwords.admit(effect),
+        ),
         forget: Effect.zipWith(sessions.forget, attempts.forget, (a, b) => a + b).pipe(
           Effect.withSpan("SignIns.forget"),
         ),

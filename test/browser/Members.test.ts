@@ -29,7 +29,7 @@ const stage = Chromium.layer.pipe(
 const newestLink = Effect.gen(function* () {
   yield* runOnce((yield* Emails).queue)
   const mail = (yield* Ref.get(mails)).at(-1)
-  return /(\/password\/[\w-]{43})\n/.exec(mail?.text ?? "")?.[1] ?? assert.fail("no link")
+  return /(\/password\/[\w-]{44})\n/.exec(mail?.text ?? "")?.[1] ?? assert.fail("no link")
 })
 
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()

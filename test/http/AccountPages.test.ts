@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/repository/Database.ts"
+import { withoutPasswords } from "../support/Overload.ts"
 import * as Settings from "../support/Settings.ts"
 import * as Workspace from "../support/Workspace.ts"
 
@@ -48,6 +49,10 @@ layer(Settings.layer())("an account in the workspace", (it) => {
       assert.strictEqual(wrong.status, 422)
       assert.include(wrong.text, 'id="current-fault"')
       assert.strictEqual((yield* change(browser, { password: "short" })).status, 422)
+      const refused = yield* withoutPasswords(change(browser, {}))
+      assert.strictEqual(refused.status, 503)
+      assert.strictEqual(refused.headers.get("retry-after"), "5")
+      assert.include(refused.text, "Nothing was saved.</strong> Too many passwords are being checked at the moment.")
       const changed = yield* change(browser, {})
       assert.strictEqual(changed.location, "/account?done=password")
       const cookie = changed.cookies[0]?.split(";")[0] ?? ""

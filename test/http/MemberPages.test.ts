@@ -8,6 +8,7 @@ import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
+import { withoutPasswords } from "../support/Overload.ts"
 import * as Settings from "../support/Settings.ts"
 import * as Workspace from "../support/Workspace.ts"
 
@@ -23,7 +24,7 @@ const mailsTo = Effect.fnUntraced(function* (email: string) {
 /** The path of the link in the newest mail to an address. */
 const linkTo = Effect.fnUntraced(function* (email: string) {
   const mail = (yield* mailsTo(email)).at(-1)
-  return /http:\/\/localhost:8080(\/password\/[\w-]{43})\n/.exec(mail?.text ?? "")?.[1] ?? assert.fail("no link")
+  return /http:\/\/localhost:8080(\/password\/[\w-]{44})\n/.exec(mail?.text ?? "")?.[1] ?? assert.fail("no link")
 })
 
 const roles = Effect.fnUntraced(function* (organization: OrganizationId) {
@@ -65,6 +66,13 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
       const short = yield* Workspace.request("POST", path, { fields: { name: "Ann", password: "short" } })
       assert.strictEqual(short.status, 422)
       assert.include(short.text, 'value="Ann"')
+      const refused = yield* withoutPasswords(
+        Workspace.request("POST", path, { fields: { name: "Ann", password: newPassword } }),
+      )
+      assert.strictEqual(refused.status, 503)
+      assert.strictEqual(refused.headers.get("retry-after"), "5")
+      assert.include(refused.text, "Nothing was saved.</strong> Too many passwords are being checked at the moment.")
+      assert.include(refused.text, 'value="Ann"')
       const chosen = yield* Workspace.request("POST", path, { fields: { name: "Ann", password: newPassword } })
       assert.strictEqual(chosen.location, "/submissions")
       const cookie = chosen.cookies[0]?.split(";")[0] ?? ""

@@ -18,6 +18,7 @@ import * as Dossier from "../support/Dossier.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
+import { placesOf } from "../support/Tables.ts"
 import { rounds } from "../support/Webhooks.ts"
 
 const base = "/settings/people"
@@ -35,25 +36,8 @@ const traces = ["quillfeather", "zelda", "555 0102030", "lighthouse", ats]
 
 const portfolio = Buffer.from("%PDF-1.7\n% Zelda Quillfeather, keeper of a lighthouse\n%%EOF\n")
 
-/** Where a text stands: every column of every table that can hold one, bytes and what is in JSON included. */
-const found = Effect.gen(function* () {
-  const { sql } = yield* Database
-  const columns = yield* sql<{ table: string; column: string; type: string }>`
-    select c.relname as table, a.attname as column, t.typname as type
-    from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_type t on t.oid = a.atttypid
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`
-  assert.isAbove(columns.length, 100)
-  const hits: Array<string> = []
-  for (const { column, table, type } of columns) {
-    const text = type === "bytea" ? `encode("${column}", 'escape')` : `"${column}"::text`
-    for (const trace of traces) {
-      const rows = yield* sql<{ n: number }>`
-        select count(*)::int as n from ${sql(table)} where position(${trace} in lower(${sql.literal(text)})) > 0`
-      if ((rows[0]?.n ?? 0) > 0) hits.push(`${table}.${column}: ${trace}`)
-    }
-  }
-  return hits
-})
+/** Where the person stands, in any column. */
+const found = placesOf(traces)
 
 const evaluate: Evaluator["Service"]["evaluate"] = (input) =>
   Effect.map(Pod.strong(input), (said) => ({

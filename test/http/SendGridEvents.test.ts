@@ -9,6 +9,7 @@ import { MailReports } from "../../src/service/MailReports.ts"
 import { MailSignals } from "../../src/service/MailSignals.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import * as Api from "../support/Api.ts"
+import * as Mails from "../support/Mails.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { entry, eventsKey, post, postRaw } from "../support/SendGrid.ts"
 
@@ -190,8 +191,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
   it.effect("a click that unsubscribes is no click", () =>
     Effect.gen(function* () {
       const candidate = yield* sent()
-      const { sql } = yield* Database
-      const [mail] = yield* sql<{ text: string }>`select text from email where id = ${candidate.emailId}::uuid`
+      const mail = (yield* Mails.written).find(({ id }) => id === candidate.emailId)
       const url = /http:\/\/localhost:8080\/unsubscribe\/\S+/.exec(mail?.text ?? "")?.[0] ?? assert.fail("no link")
       yield* post([entry("click", candidate.emailId, { url })])
       yield* apply
@@ -367,7 +367,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
       const { sql } = yield* Database
       const [opened, unsubscribed] = [yield* sent(), yield* sent("bob@example.com")]
       const useragent = "x\u{1F680}".repeat(30_000)
-      const [mail] = yield* sql<{ text: string }>`select text from email where id = ${unsubscribed.emailId}::uuid`
+      const mail = (yield* Mails.written).find(({ id }) => id === unsubscribed.emailId)
       const url = /http:\/\/localhost:8080\/unsubscribe\/\S+/.exec(mail?.text ?? "")?.[0] ?? assert.fail("no link")
       const entries = [
         entry("open", opened.emailId, { useragent }),

@@ -4,6 +4,7 @@ import { Effect, Redacted } from "effect"
 import { Database } from "../../src/repository/Database.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
 import { Setup } from "../../src/service/Setup.ts"
+import { withoutPasswords } from "../support/Overload.ts"
 import * as Settings from "../support/Settings.ts"
 import * as Workspace from "../support/Workspace.ts"
 
@@ -33,6 +34,11 @@ it.effect("the first owner is made with the code, is signed in, and the page is 
     assert.strictEqual(page.status, 200)
     const code = yield* codeOf
     assert.notInclude(page.text, code)
+    const refused = yield* withoutPasswords(Workspace.request("POST", "/setup", { fields: fields(code) }))
+    assert.strictEqual(refused.status, 503)
+    assert.strictEqual(refused.headers.get("retry-after"), "5")
+    assert.include(refused.text, "The organization was not created.</strong> Too many passwords are being checked")
+    assert.include(refused.text, 'value="grace@example.com"')
     const made = yield* Workspace.request("POST", "/setup", { fields: fields(` ${code} `) })
     assert.strictEqual(made.location, "/submissions")
     const cookie = made.cookies[0]?.split(";")[0]

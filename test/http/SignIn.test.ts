@@ -1,13 +1,14 @@
 /** Signing in to the workspace over real HTTP: cookies, the throttle, who may send forms, where one comes out. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
-import { SignIn } from "../../src/port/SignIn.ts"
+import { SignIn, SignInUnavailable } from "../../src/port/SignIn.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
 import { SignIns } from "../../src/service/SignIns.ts"
 import { Server } from "../support/Api.ts"
+import { withoutPasswords } from "../support/Overload.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Workspace from "../support/Workspace.ts"
@@ -274,6 +275,24 @@ layer(pages())("signing in", (it) => {
     }),
   )
 
+  it.effect("shows the form again with 503 when too many passwords are checked, and does not count the attempt", () =>
+    Effect.gen(function* () {
+      const { email } = yield* newMember
+      const client = from()
+      const refused = yield* withoutPasswords(Effect.replicateEffect(attempt(email, Workspace.password, client), 6))
+      for (const { cookies, headers, status, text } of refused) {
+        assert.strictEqual(status, 503)
+        assert.strictEqual(headers.get("retry-after"), "5")
+        assert.include(headers.get("content-type") ?? "", "text/html")
+        assert.include(text, "Too many people are signing in at the moment. Try again in 5 seconds.")
+        assert.include(text, `value="${email}"`)
+        assert.deepStrictEqual(cookies, [])
+      }
+      for (let i = 0; i < 4; i++) assert.strictEqual((yield* attempt(email, "wrong", client)).status, 422)
+      yield* Workspace.signIn(email, { headers: client })
+    }),
+  )
+
   it.effect("an address that nobody has is told to rest just the same", () =>
     Effect.gen(function* () {
       const client = from()
@@ -398,6 +417,23 @@ layer(pages({ TRUSTED_PROXIES: "" }))("without proxies", (it) => {
       for (let i = 0; i < 5; i++) yield* attempt(email, "wrong")
       assert.strictEqual((yield* attempt(email, Workspace.password)).status, 429)
     }),
+  )
+})
+
+const unavailable = Layer.succeed(
+  SignIn,
+  SignIn.of({
+    form: { prove: () => Effect.fail(new SignInUnavailable({ reason: "the directory is away" })) },
+    provider: undefined,
+  }),
+)
+
+layer(pages({}, { signIn: unavailable }))("while passwords can not be checked", (it) => {
+  it.effect("no attempt counts", () =>
+    Effect.gen(function* () {
+      const client = from()
+      for (let i = 0; i < 6; i++) assert.strictEqual((yield* attempt("a@example.com", "x", client)).status, 503)
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
   )
 })
 

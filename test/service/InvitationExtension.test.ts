@@ -11,6 +11,7 @@ import { Interviews } from "../../src/service/Interviews.ts"
 import { Invitations } from "../../src/service/Invitations.ts"
 import { Reminders } from "../../src/service/Reminders.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
+import * as Mails from "../support/Mails.ts"
 import * as Pod from "../support/Pod.ts"
 import { many, overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -53,7 +54,6 @@ const why = <A, R>(effect: Effect.Effect<A, NotFound | Conflict | Invalid, R>) =
 describe("extending an invitation", () => {
   it.effect("moves its deadline and that of the interview, and tells the candidate once", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
       const { extend, read, token } = yield* begin
       const interviews = yield* Interviews
       yield* send
@@ -64,8 +64,7 @@ describe("extending an invitation", () => {
       assert.deepStrictEqual<unknown>(yield* extend(41), expected)
       assert.deepStrictEqual(yield* mails, ["invitation sent", "invitation_extension queued"])
       yield* send
-      const [mail] = yield* sql<{ subject: string; text: string }>`
-        select subject, text from email where kind = 'invitation_extension'`
+      const mail = (yield* Mails.written).find(({ kind }) => kind === "invitation_extension")
       assert.strictEqual(mail?.subject, "More time for your interview: Backend Engineer")
       assert.include(mail?.text, `/i/${token}`)
       assert.include(mail?.text, "You can now start until Tuesday, 10 February 2026 at 00:00 UTC.")

@@ -12,6 +12,7 @@ import { Invitations } from "../../src/service/Invitations.ts"
 import { Invite } from "../../src/service/Invite.ts"
 import { Reminders } from "../../src/service/Reminders.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
+import * as Mails from "../support/Mails.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
@@ -51,7 +52,6 @@ const write = Effect.fnUntraced(function* (statement: string) {
 describe("the reminder", () => {
   it.effect("comes three days before the deadline, once, with the same link, and changes nothing else", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
       const { id, organization, token } = yield* begin
       const read = (yield* Invitations).find(organization, id)
       const before = yield* read
@@ -61,8 +61,7 @@ describe("the reminder", () => {
       assert.strictEqual(yield* step, 1)
       assert.deepStrictEqual(yield* others, ["invitation_reminder queued"])
       assert.strictEqual(yield* send, 1)
-      const [mail] = yield* sql<{ recipient: string; subject: string; text: string; html: string }>`
-        select recipient, subject, text, html from email where kind = 'invitation_reminder'`
+      const mail = (yield* Mails.written).find(({ kind }) => kind === "invitation_reminder")
       assert.strictEqual(mail?.recipient, "ada@example.com")
       assert.strictEqual(mail?.subject, "Reminder of your interview: Backend Engineer")
       for (const part of [mail?.text, mail?.html]) {

@@ -9,6 +9,7 @@ import { Evaluator } from "../../src/port/Evaluator.ts"
 import type { SignIn } from "../../src/port/SignIn.ts"
 import { type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
 import * as PostgresBlobStore from "../../src/service/PostgresBlobStore.ts"
+import * as Mails from "./Mails.ts"
 import * as TestApp from "./TestApp.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
@@ -82,7 +83,14 @@ export const services = ({
       Layer.mergeAll(
         WebhookTransport.layerTest(receive ?? (() => Effect.succeed(answered(200)))),
         emailSender ??
-          EmailSender.layerTest(send ?? delivered, mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])),
+          EmailSender.layerTest(
+            (mail) =>
+              Effect.andThen(
+                Effect.sync(() => Mails.watch(mail)),
+                (send ?? delivered)(mail),
+              ),
+            mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([]),
+          ),
         Evaluator.layerTest(evaluate ?? strong),
         CvFetcher.layerTest(fetchCv ?? cv),
         CvReader.layerTest(readCv),

@@ -1,4 +1,5 @@
 /** What stands in the tables, without knowing any of them: a new table is seen the day it is added. */
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
@@ -41,4 +42,24 @@ export const rowsOf = Effect.fnUntraced(function* (organization: OrganizationId)
   )
   const rows = yield* sql<{ name: string; text: string }>`${sql.literal(dumps.join(" union all "))} order by 1, 2`
   return rows.map(({ name, text }) => `${name} ${text}`)
+})
+
+/** Where texts stand, in lower case: every column of every table that can hold one, bytes and what is in JSON included. */
+export const placesOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+  const { sql } = yield* Database
+  const columns = yield* sql<{ table: string; column: string; type: string }>`
+    select c.relname as table, a.attname as column, t.typname as type
+    from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_type t on t.oid = a.atttypid
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`
+  assert.isAbove(columns.length, 100)
+  const hits: Array<string> = []
+  for (const { column, table, type } of columns) {
+    const text = type === "bytea" ? `encode("${column}", 'escape')` : `"${column}"::text`
+    for (const one of texts) {
+      const rows = yield* sql<{ n: number }>`
+        select count(*)::int as n from ${sql(table)} where position(${one} in lower(${sql.literal(text)})) > 0`
+      if ((rows[0]?.n ?? 0) > 0) hits.push(`${table}.${column}: ${one}`)
+    }
+  }
+  return hits
 })

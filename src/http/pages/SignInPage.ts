@@ -14,7 +14,7 @@ export interface SignInForm {
   /** What people call the provider; undefined: there is none. */
   readonly provider: string | undefined
   /** What became of the attempt before. */
-  readonly fault?: "unknown" | "stale" | "denied" | "too_often" | "unavailable"
+  readonly fault?: "unknown" | "stale" | "denied" | "too_often" | "overloaded" | "unavailable"
   /** Whether that was at the provider. */
   readonly isAway?: boolean
   /** Until it may be tried again. */
@@ -36,6 +36,8 @@ const said = ({ fault, isAway = false, provider = "The provider", seconds = 0 }:
       return `${provider} did not sign you in: it was cancelled there, or you may not use this service.`
     case "too_often":
       return `That was tried too often. Try again in ${waiting(seconds)}.`
+    case "overloaded":
+      return `Too many people are signing in at the moment. Try again in ${waiting(seconds)}.`
     case "unavailable":
       return isAway
         ? `${provider} can not be reached at the moment. Try again in a few minutes.`

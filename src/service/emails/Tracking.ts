@@ -1,15 +1,16 @@
 /**
- * How a mail tells that it was opened and followed (contract, E-mail): a picture and a link of this service's own, signed,
- * unless the provider counts both itself. The link that a candidate reads and may copy is the plain one.
+ * How a mail tells that it was opened and followed: a picture and a link of this service's own, signed, unless the provider
+ * counts both itself (docs/mails.md). The link that a candidate reads and may copy is the plain one.
  */
 import { isEmailAddress } from "../../domain/EmailAddress.ts"
-import type { InvitationId } from "../../domain/Ids.ts"
+import type { EmailId } from "../../domain/Ids.ts"
 import type { OutgoingEmail } from "../../port/EmailSender.ts"
 import type { RenderedEmail } from "../../repository/Emails.ts"
 import type { InvitationView } from "../../repository/Invitations.ts"
 import { html } from "../Html.ts"
 import type { Links } from "../Links.ts"
 import type { MailLinks } from "./InvitationEmail.ts"
+import { linkSlot } from "./LinkSlots.ts"
 
 type Addressed = Pick<OutgoingEmail, "html" | "fromName" | "replyTo" | "unsubscribeUrl">
 
@@ -24,19 +25,21 @@ const href = (url: string) => html`href="${url}"`.toString()
 
 /** `providerTracks`: the provider counts opens and clicks itself. */
 export const trackingOf = (links: Links["Service"], providerTracks: boolean) => {
-  const interviewOf = (id: InvitationId) => links.interview({ _tag: "Invitation", id })
   return {
-    /** The addresses in the mail's text. */
-    linksOf: (id: InvitationId): MailLinks => ({
-      interviewUrl: interviewOf(id),
-      unsubscribeUrl: links.mail("Unsubscribe", id),
-      ...(providerTracks ? {} : { openPixelUrl: links.mail("Opened", id) }),
+    /** The slots of the mail's links. */
+    slotsOf: (id: EmailId): MailLinks => ({
+      interviewUrl: linkSlot(id, "interview"),
+      unsubscribeUrl: linkSlot(id, "unsubscribe"),
+      ...(providerTracks ? {} : { openPixelUrl: linkSlot(id, "opened") }),
     }),
-    /** What goes out beside the stored text; in HTML the links to the interview lead through the one that counts. */
+    /** What goes out beside the filled text; in HTML the links to the interview lead through the one that counts. */
     addressed: (invitation: InvitationView, content: RenderedEmail): Addressed => ({
       html: providerTracks
         ? content.html
-        : content.html.replaceAll(href(interviewOf(invitation.id)), href(links.mail("Clicked", invitation.id))),
+        : content.html.replaceAll(
+            href(links.interview({ _tag: "Invitation", id: invitation.id })),
+            href(links.mail("Clicked", invitation.id)),
+          ),
       fromName: invitation.organization_name,
       replyTo: replyToOf(invitation.organization_contact),
       unsubscribeUrl: links.mail("Unsubscribe", invitation.id),

@@ -1,0 +1,33 @@
+/**
+ * Links in the stored text of a mail. A link opens an interview or sets a password for anyone who has it, so the database
+ * holds none: the text has a slot in its place, and the link is signed anew whenever the mail is sent or shown. A slot is
+ * an address that never resolves (RFC 2606), with the mail's id: no text that was written before the mail can imitate it.
+ */
+import type { EmailId, InvitationId } from "../../domain/Ids.ts"
+import type { RenderedEmail } from "../../repository/Emails.ts"
+import { html } from "../Html.ts"
+import type { Links } from "../Links.ts"
+
+type LinkName = "interview" | "opened" | "password" | "unsubscribe"
+
+/** What stands in the stored text of a mail where it has this link. */
+export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.invalid/${id}/${name}`
+
+/** The mail's text with its links in the place of the slots. */
+export const fillLinks = (
+  links: Links["Service"],
+  { id, invitation_id }: { readonly id: EmailId; readonly invitation_id: InvitationId | null },
+  { html: page, subject, text }: RenderedEmail,
+): RenderedEmail => {
+  const all: ReadonlyArray<readonly [LinkName, string]> =
+    invitation_id === null
+      ? [["password", links.password(id)]]
+      : [
+          ["interview", links.interview({ _tag: "Invitation", id: invitation_id })],
+          ["opened", links.mail("Opened", invitation_id)],
+          ["unsubscribe", links.mail("Unsubscribe", invitation_id)],
+        ]
+  const filled = (template: string, escape: (url: string) => string) =>
+    all.reduce((before, [name, url]) => before.replaceAll(linkSlot(id, name), () => escape(url)), template)
+  return { subject, html: filled(page, (url) => html`${url}`.toString()), text: filled(text, (url) => url) }
+}

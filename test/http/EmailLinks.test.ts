@@ -1,0 +1,174 @@
+/** Links of mails: the reader of a mail gets working ones, and no table holds one at any time. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, layer } from "@effect/vitest"
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../src/App.ts"
+import * as SmtpEmailSender from "../../src/adapter/SmtpEmailSender.ts"
+import { Database } from "../../src/repository/Database.ts"
+import { Emails } from "../../src/service/Emails.ts"
+import { MailReports } from "../../src/service/MailReports.ts"
+import { runOnce } from "../../src/service/WorkQueue.ts"
+import { smtpServer } from "../port/smtpServer.ts"
+import { Server } from "../support/Api.ts"
+import * as Mails from "../support/Mails.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Settings from "../support/Settings.ts"
+import { placesOf } from "../support/Tables.ts"
+import * as Workspace from "../support/Workspace.ts"
+
+class Smtp extends Context.Service<Smtp, Effect.Success<ReturnType<typeof smtpServer>>>()(
+  "interview-invitations/test/EmailLinksSmtp",
+) {
+  static readonly layer = Layer.effect(Smtp, smtpServer())
+}
+
+const stage = Layer.unwrap(
+  Effect.gen(function* () {
+    const { port } = yield* Smtp
+    const emailSender = SmtpEmailSender.layer({
+      url: Redacted.make(`smtp://127.0.0.1:${port}`),
+      from: { name: "Acme", address: "jobs@acme.example" },
+    })
+    return Server.layer.pipe(
+      Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+      Layer.provideMerge(Pod.layer({ emailSender, settings: { PORT: "0" } })),
+    )
+  }),
+).pipe(Layer.provideMerge(Smtp.layer))
+
+const send = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+const newPassword = "quite another password"
+
+/** The tokens of all mails' links, and the bytes that they decode to, as no column may hold them. */
+const stored = Effect.gen(function* () {
+  const tokens = (yield* Mails.written).flatMap(({ html, text }) =>
+    [...`${html}${text}`.matchAll(/\/(?:i|o|c|unsubscribe|password)\/([\w-]{20,})/g)].map(([, token = ""]) => token),
+  )
+  assert.isNotEmpty(tokens)
+  return yield* placesOf([...new Set(tokens)].map((token) => token.toLowerCase()))
+})
+
+/** Queues an invitation of a member, one of a candidate, and a link for a lost password. */
+const begin = Effect.gen(function* () {
+  const { sql } = yield* Database
+  yield* sql`delete from email`
+  const { organization, owner, recruiter } = yield* Settings.begin
+  const browser = Settings.as(owner)
+  const id = Settings.hidden((yield* browser.get("/settings/members/new")).text, "id")
+  const email = `new${id}@example.com`
+  const fields = { id, email, name: "", role: "recruiter" }
+  assert.strictEqual((yield* browser.post("/settings/members", fields)).status, 303)
+  const lost = yield* Workspace.request("POST", "/forgot-password", { fields: { email: recruiter.email } })
+  assert.strictEqual(lost.location, "/forgot-password?done=sent")
+  const candidate = yield* Scenario.invited(organization, `candidate${id}@example.com`)
+  return { candidate, browser, member: { id, email }, recruiter }
+})
+
+layer(stage)("links of mails", (it) => {
+  it.effect("arrive by SMTP and work, and stand in no table before or after", () =>
+    Effect.gen(function* () {
+      const { candidate, member, recruiter } = yield* begin
+      const { script, taken } = yield* Smtp
+      script.data = 451
+      yield* send
+      assert.deepStrictEqual(yield* stored, [], "while they wait for another attempt")
+      script.data = undefined
+      yield* TestClock.adjust(Duration.minutes(5))
+      assert.strictEqual(yield* send, 3)
+      assert.deepStrictEqual(yield* stored, [], "after they were sent")
+      const textTo = (to: string) => taken.findLast((mail) => mail.to === to)?.text ?? assert.fail(`no mail to ${to}`)
+      for (const email of [member.email, recruiter.email]) {
+        const [, path = ""] = /http:\/\/localhost:8080(\/password\/[\w-]{44})\n/.exec(textTo(email)) ?? []
+        const set = yield* Workspace.request("POST", path, { fields: { name: "", password: newPassword } })
+        assert.strictEqual(set.location, "/submissions")
+        assert.strictEqual((yield* Workspace.request("GET", path)).status, 404, "a link works once")
+        yield* Workspace.signIn(email, { fields: { password: newPassword } })
+      }
+      assert.include(textTo(`candidate${member.id}@example.com`), `http://localhost:8080/i/${candidate.token}\n`)
+      assert.strictEqual((yield* Workspace.request("GET", `/i/${candidate.token}`)).status, 200)
+      for (const mail of taken) assert.notInclude(mail.raw, "link.invalid")
+    }),
+  )
+
+  it.effect(
+    "stand in no table when a server refuses the mail and quotes its links, or a provider reports a click",
+    () =>
+      Effect.gen(function* () {
+        const { candidate } = yield* begin
+        const { script } = yield* Smtp
+        const { sql } = yield* Database
+        const links = (yield* Mails.written).map(({ text }) => /http:\S+\/(?:i|password)\/\S+/.exec(text)?.[0])
+        Object.assign(script, {
+          data: 554,
+          says: `spam: ${links.join(" ")} http://localhost:8080/i/${candidate.token}`,
+        })
+        yield* send
+        script.data = undefined
+        const mails = yield* sql<{ id: string; state: string; error: string }>`select id, state, error from email`
+        for (const { error, state } of mails) {
+          assert.strictEqual(state, "failed")
+          assert.include(error, "spam: http://localhost:8080/password/… ")
+        }
+        const url = `http://localhost:8080/i/${candidate.token}`
+        const click = { event: "click", timestamp: 1, sg_event_id: "click", email_id: mails[0]?.id, url }
+        yield* (yield* MailReports).receiveSendGrid([click])
+        assert.deepStrictEqual(yield* stored, [])
+      }),
+  )
+
+  it.effect("are shown by the mailbox, and those work", () =>
+    Effect.gen(function* () {
+      const { member } = yield* begin
+      yield* send
+      const [mail] = (yield* Mails.written).filter(({ recipient }) => recipient === member.email)
+      const shown = yield* Workspace.request("GET", `/mailbox/${mail?.id}`)
+      const [, path = ""] = /http:\/\/localhost:8080(\/password\/[\w-]{44})/.exec(shown.text) ?? []
+      assert.strictEqual((yield* Workspace.request("GET", path)).status, 200)
+      const followed = yield* Workspace.request("GET", `/mailbox/${mail?.id}/links/0`)
+      assert.strictEqual(followed.location, `http://localhost:8080${path}`)
+      assert.deepStrictEqual(yield* stored, [])
+    }),
+  )
+
+  it.effect("of one kind never open another: an interview's token sets no password", () =>
+    Effect.gen(function* () {
+      const { candidate } = yield* begin
+      for (const token of [candidate.token, "A".repeat(44), "A".repeat(43)]) {
+        assert.strictEqual((yield* Workspace.request("GET", `/password/${token}`)).status, 404)
+      }
+    }),
+  )
+
+  it.effect("of mails that the version before had queued are replaced by the migration, and the mails are sent", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { candidate, member } = yield* begin
+      const { taken } = yield* Smtp
+      const token = Buffer.alloc(32, 5).toString("base64url")
+      const before = (yield* Mails.written).map(({ html, id, text }) => {
+        const old = (part: string) => part.replaceAll(/\/password\/[\w-]{44}/g, `/password/${token}`)
+        return { id, html: old(html), text: old(text) }
+      })
+      for (const { html, id, text } of before)
+        yield* sql`update email set html = ${html}, text = ${text} where id = ${id}::uuid`
+      yield* sql`delete from email where kind = 'password_reset'`
+      yield* sql`update member_link set token_hash = sha256(${Buffer.from(token, "base64url")}) where member_id = ${member.id}::uuid`
+      const migration = readFileSync(join(import.meta.dirname, "../../sql/0025_email_links.sql"), "utf8")
+      yield* sql.unsafe(`do $migration$ begin execute $file$${migration}$file$; end $migration$`).unprepared
+      assert.deepStrictEqual(yield* stored, [])
+      assert.deepStrictEqual(yield* placesOf([token.toLowerCase()]), [])
+      assert.strictEqual(yield* send, 2)
+      const [, path = ""] =
+        /http:\/\/localhost:8080(\/password\/[\w-]{44})\n/.exec(
+          taken.findLast(({ to }) => to === member.email)?.text ?? "",
+        ) ?? []
+      assert.strictEqual((yield* Workspace.request("GET", path)).status, 200)
+      const invitation = taken.findLast(({ to }) => to === candidate.subject.candidate_email)
+      assert.include(invitation?.text ?? "", `/i/${candidate.token}\n`)
+      assert.include(invitation?.html ?? "", "/c/")
+    }),
+  )
+})

@@ -1,0 +1,31 @@
+/** Mails as their readers get them: the stored texts with their links. */
+import { Effect } from "effect"
+import type { EmailId, InvitationId } from "../../src/domain/Ids.ts"
+import { Database } from "../../src/repository/Database.ts"
+import type { RenderedEmail } from "../../src/repository/Emails.ts"
+import { fillLinks } from "../../src/service/emails/LinkSlots.ts"
+import { Links } from "../../src/service/Links.ts"
+import * as LogWatch from "./LogWatch.ts"
+
+interface Mail extends RenderedEmail {
+  readonly id: EmailId
+  readonly invitation_id: InvitationId | null
+  readonly recipient: string
+  readonly kind: string
+}
+
+/** Registers the tokens of a mail's links as secrets that no log line may hold. */
+export const watch = ({ html, text }: Pick<RenderedEmail, "html" | "text">): void => {
+  for (const [, token = ""] of `${html}${text}`.matchAll(/\/(?:i|o|c|unsubscribe|password)\/([\w-]{20,})/g)) {
+    LogWatch.secret(token)
+  }
+}
+
+/** The mails that were written, oldest first. */
+export const written = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const links = yield* Links
+  const rows = yield* sql<Mail>`
+    select id, invitation_id, recipient, kind, subject, html, text from email where subject is not null order by created_at, id`
+  return rows.map((row) => ({ ...row, ...fillLinks(links, row, row) }))
+})

@@ -1,0 +1,12 @@
+/** The process at the limit of passwords that it checks at once. */
+import { Effect } from "effect"
+import { maxHashing, maxWaiting, Passwords } from "../../src/service/Passwords.ts"
+
+/** Runs an effect while every place for callers that hash is taken. */
+export const withoutPasswords = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const { admit } = yield* Passwords
+    const occupy = Effect.forkScoped(admit(Effect.never), { startImmediately: true })
+    yield* Effect.replicateEffect(occupy, maxHashing + maxWaiting)
+    return yield* effect
+  }).pipe(Effect.scoped)
