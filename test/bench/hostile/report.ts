@@ -51,7 +51,11 @@ export const targetsOf = (figures: Figures): ReadonlyArray<Target> => {
       : [
           atMost(`memory with slow connections at most ${allowed} of before`, memory.during / memory.before, allowed),
           atMost(`memory after them at most ${allowed} of before`, memory.after / memory.before, allowed),
-          atMost("others refused meanwhile", memory.statuses.filter((status) => status !== 200).length, 0),
+          atMost(
+            "others refused meanwhile",
+            memory.statuses.filter((status) => status === 0 || status >= 400).length,
+            0,
+          ),
         ]),
     ...(pool === undefined
       ? []
