@@ -16,6 +16,7 @@ import { setupCommand } from "./commands/Setup.ts"
 import { startCommand } from "./commands/Start.ts"
 import { suppressionCommand } from "./commands/Suppressions.ts"
 import { webhookCommand } from "./commands/Webhooks.ts"
+import { version } from "./config/Version.ts"
 import { type Parts, replacing } from "./Parts.ts"
 
 /** Every command; `run` runs one. */
@@ -49,7 +50,7 @@ const presenter = CliOutput.layerPresenter({
 const logs = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
 const commands = root.pipe(
-  Command.run({ version: "0.1.0" }),
+  Command.run({ version }),
   // a command that only groups others shows them
   Effect.catchTag("ShowHelp", (help) => (help.errors.length === 0 ? Effect.void : Effect.fail(help))),
   Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
