@@ -1,7 +1,6 @@
 /** A lost password, and the links that set one. GET and POST /forgot-password, GET and POST /password/:token. */
 import { Effect, Option, Redacted } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { IpNetwork } from "effect/net"
 import { Config } from "../Config.ts"
 import { PasswordLinks } from "../service/PasswordLinks.ts"
 import { ProviderSignIns } from "../service/ProviderSignIns.ts"
@@ -28,7 +27,7 @@ export const layer = HttpRouter.use(
     const sessions = yield* Sessions
     const page = pages(href)
     const behindProxies = HttpMiddleware.xForwardedHeaders({
-      trustedProxies: trustedProxies.map(({ cidr }) => IpNetwork.fromStringUnsafe(cidr)),
+      trustedProxies,
     })
     const dead = page(deadLinkPage, { status: 404 })
     const tooLarge = page(forgotPage({ email: "", faults: { email: "That was too much." } }), { status: 413 })

@@ -68,7 +68,7 @@ export const makeSignIn = Effect.gen(function* () {
       })
 
   const behindProxies = HttpMiddleware.xForwardedHeaders({
-    trustedProxies: trustedProxies.map(({ cidr }) => IpNetwork.fromStringUnsafe(cidr)),
+    trustedProxies,
   })
   return { show, told, behindProxies }
 })
