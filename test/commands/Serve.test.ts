@@ -94,6 +94,10 @@ describe("serve", () => {
       const output = yield* ended
       assert.deepStrictEqual([output.code, output.stderr], [0, ""])
       for (const line of output.stdout.trim().split("\n")) assert.isObject(JSON.parse(line))
+      assert.match(
+        output.stdout,
+        /"level":"WARN"[^\n]*EMAIL=mailbox: mails are kept|EMAIL=mailbox: mails are kept[^\n]*"level":"WARN"/,
+      )
     }),
   )
 })

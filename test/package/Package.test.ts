@@ -172,7 +172,7 @@ it.live("serves with every setting set", () =>
     }
     const pod = yield* serve(consumer.directory, program, settings)
     const ready = yield* Effect.promise(() => fetch(`${pod}/health/ready`))
-    assert.deepInclude(yield* Effect.promise(() => ready.json()), { status: "ready" })
+    assert.match(yield* Effect.promise(() => ready.text()), /^\{"status":"ready",(?!.*"email")/)
     const headers = { authorization: `Bearer ${everySetting.METRICS_TOKEN}` }
     const metrics = yield* Effect.promise(async () => (await fetch(`${pod}/metrics`, { headers })).text())
     assert.include(metrics, `interview_build_info{version="${packageJson.version}"`)
