@@ -26,6 +26,8 @@ import { metricsToken, type TelemetrySettings, telemetry } from "./config/Teleme
 import type { AllowedNetworks } from "./domain/OutboundAddress.ts"
 import type * as RetryPolicy from "./domain/RetryPolicy.ts"
 
+export { version } from "./config/Version.ts"
+
 const roleNames = ["api", "worker"] as const
 export type Role = (typeof roleNames)[number]
 

@@ -16,6 +16,7 @@ import { setupCommand } from "./commands/Setup.ts"
 import { startCommand } from "./commands/Start.ts"
 import { suppressionCommand } from "./commands/Suppressions.ts"
 import { webhookCommand } from "./commands/Webhooks.ts"
+import { version } from "./config/Version.ts"
 import { type Parts, replacing } from "./Parts.ts"
 
 /** Every command; `run` runs one. */
@@ -49,7 +50,7 @@ const presenter = CliOutput.layerPresenter({
 const logs = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
 const commands = root.pipe(
-  Command.run({ version: "0.1.0" }),
+  Command.run({ version }),
   // a command that only groups others shows them
   Effect.catchTag("ShowHelp", (help) => (help.errors.length === 0 ? Effect.void : Effect.fail(help))),
   Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
@@ -60,6 +61,18 @@ const commands = root.pipe(
 const interrupted = 130
 
 /**
+ * Under npm, stops this process when npm is gone: npm passes SIGTERM and SIGINT on, but not SIGHUP, and a killed npm passes
+ * on nothing. The system then gives this process another parent (credentials(7)).
+ */
+const watchParent = () => {
+  if (process.env["npm_lifecycle_event"] === undefined || process.platform === "win32") return undefined
+  const parent = process.ppid
+  return setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, "SIGTERM")
+  }, 500).unref()
+}
+
+/**
  * Whoever asks a second time does not want to wait for an orderly stop. Within the same second it is the same wish: a
  * shell sends Ctrl-C to npm and to its child alike, and npm passes it on.
  */
@@ -67,11 +80,15 @@ const insistence = 1_000
 
 const endWhenAskedTwice = () => {
   let asked: number | undefined
+  const watch = watchParent()
+  // the terminal was closed: an orderly stop too, or the embedded Postgres would be left behind
+  process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   for (const [signal, code] of [
     ["SIGINT", interrupted],
     ["SIGTERM", 143],
   ] as const) {
     process.on(signal, () => {
+      clearInterval(watch)
       asked ??= performance.now()
       if (performance.now() - asked >= insistence) process.exit(code)
     })

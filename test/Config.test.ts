@@ -2,6 +2,7 @@
 
 import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
+import packageJson from "../package.json" with { type: "json" }
 import * as Config from "../src/Config.ts"
 import type { ConfigInvalid } from "../src/config/Readers.ts"
 
@@ -89,10 +90,7 @@ describe("Config", () => {
       })
       assert.deepInclude(found.webhookRetry, { first: Duration.millis(100), times: 0 })
       assert.lengthOf(found.outboundAllow, 2)
-      assert.deepStrictEqual(
-        found.trustedProxies.map(({ cidr }) => cidr),
-        ["10.0.0.0/8"],
-      )
+      assert.deepStrictEqual(found.trustedProxies.map(String), ["10.0.0.0/8"])
     }),
   )
 
@@ -116,7 +114,11 @@ describe("Config", () => {
         traces: "otlp",
         logs: "none",
         serviceName: "hiring",
-        attributes: { "service.name": "hiring", "deployment.environment": "eu" },
+        attributes: {
+          "service.version": packageJson.version,
+          "service.name": "hiring",
+          "deployment.environment": "eu",
+        },
         share: 0.25,
       })
       assert.isUndefined((yield* settings({ ...endpoint, OTEL_SDK_DISABLED: "true" })).telemetry)
@@ -140,6 +142,19 @@ describe("Config", () => {
     }),
   )
 
+  it.effect("reads networks of proxies and receivers, and single addresses", () =>
+    Effect.gen(function* () {
+      const found = yield* settings({
+        TRUSTED_PROXIES: "10.1.2.3,::ffff:10.0.0.0/104",
+        OUTBOUND_ALLOW: "fd00::/8 ::1",
+      })
+      assert.deepStrictEqual(found.trustedProxies.map(String), ["10.1.2.3/32", "10.0.0.0/8"])
+      assert.deepStrictEqual(found.outboundAllow.map(String), ["fd00::/8", "::1/128"])
+      const { message } = yield* Effect.flip(settings({ TRUSTED_PROXIES: "10.0.0.5/8" }))
+      assert.isTrue(message.endsWith("did you mean 10.0.0.0/8?"), message)
+    }),
+  )
+
   it.effect("takes a list of secret keys in its order", () =>
     Effect.gen(function* () {
       const { secretKeys } = yield* settings({ SECRET_KEY: `${key(1)}, ${key(2)}` })
@@ -158,6 +173,11 @@ describe("Config", () => {
     { name: "API_URL", value: "api.example.com" },
     { name: "API_URL", value: "ftp://example.com" },
     { name: "APP_URL", value: "javascript:alert(1)" },
+    { name: "APP_URL", value: "https://user@example.com" },
+    { name: "API_URL", value: "https://:password@example.com" },
+    { name: "API_URL", value: "https://example.com/?a=b" },
+    { name: "APP_URL", value: "https://example.com/?" },
+    { name: "APP_URL", value: "https://example.com/#top" },
     { name: "DATABASE_POOL", value: "1" },
     { name: "SECRET_KEY", value: "too short" },
     { name: "SECRET_KEY", value: `${key(1)},` },
@@ -183,9 +203,12 @@ describe("Config", () => {
     { name: "OUTBOUND_ALLOW", value: "localhost" },
     { name: "TRUSTED_PROXIES", value: "all" },
     { name: "OUTBOUND_ALLOW", value: "127.0.0.0/33" },
+    { name: "OUTBOUND_ALLOW", value: "127.0.0.0/8, 10.0.0.5/8" },
+    { name: "TRUSTED_PROXIES", value: "fd00::1/8" },
     { name: "METRICS_TOKEN", value: "too short" },
     { name: "METRICS_TOKEN", value: "long enough, but with blanks" },
     { name: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "collector:4318" },
+    { name: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "https://user:password@collector:4318" },
     { name: "EMAIL", value: "pigeon" },
     { name: "SENDGRID_EVENTS_KEY", value: "bm8ga2V5" },
     {

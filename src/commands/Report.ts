@@ -3,6 +3,7 @@ import { Cause, Console } from "effect"
 import { CliError } from "effect/cli"
 import { ConfigInvalid } from "../config/Readers.ts"
 import { CommandFailed } from "./Environment.ts"
+import { holderOf } from "./PortHolder.ts"
 
 const oneLine = (message: string) => message.replace(/\s*\n\s*/g, " ").trim()
 
@@ -13,9 +14,12 @@ const messageOf = (error: Error): string => {
     return ["settings are missing or wrong:", ...error.message.split("\n")].join("\n  ")
   }
   const message = oneLine(error.message) || (error.cause instanceof Error ? messageOf(error.cause) : error.name)
-  return message.includes("EADDRINUSE") && !message.includes("set PORT")
+  const [, port] = /EADDRINUSE.*:(\d+)$/.exec(message) ?? []
+  if (port === undefined) return message
+  const holder = holderOf(Number(port))
+  return holder === undefined
     ? `${message}: stop what uses it, or set PORT`
-    : message
+    : `${message}: ${holder} listens there; stop it, or set PORT`
 }
 
 /** What a value must be, from what the parser of flags says of it. */

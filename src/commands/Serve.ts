@@ -15,6 +15,9 @@ import { defaults, namedDatabase, untilStopped } from "./Environment.ts"
 const announce = Layer.effectDiscard(
   Effect.gen(function* () {
     yield* HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`))
+    const { email } = yield* Config.Config
+    if (email._tag === "mailbox")
+      yield* Effect.logWarning("EMAIL=mailbox: mails are kept in the database, none is sent")
     // the code itself stays out of logs: they go further than the service's own settings
     if (yield* (yield* Setup).isOpen)
       yield* Effect.logInfo("there is no organization yet: the command setup tells how to make it")

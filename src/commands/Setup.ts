@@ -4,6 +4,7 @@ import { Console, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
 import * as App from "../App.ts"
 import { Config } from "../Config.ts"
+import { isThere } from "../config/Readers.ts"
 import { Setup } from "../service/Setup.ts"
 import { local } from "./Environment.ts"
 import { explain, json } from "./RecordCommand.ts"
@@ -20,10 +21,14 @@ export const setupCommand = Command.make("setup", { json }, ({ json }) =>
     const { appUrl } = yield* Config
     const code = Redacted.value(yield* (yield* Setup).code)
     const url = `${appUrl}/setup`
+    const assumed = !(yield* isThere("APP_URL"))
+    const place = assumed
+      ? `APP_URL is not set, ${appUrl} is assumed. Open ${url}, or /setup of the address where your pages are,`
+      : `Open ${url}`
     yield* Console.log(
       json
-        ? JSON.stringify({ url, code })
-        : `Open ${url} and enter the code:\n\n  ${code}\n\nIt works until there is an organization.`,
+        ? JSON.stringify({ url, code, assumed })
+        : `${place} and enter the code:\n\n  ${code}\n\nIt works until there is an organization.`,
     )
   }).pipe(explain, Effect.provide(sealed)),
 ).pipe(

@@ -1,26 +1,13 @@
 /** Who rates answers and CVs: EVALUATOR and what that way needs. */
 import { Effect, Redacted, Config as Setting } from "effect"
-import { type ConfigInvalid, needed, oneOf, setting, together, wrong } from "./Readers.ts"
+import { type ConfigInvalid, needed, oneOf, setting, together, url, wrong } from "./Readers.ts"
 
 /** What EVALUATOR=model needs; `url` is what /chat/completions follows, without a slash at its end. */
 export type EvaluatorSettings =
   | { readonly _tag: "keyword" }
   | { readonly _tag: "model"; readonly url: string; readonly name: string; readonly key: Redacted.Redacted | undefined }
 
-const addressForm = "an http or https address without user and query"
-
-/** A password in it would be shown with it, and a query would stand before the path that follows. */
-const isAddress = (text: string): boolean => {
-  if (!URL.canParse(text)) return false
-  const { hash, password, protocol, search, username } = new URL(text)
-  return (protocol === "http:" || protocol === "https:") && hash + password + search + username === ""
-}
-
-const modelUrl = Effect.gen(function* () {
-  const text = (yield* setting("MODEL_URL", Setting.String("MODEL_URL"), addressForm)).trim()
-  if (!isAddress(text)) return yield* wrong("MODEL_URL", `must be ${addressForm}`)
-  return new URL(text).href.replace(/\/(?:chat\/completions\/?)?$/, "")
-})
+const modelUrl = Effect.map(url("MODEL_URL"), (address) => address.replace(/\/chat\/completions$/, ""))
 
 const modelName = Effect.map(setting("MODEL_NAME", Setting.String("MODEL_NAME"), "the name of a model"), (name) =>
   name.trim(),

@@ -1,6 +1,6 @@
 /** How one setting is read: of which form it is, and what is said when it is missing or wrong. Defaults are in Table.ts. */
 import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
-import { AllowedNetworks } from "../domain/OutboundAddress.ts"
+import { readNetworks } from "../domain/OutboundAddress.ts"
 import { defaultOf, type Name } from "./Table.ts"
 
 /** Settings are missing or wrong: each in one line that begins with its name. */
@@ -111,19 +111,27 @@ export const size = (name: Name) => {
   )
 }
 
-/** An http or https address, without a slash at its end. */
-export const url = (name: Name, fallback: string) =>
-  setting(name, Setting.URL(name), "an http or https address", new URL(fallback)).pipe(
-    Effect.flatMap((found) =>
-      found.protocol === "http:" || found.protocol === "https:"
-        ? Effect.succeed(found.href.replace(/\/$/, ""))
-        : Effect.fail(wrong(name, "must be an http or https address")),
+const urlForm = "an http or https address without user, password, query and fragment"
+
+/** An http or https address that paths can be appended to; the result has no slash at its end. */
+export const url = (name: Name, fallback?: string) =>
+  setting(name, Setting.URL(name), urlForm, fallback === undefined ? undefined : new URL(fallback)).pipe(
+    Effect.filterOrFail(
+      ({ href, password, protocol, username }) =>
+        /^https?:$/.test(protocol) && username + password === "" && !/[?#]/.test(href),
+      () => wrong(name, `must be ${urlForm}`),
     ),
+    Effect.map(({ href }) => href.replace(/\/$/, "")),
   )
 
-/** CIDRs, separated by commas; none unless told. */
+const networksForm = "networks like 127.0.0.0/8 or ::1/128, separated by commas"
+
+/** CIDRs and single addresses, separated by commas; none unless set. */
 export const networks = (name: Name) =>
-  setting(name, Setting.schema(AllowedNetworks, name), "networks like 127.0.0.0/8 or ::1/128, separated by commas", [])
+  setting(name, Setting.String(name), networksForm, "").pipe(
+    Effect.flatMap((text) => Effect.fromResult(readNetworks(text))),
+    Effect.mapError((why) => (why instanceof ConfigInvalid ? why : wrong(name, `must be ${networksForm}: ${why}`))),
+  )
 
 /** Whether a setting is there, and not empty. */
 export const isThere = (name: Name) =>

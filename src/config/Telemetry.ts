@@ -2,6 +2,7 @@
 import { Effect, Redacted, Config as Setting } from "effect"
 import { type ConfigInvalid, oneOf, setting, together, url, wrong } from "./Readers.ts"
 import type { Name } from "./Table.ts"
+import { version } from "./Version.ts"
 
 /** A share of 1. */
 const shareForm = "a number from 0 to 1"
@@ -81,5 +82,5 @@ export const telemetry = Effect.gen(function* (): Effect.fn.Return<TelemetrySett
     share,
   })
   const named = found.serviceName || (found.attributes["service.name"] ?? "interview-invitations")
-  return { ...found, serviceName: named }
+  return { ...found, serviceName: named, attributes: { "service.version": version, ...found.attributes } }
 })

@@ -189,24 +189,29 @@ export const emailStatus = (signal: EmailSignal): EmailStatus => {
 /** Why the service itself did not send. */
 export type RefusalReason = "invalid_email" | "unsubscribed"
 
+const tokenNames = ["name", "firstname", "lastname", "interview", "organization", "deadline"] as const
+
 /** Values for the tokens of an invitation's message. */
-export interface MessageTokens {
-  readonly name: string
-  readonly firstname: string
-  readonly lastname: string
-  readonly interview: string
-  readonly organization: string
-  readonly deadline: string
-}
+export type MessageTokens = Readonly<Record<(typeof tokenNames)[number], string>>
+
+/** The tokens of a message, for people: `{{name}}, {{firstname}} …`. */
+export const knownTokens = tokenNames.map((name) => `{{${name}}}`).join(", ")
+
+/** A word in two braces, with or without blanks around it. */
+const token = /\{\{\s*([\p{L}\p{M}\p{N}_.-]+)\s*\}\}/gu
+
+const isKnown = (name: string): name is keyof MessageTokens => tokenNames.some((known) => known === name)
+
+/** Whether each token of a message is one that is replaced. */
+export const hasKnownTokens = (message: string): boolean =>
+  [...message.matchAll(token)].every(([, name = ""]) => isKnown(name))
 
 /**
- * Replaces `{{name}}` and the other known tokens; an unknown token stays as it is. `escape` is applied to each value
- * (HTML mail), never to the message around it.
+ * Replaces the tokens of a message. `escape` is applied to each value (HTML mail), never to the message around it. Unknown
+ * tokens stay: messages from before they were refused may have some.
  */
 export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>
-  message.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
-    Object.hasOwn(tokens, name) ? escape(tokens[name as keyof MessageTokens]) : whole,
-  )
+  message.replace(token, (whole, name: string) => (isKnown(name) ? escape(tokens[name]) : whole))
 
 /**
  * A candidate's name for people: the given one, else first and last name, else the address's local part

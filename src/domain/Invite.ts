@@ -1,8 +1,8 @@
 /** The invite operation's request and its per-candidate results (spec, Invite candidates). */
 import { Schema } from "effect"
-import { anyText, optional, textOfAtLeast, uuid } from "./Fields.ts"
+import { anyText, optional, rule, textOfAtLeast, uuid } from "./Fields.ts"
 import { InvitationId, SubmissionId } from "./Ids.ts"
-import { InvitationStatus } from "./Invitation.ts"
+import { hasKnownTokens, InvitationStatus, knownTokens } from "./Invitation.ts"
 import { SubmissionStatus } from "./Submission.ts"
 
 export const CandidateEntry = Schema.Struct({
@@ -30,8 +30,10 @@ export const InviteRequest = Schema.Struct({
     description: "At least 1, at most 1,000 unless the operator says otherwise",
   }),
   invitation_message: optional(
-    textOfAtLeast(10),
-    "Stands in the mail. {{name}}, {{firstname}}, {{lastname}}, {{interview}}, {{organization}}, {{deadline}} are replaced",
+    textOfAtLeast(10).check(
+      rule(hasKnownTokens, "unknown_token", `must have no other words in two braces than ${knownTokens}`),
+    ),
+    `Stands in the mail. ${knownTokens} are replaced; any other word in two braces is refused`,
   ),
   send_invite: optional(
     Schema.Boolean,

@@ -6,7 +6,8 @@
  * IANA special-purpose registries for IPv4 and IPv6 (RFC 6890) do not call globally reachable, and 168.63.129.16, where
  * Azure answers its virtual machines.
  */
-import { Data, Effect, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { Data, Equal, Result } from "effect"
+import { IpInterface, IpNetwork, NetAddress } from "effect/net"
 
 /** A URL or an address that requests are not sent to. `reason` is a sentence without a full stop, for people. */
 export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason: string }> {
@@ -18,108 +19,49 @@ export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason
 /** The longest URL accepted, in UTF-16 code units. */
 const maxUrlLength = 2048
 
-interface Address {
-  readonly family: 4 | 6
-  readonly value: bigint
+/**
+ * An address as the system connects to it: IPv4-mapped addresses (::ffff:0:0/96) and those of the well-known NAT64 prefix
+ * (64:ff9b::/96) are spellings of the IPv4 address inside. No other IPv6 address that embeds an IPv4 address reaches a public
+ * receiver.
+ */
+const ipv4Inside = (address: NetAddress.IpAddress): NetAddress.IpAddress => {
+  const canonical = NetAddress.toCanonical(address)
+  return NetAddress.isIpv6Address(canonical) && IpNetwork.contains(nat64, canonical)
+    ? NetAddress.ipv4FromBytesUnsafe(Uint8Array.from(NetAddress.ipv6ToOctets(canonical).slice(12)))
+    : canonical
 }
 
-const parseIpv4 = (text: string): bigint | undefined => {
-  const parts = text.split(".")
-  if (parts.length !== 4) return undefined
-  let value = 0n
-  for (const part of parts) {
-    if (!/^(?:0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return undefined
-    value = (value << 8n) | BigInt(part)
-  }
-  return value
-}
+const nat64 = IpNetwork.fromStringUnsafe("64:ff9b::/96")
 
-const parseGroups = (text: string): ReadonlyArray<bigint> | undefined => {
-  const groups: Array<bigint> = []
-  for (const group of text === "" ? [] : text.split(":")) {
-    if (!/^[0-9a-f]{1,4}$/i.test(group)) return undefined
-    groups.push(BigInt(`0x${group}`))
-  }
-  return groups
-}
+const parseAddress = (text: string): NetAddress.IpAddress | undefined =>
+  Result.getOrUndefined(Result.map(NetAddress.ipFromString(text), ipv4Inside))
 
-const parseIpv6 = (text: string): bigint | undefined => {
-  const tail = text.slice(text.lastIndexOf(":") + 1)
-  if (tail.includes(".")) {
-    const embedded = parseIpv4(tail)
-    if (embedded === undefined) return undefined
-    const groups = `${(embedded >> 16n).toString(16)}:${(embedded & 0xffffn).toString(16)}`
-    return parseIpv6(text.slice(0, text.length - tail.length) + groups)
-  }
-  const halves = text.split("::")
-  const [before, after] = [parseGroups(halves[0] ?? ""), parseGroups(halves[1] ?? "")]
-  if (halves.length > 2 || before === undefined || after === undefined) return undefined
-  const missing = 8 - before.length - after.length
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined
-  return [...before, ...Array<bigint>(missing).fill(0n), ...after].reduce((value, group) => (value << 16n) | group, 0n)
-}
+/** Networks that the operator names; IPv4 networks in IPv6 spelling are read as IPv4. */
+export type AllowedNetworks = ReadonlyArray<IpNetwork.IpNetwork>
 
-/** Reads the one spelling of IPv4 (four decimal numbers) and the spellings of IPv6 without a zone (RFC 4291, 2.2). */
-const parseAddress = (text: string): Address | undefined => {
-  const family = text.includes(":") ? 6 : 4
-  const value = family === 6 ? parseIpv6(text) : parseIpv4(text)
-  return value === undefined ? undefined : { family, value }
-}
-
-const Network = Schema.Struct({
-  family: Schema.Literals([4, 6]),
-  /** The address bits of the network, without those of the host. */
-  prefix: Schema.BigInt,
-  /** How many bits of an address belong to the host. */
-  hostBits: Schema.BigInt,
-  /** As it was written. */
-  cidr: Schema.String,
-})
-type Network = typeof Network.Type
-
-const parseNetwork = (cidr: string): Network | undefined => {
-  const [base = "", length, ...rest] = cidr.split("/")
-  const address = parseAddress(base)
-  if (address === undefined || rest.length > 0 || (length !== undefined && !/^\d{1,3}$/.test(length))) return undefined
-  const width = address.family === 4 ? 32 : 128
-  const bits = length === undefined ? width : Number(length)
-  if (bits > width) return undefined
-  const hostBits = BigInt(width - bits)
-  return { family: address.family, prefix: address.value >> hostBits, hostBits, cidr }
-}
-
-const contains = (network: Network, address: Address): boolean =>
-  network.family === address.family && address.value >> network.hostBits === network.prefix
+const readNetwork = (text: string): Result.Result<IpNetwork.IpNetwork, string> =>
+  Result.gen(function* () {
+    const { address, prefixLength } = yield* Result.mapError(
+      IpInterface.fromString(text),
+      () => `${text} is no network`,
+    )
+    const network = IpNetwork.fromAddressUnsafe(address, prefixLength)
+    if (!Equal.equals(network.address, address))
+      return yield* Result.fail(
+        `${text} has bits set behind its prefix length, did you mean ${IpNetwork.format(network)}?`,
+      )
+    const inside = ipv4Inside(address)
+    return NetAddress.isIpv6Address(address) && NetAddress.isIpv4Address(inside) && prefixLength >= 96
+      ? IpNetwork.makeUnsafe(inside, prefixLength - 96)
+      : network
+  })
 
 /**
- * Networks that the operator allows besides the public ones, from text like `127.0.0.0/8, ::1/128`: CIDRs or single
- * addresses, separated by commas or spaces. The empty text is the empty list.
+ * Reads text like `127.0.0.0/8, ::1/128`: CIDRs or single addresses, separated by commas or spaces; the empty text is the
+ * empty list. Fails with a sentence that names the first part that is no network.
  */
-export const AllowedNetworks = Schema.String.pipe(
-  Schema.decodeTo(
-    Schema.Array(Network),
-    SchemaTransformation.transformEffect<ReadonlyArray<Network>, string>({
-      decode: (text, options) =>
-        Effect.forEach(
-          text.split(/[\s,]+/).filter((part) => part !== ""),
-          (part) => {
-            const network = parseNetwork(part)
-            return network === undefined
-              ? Effect.fail(
-                  new SchemaIssue.InvalidValue(
-                    { expected: `networks like 127.0.0.0/8 or ::1/128, separated by commas, got ${part}` },
-                    part,
-                    options,
-                  ),
-                )
-              : Effect.succeed(network)
-          },
-        ),
-      encode: (networks) => Effect.succeed(networks.map(({ cidr }) => cidr).join(",")),
-    }),
-  ),
-)
-export type AllowedNetworks = typeof AllowedNetworks.Type
+export const readNetworks = (text: string): Result.Result<AllowedNetworks, string> =>
+  Result.all(text.split(/[\s,]+/).flatMap((part) => (part === "" ? [] : [readNetwork(part)])))
 
 const metadata = "the address of a cloud provider's metadata service"
 
@@ -161,31 +103,25 @@ const special = (
     ["2002::/16", "a tunnel address (6to4)"],
     ["3fff::/20", "an address reserved for documentation"],
   ] as const
-).flatMap(([cidr, kind]) => {
-  const network = parseNetwork(cidr)
-  return network === undefined ? [] : [{ network, kind }]
-})
+).map(([cidr, kind]) => ({ network: IpNetwork.fromInterface(IpInterface.fromStringUnsafe(cidr)), kind }))
 
-// IPv4-mapped ::ffff:0:0/96 and the well-known NAT64 prefix 64:ff9b::/96 are two more spellings of an IPv4 address: the
-// system connects to the address inside, so that one is judged. The other embeddings lead to no public receiver.
-const ipv4Inside = (address: Address): Address => {
-  const prefix = address.value >> 32n
-  return address.family === 6 && (prefix === 0xffffn || prefix === 0x64_ff9b_0000_0000_0000_0000n)
-    ? { family: 4, value: address.value & 0xffff_ffffn }
-    : address
-}
+const publicIpv6 = IpNetwork.fromStringUnsafe("2000::/3")
 
-/** Only 2000::/3 is given out as public IPv6 unicast; what is outside of it and has no name here is refused too. */
-const kindOf = (address: Address): string | undefined =>
-  special.find(({ network }) => contains(network, address))?.kind ??
-  (address.family === 6 && address.value >> 125n !== 1n ? "not a public address" : undefined)
+/** Why an address is not public; undefined for a public one. Only 2000::/3 is assigned as public IPv6 unicast. */
+const kindOf = (address: NetAddress.IpAddress): string | undefined =>
+  special.find(({ network }) => IpNetwork.contains(network, address))?.kind ??
+  (NetAddress.isIpv6Address(address) && !IpNetwork.contains(publicIpv6, address) ? "not a public address" : undefined)
 
 /**
- * Whoever allows 100.64.0.0/10 or fc00::/7 thinks of the machines there, not of the credentials that a metadata service
- * hands out: such an address must be named by itself.
+ * A metadata service hands out credentials, so allowing a network around its address, such as 100.64.0.0/10, does not allow
+ * it: the address must be allowed by itself.
  */
-const isAllowed = (address: Address, allowed: AllowedNetworks): boolean =>
-  allowed.some((network) => contains(network, address) && (network.hostBits === 0n || kindOf(address) !== metadata))
+const isAllowed = (address: NetAddress.IpAddress, allowed: AllowedNetworks): boolean =>
+  allowed.some(
+    (network) =>
+      IpNetwork.contains(network, address) &&
+      (network.prefixLength === NetAddress.width(network.address) || kindOf(address) !== metadata),
+  )
 
 const refuse = (reason: string) => Result.fail(new UrlRefused({ reason }))
 
@@ -201,9 +137,8 @@ export const checkAddress = (
   allowed: AllowedNetworks,
   reach: Reach,
 ): Result.Result<string, UrlRefused> => {
-  const parsed = parseAddress(text)
-  if (parsed === undefined) return refuse(`${text} is not an address`)
-  const address = ipv4Inside(parsed)
+  const address = parseAddress(text)
+  if (address === undefined) return refuse(`${text} is not an address`)
   if (isAllowed(address, allowed)) return Result.succeed(text)
   const kind = kindOf(address)
   if (kind !== undefined) return refuse(`${text} is ${kind}`)
@@ -229,8 +164,7 @@ const metadataNames = [
 const privateSuffixes = ["local", "internal", "home.arpa", "localdomain"]
 
 /** Loopback addresses have a name that needs no resolver; what other names stand for matters for other networks alone. */
-const isLoopback = ({ family, hostBits, prefix }: Network): boolean =>
-  kindOf({ family, value: prefix << hostBits }) === "a loopback address"
+const isLoopback = ({ address }: IpNetwork.IpNetwork): boolean => kindOf(address) === "a loopback address"
 
 const checkName = (name: string, scheme: string | undefined, allowed: AllowedNetworks) => {
   if (metadataNames.includes(name)) return refuse(`${name} is the name of a cloud provider's metadata service`)
@@ -261,7 +195,7 @@ export const checkOrigin = (
   if (protocol !== "https:" && protocol !== "http:") return refuse(noScheme)
   const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
   const literal = parseAddress(host)
-  const addresses = literal === undefined ? localhostAddresses(host).map(parseAddress) : [ipv4Inside(literal)]
+  const addresses = literal === undefined ? localhostAddresses(host).map(parseAddress) : [literal]
   if (addresses.some((address) => address !== undefined && isAllowed(address, allowed)))
     return Result.succeed("allowed")
 

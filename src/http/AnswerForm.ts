@@ -33,6 +33,9 @@ export const fileField = (question: Question): string => `file.${question.id}`
  */
 export const optionField = (question: Question): string => `option.${question.id}`
 
+/** The field of the revision of an answer that a form was written on top of. */
+export const revisionField = (question: Pick<Question, "id">): string => `revision.${question.id}`
+
 /** Whether an answer says something. */
 export const isAnswered = (answer: SavedAnswer | undefined): boolean =>
   answer !== undefined && (Boolean(answer.content?.trim()) || answer.option_ids.length > 0 || answer.file !== null)

@@ -25,7 +25,7 @@ export const layer = Layer.unwrap(
       ? Layer.empty
       : HttpRouter.middleware(
           HttpMiddleware.xForwardedHeaders({
-            trustedProxies: trustedProxies.map(({ cidr }) => IpNetwork.fromStringUnsafe(cidr)),
+            trustedProxies,
           }),
           { global: true },
         ),

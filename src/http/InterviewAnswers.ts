@@ -7,6 +7,7 @@ import type { Question } from "../domain/InterviewSet.ts"
 import { numberText } from "../domain/texts/Formats.ts"
 import { textsOf } from "../domain/texts/Texts.ts"
 import { acceptedEndings, largestFile } from "../domain/UploadedFile.ts"
+import type { AnswerRow } from "../repository/Answers.ts"
 import { Interviews } from "../service/Interviews.ts"
 import type { InterviewNotOpen, InterviewView, LinkUnknown } from "../service/interviews/View.ts"
 import { type FileRefused, Uploads } from "../service/Uploads.ts"
@@ -17,6 +18,7 @@ import type { Form } from "./FormFields.ts"
 import { seeOther, wantsPage } from "./Html.ts"
 import { answersOf, attemptOf, FormTooLarge, isUpload, knownOf, patience, readForm, valueOf } from "./InterviewForm.ts"
 import { makeStep, told } from "./Interviews.ts"
+import { choicePage } from "./pages/InterviewChoice.ts"
 import { saying } from "./pages/InterviewParts.ts"
 import { questionPage } from "./pages/InterviewQuestions.ts"
 
@@ -82,6 +84,11 @@ const readUpload = Effect.fnUntraced(function* (
   return { form, attached, refused }
 })
 
+/** The same question has another answer. */
+const isOther = (one: AnswerRow, other: AnswerRow): boolean =>
+  one.question_id === other.question_id &&
+  (one.content !== other.content || one.option_ids.toSorted().join() !== other.option_ids.toSorted().join())
+
 /** The page was opened from the review. */
 const isFromReview = (form: Form): boolean => valueOf(form, "from") === "review"
 
@@ -124,10 +131,25 @@ export const layer = HttpRouter.use(
       const [typed] = answersOf([question], form, Number.POSITIVE_INFINITY).answers
       const saved = view.answers.get(question.id)
       const answers = new Map(view.answers)
-      if (typed !== undefined) answers.set(question.id, { file: null, revision: 0, ...saved, ...typed })
+      if (typed !== undefined) {
+        const revision = knownOf(form, question) ?? saved?.revision ?? 0
+        answers.set(question.id, { file: null, ...saved, ...typed, revision })
+      }
       const now = new Date(yield* Clock.currentTimeMillis)
       const options = { token, number: index + 1, now, saved: false, fromReview: isFromReview(form), limit, fault }
       return page(questionPage({ ...view, answers }, question, options), { status })
+    })
+
+    /** The page with both versions of an answer that was saved from elsewhere since the form was made. */
+    const choose = Effect.fnUntraced(function* (token: string, form: Form, sent: AnswerRow, next: string) {
+      const view = yield* interviews.view(token)
+      const index = view.questions.findIndex(({ id }) => id === sent.question_id)
+      const question = view.questions[index]
+      if (question === undefined || view.state !== "running") return seeOther(`/i/${token}`)
+      const now = new Date(yield* Clock.currentTimeMillis)
+      const go = valueOf(form, "go") ?? "stay"
+      const options = { token, number: index + 1, now, fromReview: isFromReview(form), sent, go, next }
+      return page(choicePage(view, question, options), { status: 412 })
     })
 
     yield* router.add(
@@ -155,8 +177,7 @@ export const layer = HttpRouter.use(
             return yield* again(link, view, form, saying(view).say("noFile"), 422)
           }
           const { answers, tooLong } = answersOf(view.questions, form, limit)
-          // a plain form has no way to say what it knew, nor to take in what is newer
-          const written = asPage ? answers : answers.map((one) => ({ ...one, known: knownOf(form, one.question_id) }))
+          const written = answers.map((one) => ({ ...one, known: knownOf(form, { id: one.question_id }) }))
           const { newer, saved } = yield* interviews.save(link, written, attempt)
           const [long] = tooLong
           if (long !== undefined) {
@@ -164,7 +185,11 @@ export const layer = HttpRouter.use(
             const fault = saying(view).say("tooLong", { length, limit: numberText(view.spoken, limit) })
             return asPage ? yield* again(link, view, form, fault, 422) : told({ saved, fault }, 422)
           }
-          if (asPage) return seeOther(destination(view, form, link))
+          if (asPage) {
+            const [sent] = answers.filter((one) => newer.some((saved) => isOther(one, saved)))
+            const next = destination(view, form, link)
+            return sent === undefined ? seeOther(next) : yield* choose(link, form, sent, next)
+          }
           return newer.length > 0 ? told({ saved, newer }, 412) : told({ saved })
         }),
       ),

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { Question } from "../domain/InterviewSet.ts"
 import type { AnswerRow } from "../repository/Answers.ts"
-import { decodeAnswers } from "./AnswerForm.ts"
+import { decodeAnswers, revisionField } from "./AnswerForm.ts"
 import { readBody } from "./BodyReader.ts"
 import { type Form, parseForm } from "./FormFields.ts"
 
@@ -66,8 +66,8 @@ export const attemptOf = (form: Form): number | undefined => {
 }
 
 /** The revision of an answer that a form was written on top of; undefined: it does not say. */
-export const knownOf = (form: Form, question: string): number | undefined => {
-  const revision = valueOf(form, `revision.${question}`)
+export const knownOf = (form: Form, question: Pick<Question, "id">): number | undefined => {
+  const revision = valueOf(form, revisionField(question))
   return revision !== undefined && /^\d{1,9}$/.test(revision) ? Number(revision) : undefined
 }
 

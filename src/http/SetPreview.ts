@@ -72,6 +72,7 @@ export const layer = HttpRouter.use(
         expiresAt: new Date(now.getTime() + 30 * 86_400_000),
         secondsLeft: set.interview_duration === null ? null : set.interview_duration * 60,
         completedAt: null,
+        ranOut: false,
         language: languages[0] ?? null,
         languages,
         spoken: languageOf(languages),

@@ -1,20 +1,14 @@
 /** What Node says of this process, under the names that dashboards for Node expect. */
-import { readFileSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
+import { version } from "../Config.ts"
 import type { Reading } from "./Metrics.ts"
-
-const packageVersion = (): string => {
-  const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8")
-  return Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ version: Schema.String })))(file).version
-}
 
 /** Nanoseconds as seconds; NaN, before anything was measured, as 0. */
 const seconds = (nanos: number): number => (Number.isNaN(nanos) ? 0 : nanos / 1e9)
 
 /** Gives what reads them, and measures the event loop for as long as the scope is open. */
 export const make = Effect.gen(function* () {
-  const version = packageVersion()
   const delay = yield* Effect.acquireRelease(
     Effect.sync(() => {
       const histogram = monitorEventLoopDelay({ resolution: 20 })

@@ -4,6 +4,7 @@
  * make it longer.
  */
 import { Context, Effect, Layer, Result } from "effect"
+import { Config } from "../Config.ts"
 import { Database } from "../repository/Database.ts"
 import type { QueueTable } from "../repository/Queue.ts"
 import { Vitals } from "../repository/Vitals.ts"
@@ -23,6 +24,8 @@ export interface Report {
     /** Left out while the queues can not be looked at: somebody locks a table, or the database is very busy. */
     readonly queues?: { readonly status: "ok" | "late"; readonly oldest_due_seconds: number }
     readonly workers: { readonly status: "ok" | "silent"; readonly silent: ReadonlyArray<QueueTable> }
+    /** Present with EMAIL=mailbox: the pod is ready, and candidates get no mails. */
+    readonly email?: { readonly status: "mailbox"; readonly detail: string }
   }
 }
 
@@ -32,6 +35,16 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
   static readonly layer = Layer.effect(
     Readiness,
     Effect.gen(function* () {
+      const { email } = yield* Config
+      const mails =
+        email._tag === "mailbox"
+          ? {
+              email: {
+                status: "mailbox",
+                detail: "EMAIL=mailbox: mails are kept in the database, none is sent",
+              } as const,
+            }
+          : {}
       const { ping } = yield* Database
       const { silent } = yield* Heartbeats
       const { readiness, schemaNeeded: needed } = yield* Vitals
@@ -69,7 +82,9 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
           },
         }
       })
-      return Readiness.of({ report })
+      return Readiness.of({
+        report: Effect.map(report, ({ checks, status }) => ({ status, checks: { ...checks, ...mails } })),
+      })
     }),
   )
 }

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { visitor } from "./chromium.ts"
+import { look } from "./looks.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
@@ -26,6 +27,9 @@ export const suite = (it: stage.It) => {
           assert.strictEqual(await built.inputValue(), "First.")
           await built.fill("Second.")
           await (scripts ? steps.saved(page) : steps.save(page))
+          await steps.review(page)
+          await page.getByRole("status").filter({ hasText: "Your earlier submission stands" }).waitFor()
+          if (scripts) await look(page, "3-again")
           await steps.submit(page)
           await steps.seen(page, steps.receipt)
           await page.getByText("I do not want to change anything more").click()

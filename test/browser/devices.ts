@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { visitor } from "./chromium.ts"
+import { look } from "./looks.ts"
 import { begin, candidate as oneText, review, submit, title, typeInVain } from "./oneText.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
@@ -20,6 +21,53 @@ export const suite = (it: stage.It) => {
         const built = await steps.reach(onPhone, "A service you built")
         assert.strictEqual(await built.inputValue(), "On the laptop.")
       })
+    }),
+  )
+
+  it.effect.each([
+    [true, "Use it", "From the second device."],
+    [true, "Keep what is saved", "From the first device."],
+    [false, "Use what I just sent", "From the second device."],
+    [false, "Keep what is saved", "From the first device."],
+  ] as const)("the device that saves second is offered both versions (scripts: %s, %s)", ([scripts, choice, result]) =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const [one, two] = [yield* visitor(), yield* visitor()]
+      const [save, question] = [scripts ? steps.saved : steps.save, "A service you built"]
+      yield* Effect.promise(async () => {
+        if (!scripts)
+          for (const visit of [one, two])
+            await visit.route(/\/interview\.js$/, (route) =>
+              route.fulfill({ contentType: "text/javascript", body: "" }),
+            )
+        const first = await steps.begin(one, candidate)
+        const built = await steps.reach(first, question)
+        const second = await two.newPage()
+        await second.goto(candidate.link)
+        const late = await steps.reach(second, question)
+        await built.fill("From the first device.")
+        await save(first)
+        await late.fill("From the second device.")
+        if (scripts) await two.clock.fastForward(1_000)
+        else await steps.next(second)
+        await second.getByText("From the second device.").waitFor()
+        if (scripts) assert.strictEqual(await late.inputValue(), "From the first device.")
+        else await second.getByText("From the first device.").waitFor()
+        if (scripts) assert.isFalse(await late.isEditable(), "nothing is typed into either version")
+        else await look(second, "2-versions")
+        await second
+          .getByRole("button", { name: choice })
+          .or(second.getByRole("link", { name: choice }))
+          .click()
+        if (scripts) {
+          await two.clock.fastForward(1_000)
+          await steps.next(second)
+        }
+        await steps.at(second, 4)
+        await second.goto(candidate.link)
+        assert.strictEqual(await (await steps.reach(second, question)).inputValue(), result)
+      })
+      assert.deepStrictEqual(yield* stage.texts(candidate), [result])
     }),
   )
 

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { catalogues } from "../../src/domain/texts/Texts.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
 import { visitor } from "./chromium.ts"
+import { look } from "./looks.ts"
 import { arrive } from "./oneText.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
@@ -33,6 +34,8 @@ export const suite = (it: stage.It) => {
       yield* Effect.promise(async () => {
         await visit.clock.fastForward("04:00")
         await steps.seen(page, steps.receipt)
+        await page.getByText(catalogues.en.notice.ranOut).waitFor()
+        await look(page, "5-ran-out")
       })
       assert.deepStrictEqual(yield* stage.texts(candidate), ["Up to the last minute."])
       assert.strictEqual((yield* stage.stored(candidate)).status, "completed")
@@ -61,6 +64,7 @@ export const suite = (it: stage.It) => {
           if (scripts) await visit.clock.fastForward(3_000)
           else await page.getByRole("link", { name: "Show the receipt" }).click()
           await steps.seen(page, steps.receipt)
+          await page.getByText(catalogues.en.notice.ranOut).waitFor()
         })
         assert.deepStrictEqual(yield* stage.texts(candidate), ["Saved by hand."])
       }),

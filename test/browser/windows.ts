@@ -21,7 +21,7 @@ export const suite = (it: stage.It) => {
         await steps.saved(one)
         await two
           .getByRole("status")
-          .filter({ hasText: /another window. It is shown here now/ })
+          .filter({ hasText: /another window or on another device. It is shown here now/ })
           .waitFor()
         assert.strictEqual(await second.inputValue(), "From the first window.")
         await two.bringToFront()

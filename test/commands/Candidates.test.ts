@@ -10,13 +10,20 @@ describe("candidate and setup", () => {
       const { environment, json, refused } = yield* onFreshDatabase
       const { code, url } = yield* json("setup")
       assert.match(String(code), /^[\w-]{22}$/)
-      assert.match(String(url), /\/setup$/)
-      assert.strictEqual((yield* json("setup"))["code"], code)
-      const other = yield* cli.run(
-        { ...environment, SECRET_KEY: Buffer.alloc(32, 9).toString("base64") },
-        "setup",
-        "--json",
+      assert.strictEqual(url, "http://localhost:8080/setup")
+      const again = yield* cli.run(environment, "setup")
+      assert.include(again.stdout, `\n\n  ${code}\n`)
+      assert.isTrue(
+        again.stdout.startsWith(
+          "APP_URL is not set, http://localhost:8080 is assumed. Open http://localhost:8080/setup,",
+        ),
+        again.stdout,
       )
+      const other = yield* cli.run(
+        { ...environment, SECRET_KEY: Buffer.alloc(32, 9).toString("base64"), APP_URL: "https://acme.example/" },
+        "setup",
+      )
+      assert.match(other.stdout, /^Open https:\/\/acme\.example\/setup and enter the code:\n\n {2}[\w-]{22}\n/)
       assert.notInclude(other.stdout, String(code))
       yield* json("organization", "create", "--name", "Acme")
       assert.match(yield* refused("setup"), /there is an organization already/)

@@ -78,7 +78,18 @@ describe("serve", () => {
       const address = taken.address()
       const port = String(typeof address === "object" ? address?.port : address)
       const output = yield* cli.run({ ...settings, DATABASE_URL: yield* freshDatabase, PORT: port }, "serve")
-      assert.include(errorLine(output), port)
+      const line = errorLine(output)
+      assert.match(line, new RegExp(`EADDRINUSE.*:${port}: .*stop .*, or set PORT$`))
+      if (process.platform === "linux") assert.include(line, `process ${process.pid} (`)
+    }),
+  )
+
+  it.live.each(["SIGTERM", "SIGHUP", "SIGKILL"] as const)("ends when npm that runs it ends by %s", (signal) =>
+    Effect.gen(function* () {
+      const environment = { ...settings, DATABASE_URL: yield* cli.emptyDatabase }
+      const { ended, kill } = yield* cli.npm(environment, "run", "serve")
+      kill(signal)
+      assert.include((yield* ended).stdout, "asked to stop")
     }),
   )
 
@@ -94,6 +105,7 @@ describe("serve", () => {
       const output = yield* ended
       assert.deepStrictEqual([output.code, output.stderr], [0, ""])
       for (const line of output.stdout.trim().split("\n")) assert.isObject(JSON.parse(line))
+      assert.match(output.stdout, /"EMAIL=mailbox: mails are kept in the database, none is sent"/)
     }),
   )
 })

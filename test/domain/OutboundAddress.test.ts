@@ -1,15 +1,16 @@
 import { BlockList, isIP } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
+import { IpInterface, IpNetwork } from "effect/net"
 import {
-  AllowedNetworks,
   checkAddress,
   checkOrigin,
   checkUrl,
   localhostAddresses,
+  readNetworks,
 } from "../../src/domain/OutboundAddress.ts"
 
-const networks = Schema.decodeSync(AllowedNetworks)
+const networks = (text: string) => Result.getOrThrow(readNetworks(text))
 const none = networks("")
 const loopback = networks("127.0.0.0/8, ::1/128")
 const everything = networks("0.0.0.0/0 ::/0")
@@ -18,23 +19,40 @@ const compose = networks("127.0.0.0/8, 172.16.0.0/12")
 const reason = (result: Result.Result<unknown, { readonly reason: string }>): string =>
   Result.isFailure(result) ? result.failure.reason : "accepted"
 
-describe("AllowedNetworks", () => {
-  it("reads CIDRs and single addresses, separated by commas or spaces, and writes them back", () => {
-    const value = networks(" 127.0.0.0/8,::1/128  10.1.2.3 ")
+describe("readNetworks", () => {
+  it("reads CIDRs and single addresses, separated by commas or spaces", () => {
+    assert.deepStrictEqual(networks(" 127.0.0.0/8,::1/128  10.1.2.3 ").map(String), [
+      "127.0.0.0/8",
+      "::1/128",
+      "10.1.2.3/32",
+    ])
+  })
+
+  it("reads IPv4 networks in their IPv6 spellings as IPv4", () => {
     assert.deepStrictEqual(
-      value.map(({ cidr }) => cidr),
-      ["127.0.0.0/8", "::1/128", "10.1.2.3"],
+      networks("::ffff:10.0.0.0/104, ::ffff:a01:203, ::ffff:0:0/96, 64:ff9b::7f00:0/104, ::/0").map(String),
+      ["10.0.0.0/8", "10.1.2.3/32", "0.0.0.0/0", "127.0.0.0/8", "::/0"],
     )
-    assert.strictEqual(Schema.encodeSync(AllowedNetworks)(value), "127.0.0.0/8,::1/128,10.1.2.3")
+    for (const host of ["10.1.2.3", "[::ffff:10.1.2.3]", "[64:ff9b::10.1.2.3]"])
+      assert.strictEqual(reason(checkUrl(`http://${host}/`, networks("::ffff:10.0.0.0/104"))), "accepted")
   })
 
   it.each(["127.0.0.0/33", "::1/129", "10/8", "10.0.0.0/", "10.0.0.0/8/8", "localhost", "10.0.0.0/-1", "fe80::1%eth0"])(
     "names the part that is no network: %s",
     (part) => {
-      const decoded = Schema.decodeUnknownResult(AllowedNetworks)(`127.0.0.0/8,${part}`)
-      assert.include(Result.isFailure(decoded) ? String(decoded.failure) : "decoded", part)
+      assert.deepStrictEqual(readNetworks(`127.0.0.0/8,${part}`), Result.fail(`${part} is no network`))
     },
   )
+
+  it.each([
+    ["10.0.0.5/8", "10.0.0.0/8"],
+    ["172.16.5.0/12", "172.16.0.0/12"],
+    ["::ffff:10.0.0.5/104", "::ffff:10.0.0.0/104"],
+    ["FD00::1/8", "fd00::/8"],
+  ])("refuses bits behind the prefix length and names the network: %s", (part, meant) => {
+    const result = readNetworks(part)
+    assert.include(Result.isFailure(result) ? result.failure : "", `did you mean ${meant}?`)
+  })
 })
 
 describe("checkUrl", () => {
@@ -341,7 +359,8 @@ describe("checkAddress", () => {
     const address = [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".")
     const list = new BlockList()
     list.addSubnet(base.join("."), bits, "ipv4")
-    const allowed = Result.isSuccess(checkUrl(`http://${address}/`, networks(`${base.join(".")}/${bits}`)))
+    const network = IpNetwork.fromInterface(IpInterface.fromStringUnsafe(`${base.join(".")}/${bits}`))
+    const allowed = Result.isSuccess(checkUrl(`http://${address}/`, [network]))
     assert.strictEqual(allowed, list.check(address, "ipv4"), `${address} in ${base.join(".")}/${bits}`)
   })
 
@@ -351,7 +370,8 @@ describe("checkAddress", () => {
     const address = hex(all.map((group, i) => (i === flip >> 4 ? group ^ (1 << (15 - (flip & 15))) : group)))
     const list = new BlockList()
     list.addSubnet(base, Math.max(bits, 1), "ipv6")
-    const allowed = Result.isSuccess(checkUrl(`http://[${address}]/`, networks(`${base}/${Math.max(bits, 1)}`)))
+    const network = IpNetwork.fromInterface(IpInterface.fromStringUnsafe(`${base}/${Math.max(bits, 1)}`))
+    const allowed = Result.isSuccess(checkUrl(`http://[${address}]/`, [network]))
     assert.strictEqual(allowed, list.check(address, "ipv6"), `${address} in ${base}/${bits}`)
   })
 

@@ -19,6 +19,7 @@ const provide = Effect.provide(Api.layer())
 const ready = Effect.andThen(TestClock.adjust("2 seconds"), Api.call("GET", "/health/ready"))
 const live = Api.call("GET", "/health/live")
 
+const email = { status: "mailbox", detail: "EMAIL=mailbox: mails are kept in the database, none is sent" }
 const workers = { status: "ok", silent: [] }
 
 describe("/health/ready", () => {
@@ -36,6 +37,7 @@ describe("/health/ready", () => {
           schema: { status: "ok", version: needed, needed },
           queues: { status: "ok", oldest_due_seconds: 0 },
           workers,
+          email,
         },
       })
     }).pipe(provide),
@@ -79,7 +81,7 @@ describe("/health/ready", () => {
       assert.strictEqual(away.status, 503)
       assert.deepStrictEqual(away.body, {
         status: "not ready",
-        checks: { database: { status: "failed" }, workers },
+        checks: { database: { status: "failed" }, workers, email },
       })
       assert.strictEqual((yield* live).status, 200)
       yield* execute(url, `alter database ${name} with allow_connections true`)
@@ -100,7 +102,7 @@ describe("/health/ready", () => {
           assert.strictEqual(status, 200)
           assert.deepStrictEqual(body, {
             status: "degraded",
-            checks: { database: { status: "ok" }, schema: { status: "ok", version: needed, needed }, workers },
+            checks: { database: { status: "ok" }, schema: { status: "ok", version: needed, needed }, workers, email },
           })
         }),
       )

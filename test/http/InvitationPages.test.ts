@@ -159,6 +159,12 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.include(answer.text, "Line 3: The id must be a UUID.")
         assert.include(answer.text, "Line 4: The address must be a valid e-mail address.")
         assert.include(answer.text, 'id="message-fault">The message must have at least 10 characters.')
+        const unknown = yield* invite({ "c.0.email": "ada@example.com", message: "Hello {{vorname}}, welcome." })
+        assert.strictEqual(unknown.status, 422)
+        assert.include(
+          unknown.text,
+          'id="message-fault">The message must have no other words in two braces than {{name}},',
+        )
         assert.include(answer.text, 'value="grace@example.com"')
         assert.include(answer.text, "Bob,bob@example.com,not-a-uuid")
         assert.notInclude(answer.text, "<script>alert")

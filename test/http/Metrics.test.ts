@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import packageJson from "../../package.json" with { type: "json" }
 import * as App from "../../src/App.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Metrics } from "../../src/service/Metrics.ts"
@@ -133,7 +134,7 @@ describe("/metrics", () => {
     Effect.gen(function* () {
       yield* scrape
       const { families } = yield* scrape
-      assert.strictEqual(valueOf(families, "interview_build_info", { version: "0.1.0" }), 1)
+      assert.strictEqual(valueOf(families, "interview_build_info", { version: packageJson.version }), 1)
       assert.strictEqual(valueOf(families, "interview_database_pool_size"), 7)
       assert.strictEqual(valueOf(families, "interview_database_up"), 1)
       assert.isAtLeast(valueOf(families, "interview_database_connections", { state: "active" }) ?? 0, 0)

@@ -52,6 +52,7 @@ export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
   expiresAt: new Date("2026-12-21T14:05:00Z"),
   secondsLeft: null,
   completedAt: null,
+  ranOut: false,
   language: null,
   languages: [],
   spoken: "en",

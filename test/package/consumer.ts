@@ -133,7 +133,7 @@ export const serve = Effect.fnUntraced(function* (cwd: string, file: string, set
     let said = ""
     const take = (text: string) => {
       said += text
-      const port = /listening on http:\/\/[^"]*:(\d+)/.exec(said)?.[1]
+      const port = /listening on http:\/\/[^"\s]*:(\d+)\b/.exec(said)?.[1]
       if (port !== undefined) resume(Effect.succeed(`http://127.0.0.1:${port}`))
     }
     child.stdout.setEncoding("utf8").on("data", take)

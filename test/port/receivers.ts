@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import { createServer as createTlsServer, type ServerOptions } from "node:https"
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net"
 import { assert } from "@effect/vitest"
-import { Effect, Schema, type Scope } from "effect"
-import { AllowedNetworks } from "../../src/domain/OutboundAddress.ts"
+import { Effect, Result, type Scope } from "effect"
+import { readNetworks } from "../../src/domain/OutboundAddress.ts"
 import { type Answered, type Failed, type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
 
-export const networks = Schema.decodeSync(AllowedNetworks)
+export const networks = (text: string) => Result.getOrThrow(readNetworks(text))
 export const loopback = networks("127.0.0.0/8,::1/128")
 
 /** A receiver that is up for the test: its port, and every connection that it was ever given. */

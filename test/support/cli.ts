@@ -69,6 +69,32 @@ export const begin = Effect.fnUntraced(function* (environment: Record<string, st
 export const pipe = (environment: Record<string, string>, input: string, ...args: ReadonlyArray<string>) =>
   Effect.scoped(Effect.flatMap(start(args, environment, input), ({ output }) => Effect.promise(() => output.ended)))
 
+/**
+ * Runs a script of package.json by npm and waits until the program listens. `ended` waits for the program, also after npm is
+ * gone: it holds the other end of stdout.
+ */
+export const npm = Effect.fnUntraced(function* (environment: Record<string, string>, ...args: ReadonlyArray<string>) {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const env = { PATH: process.env["PATH"], HOME: tmpdir(), NODE_COMPILE_CACHE: compileCache, ...environment }
+      return spawn("npm", args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], detached: true })
+    }),
+    ({ pid }) =>
+      Effect.sync(() => {
+        try {
+          // npm and the program are one process group
+          process.kill(-(pid ?? 0), "SIGKILL")
+        } catch {} // both have ended
+      }),
+  )
+  const { ended, output } = collect(child)
+  yield* Effect.callback<void>((resume) => {
+    child.stdout.on("data", () => output.stdout.includes("listening on") && resume(Effect.void))
+    child.on("close", () => resume(Effect.die(new Error(`npm ended: ${output.stdout}${output.stderr}`))))
+  })
+  return { kill: (signal: NodeJS.Signals) => child.kill(signal), ended: Effect.promise(() => ended) }
+})
+
 /** Starts `serve` and waits until it tells where it listens. */
 export const serve = Effect.fnUntraced(function* (environment: Record<string, string>) {
   const { child, output } = yield* start(["serve"], environment)

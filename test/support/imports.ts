@@ -41,7 +41,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "Parts.ts": [...left.service, "service", "config", "adapter"],
   "App.ts": [...left.app, "config", "Parts.ts", "Observability.ts"],
   commands: [...left.app, "config", "App.ts", "Observability.ts", "adapter/EmbeddedPostgres.ts"],
-  "main.ts": ["commands", "Parts.ts"],
+  "main.ts": ["commands", "config/Version.ts", "Parts.ts"],
   "index.ts": ["adapter", "App.ts", "Config.ts", "Parts.ts", "main.ts"],
 }
 

@@ -113,6 +113,15 @@ export const de: Texts = {
     last: "Abgegebene Antworten lassen sich nicht mehr ändern.",
     submit: "Antworten abgeben",
     nothingSubmitted: "Alles ist gespeichert. Abgegeben ist noch nichts.",
+    resubmit:
+      "Alles ist gespeichert. Ihre frühere Abgabe gilt, bis Sie erneut abgeben. Tun Sie das nicht, wird am Ende der Zeit abgegeben, was hier gespeichert ist.",
+    versions: "Von dieser Antwort gibt es zwei Fassungen",
+    versionsText:
+      "Sie haben diese Antwort in einem anderen Fenster oder auf einem anderen Gerät geändert. Hier stehen beide Fassungen: Bitte wählen Sie, welche zählt.",
+    savedVersion: "Von dort gespeichert",
+    sentVersion: "Eben von hier gesendet",
+    useSaved: "Das Gespeicherte behalten",
+    useSent: "Das eben Gesendete verwenden",
     tooLong:
       "Diese Antwort wurde nicht gespeichert: Sie hat {length} Zeichen, und höchstens {limit} sind möglich. Bitte kürzen Sie sie.",
     emptyFile:
@@ -127,6 +136,7 @@ export const de: Texts = {
     lateSoon: "Was Sie zuletzt gesendet haben, kam nach dem Ende Ihrer Zeit. Alles, was vorher gespeichert war, zählt.",
     completed: "Ihre Antworten sind abgegeben",
     thanks: "Vielen Dank, {name}. {organization} hat Ihr Interview erhalten.",
+    ranOut: "Ihre Zeit war abgelaufen. Abgegeben wurde, was Sie bis dahin gespeichert hatten.",
     submitted: "Abgegeben",
     answered: "Beantwortet",
     answeredOf: "{count} von {total}",
@@ -204,9 +214,8 @@ export const de: Texts = {
     saved: "Gespeichert {time}",
     again:
       "Noch nicht gespeichert. Ihr Text bleibt auf diesem Gerät und wird gesendet, sobald Sie wieder verbunden sind.",
-    elsewhere: "Sie haben diese Antwort in einem anderen Fenster geändert. Hier steht sie jetzt.",
-    replaced: "Gespeichert. Das hat ersetzt, was Sie in einem anderen Fenster geschrieben haben.",
-    conflict: "Sie haben diese Antwort auch in einem anderen Fenster geändert. Was Sie hier schreiben, ersetzt sie.",
+    elsewhere:
+      "Sie haben diese Antwort in einem anderen Fenster oder auf einem anderen Gerät geändert. Hier steht sie jetzt.",
     unsent: "Auf diesem Gerät liegt eine Fassung, die nie gesendet wurde.",
     useUnsent: "Diese verwenden",
     keepSaved: "Das Gespeicherte behalten",

@@ -114,6 +114,15 @@ export const fr: Texts = {
     last: "Les réponses envoyées ne peuvent plus être modifiées.",
     submit: "Envoyer les réponses",
     nothingSubmitted: "Tout est enregistré. Rien n’est encore envoyé.",
+    resubmit:
+      "Tout est enregistré. Votre envoi précédent reste valable jusqu’à un nouvel envoi. Sinon, ce qui est enregistré ici est envoyé à la fin du temps.",
+    versions: "Il existe deux versions de cette réponse",
+    versionsText:
+      "Vous avez modifié cette réponse dans une autre fenêtre ou sur un autre appareil. Voici les deux versions : veuillez choisir celle qui compte.",
+    savedVersion: "Enregistrée là-bas",
+    sentVersion: "Envoyée d’ici à l’instant",
+    useSaved: "Garder ce qui est enregistré",
+    useSent: "Utiliser ce que je viens d’envoyer",
     tooLong:
       "Cette réponse n’a pas été enregistrée\u00a0: elle compte {length} caractères, et {limit} au maximum sont possibles. Merci de la raccourcir.",
     emptyFile:
@@ -128,6 +137,7 @@ export const fr: Texts = {
     lateSoon: "Votre dernier envoi est arrivé après la fin de votre temps. Tout ce qui était enregistré avant compte.",
     completed: "Vos réponses sont envoyées",
     thanks: "Merci, {name}. {organization} a bien reçu votre entretien.",
+    ranOut: "Votre temps était écoulé : ce que vous aviez enregistré a été envoyé.",
     submitted: "Envoyé",
     answered: "Réponses",
     answeredOf: "{count} sur {total}",
@@ -206,9 +216,8 @@ export const fr: Texts = {
     saved: "Enregistré à {time}",
     again:
       "Pas encore enregistré. Votre texte reste sur cet appareil et sera envoyé dès que vous serez à nouveau en ligne.",
-    elsewhere: "Vous avez modifié cette réponse dans une autre fenêtre. Elle s’affiche ici maintenant.",
-    replaced: "Enregistré. Cela a remplacé ce que vous aviez écrit dans une autre fenêtre.",
-    conflict: "Vous avez aussi modifié cette réponse dans une autre fenêtre. Ce que vous écrivez ici la remplace.",
+    elsewhere:
+      "Vous avez modifié cette réponse dans une autre fenêtre ou sur un autre appareil. Elle s’affiche ici maintenant.",
     unsent: "Cet appareil contient une version qui n’a jamais été envoyée.",
     useUnsent: "L’utiliser",
     keepSaved: "Garder ce qui est enregistré",

@@ -55,7 +55,7 @@ export const completedPage = (view: InterviewView, token: string, late = false):
     title: say("completed"),
     mark: "done",
     body: html`${late ? html`<p class="alert" role="alert"><strong>${say("lateTitle")}</strong> ${say("late")}</p>` : null}
-<p>${pieces("thanks", { name: html`<bdi>${view.candidateName}</bdi>`, organization })}</p>
+<p>${pieces("thanks", { name: html`<bdi>${view.candidateName}</bdi>`, organization })}${view.ranOut ? ` ${say("ranOut")}` : null}</p>
 <dl class="facts">
   ${view.completedAt === null ? null : fact(say("submitted"), moment(view.completedAt, "short", view.spoken))}
   ${fact(say("answered"), html`${say("answeredOf", answered)}`)}

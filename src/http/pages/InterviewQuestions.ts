@@ -5,7 +5,7 @@ import { numberText } from "../../domain/texts/Formats.ts"
 import { acceptedEndings, largestFile } from "../../domain/UploadedFile.ts"
 import { type Html, html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
-import { fieldType, fileField, isAnswered, optionField, textField } from "../AnswerForm.ts"
+import { fieldType, fileField, isAnswered, optionField, revisionField, textField } from "../AnswerForm.ts"
 import type { Document } from "./Document.ts"
 import { fileLink, offlineNotice, questionTitle, saying } from "./InterviewParts.ts"
 import { finishForm, panel, scriptData } from "./InterviewProgress.ts"
@@ -50,6 +50,7 @@ export const questionPage = (view: InterviewView, question: Question, options: Q
     }${scriptData(view, token)}>
 <input type="hidden" name="question" value="${question.id}">
 <input type="hidden" name="attempt" value="${view.attempt}">
+<input type="hidden" name="${revisionField(question)}" value="${view.answers.get(question.id)?.revision ?? 0}">
 ${fromReview ? html`<input type="hidden" name="from" value="review">` : null}
 <section aria-labelledby="part">
 <h2 id="part" class="section">${hasParts ? html`${isScreening ? say("screening") : say("interview")} · ` : null}${of}</h2>

@@ -41,7 +41,7 @@ ${savedAnswer(view, question, token)}
 <p>${view.retakesLeft === 0 ? say("last") : improvable(view)}</p>
 <div class="actions"><button class="primary large" form="finish" data-submit>${say("submit")}</button></div>
 </section>
-${panel(view, { token, now, current: null, status: say("nothingSubmitted") })}
+${panel(view, { token, now, current: null, status: view.attempt === 1 ? say("nothingSubmitted") : say("resubmit") })}
 </div>
 ${finishForm(view, token)}
 ${offlineNotice(view, token)}

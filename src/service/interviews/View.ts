@@ -57,6 +57,8 @@ export interface InterviewView {
   /** Of a running interview with a limit. */
   readonly secondsLeft: number | null
   readonly completedAt: Date | null
+  /** The attempt was submitted because its time was over, not before. */
+  readonly ranOut: boolean
   /** BCP 47, the interview's first language; null: not said. */
   readonly language: string | null
   /** BCP 47 tags of the interview's known languages, in its order. */
@@ -99,6 +101,9 @@ export const stateOf = (row: InterviewRow): InterviewState => {
   }
 }
 
+/** Whole seconds, rounded down as `seconds_left` is: a submission in the state `time_over` is one that ran out. */
+const secondsBetween = (from: Date, until: Date): number => Math.floor((until.getTime() - from.getTime()) / 1000)
+
 /** The first attempt is no retake. */
 export const retakesLeftOf = (row: InterviewRow): number =>
   Math.max(0, (row.number_of_retakes ?? 0) - (row.attempt - 1))
@@ -133,6 +138,8 @@ export const viewOf = (
     expiresAt: row.expires_at,
     secondsLeft: row.seconds_left,
     completedAt: row.completed_at,
+    ranOut:
+      row.completed_at !== null && row.answer_until !== null && secondsBetween(row.completed_at, row.answer_until) <= 0,
     language: row.languages[0] ?? null,
     languages: row.languages,
     spoken: languageOf(row.languages),

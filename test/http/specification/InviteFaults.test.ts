@@ -2,7 +2,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Database } from "../../../src/repository/Database.ts"
-import { counts, faults, invite, invited, newSet, nobodys, none, layer as specification } from "./support.ts"
+import {
+  counts,
+  faults,
+  invite,
+  invited,
+  newSet,
+  nobodys,
+  none,
+  post,
+  problem,
+  layer as specification,
+} from "./support.ts"
 
 const email = "ada@example.com"
 const cv_link = "https://files.example.com/ada.pdf"
@@ -181,6 +192,28 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
           yield* sql`select message from invitation where interview_set_id = ${set}::uuid order by length(message)`
         assert.deepStrictEqual(stored, [{ message: text(10) }, { message: text(5000) }])
       }),
+  )
+
+  it.effect("contract: an unknown token is 422 with a pointer and the list of known ones", () =>
+    Effect.gen(function* () {
+      const set = yield* newSet()
+      const asked = (invitation_message: string) => ({
+        com_interview_set_id: set,
+        candidates: [{ email: "ada@example.com" }],
+        invitation_message,
+      })
+      for (const token of ["{{foo}}", "{{ Name }}", "{{first.name}}", "{{prénom}}", "{{{bar}}}", "{{toString}}"])
+        assert.deepStrictEqual(yield* faults(invite, asked(`Hello {{name}} and ${token}`)), [
+          "#/invitation_message unknown_token",
+        ])
+      const known = ["name", "firstname", "lastname", "interview", "organization", "deadline"]
+      const list = known.map((name) => `{{${name}}}`).join(", ")
+      const [fault] = problem(yield* post(invite, asked("Hello {{foo}}, welcome")), 422, "validation_failed")
+      assert.strictEqual(fault?.message, `must have no other words in two braces than ${list}`)
+      yield* invited(
+        asked(`${known.map((name) => `{{${name}}} {{ ${name} }}`).join("")} { {foo} } {{}} {{two words}} {{foo`),
+      )
+    }),
   )
 
   it.effect('contract: `null` in an optional request field means "absent"; Unknown request keys are ignored', () =>

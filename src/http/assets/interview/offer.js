@@ -1,5 +1,5 @@
 /** Two versions of one answer: what is saved stands in the form, and the candidate may take the other one. */
-import { id, options, put } from "./answer.js"
+import { id, options, put, text } from "./answer.js"
 import { draftKey, find, question, storage, words } from "./page.js"
 
 export const make = (tag, attributes, ...content) => {
@@ -15,12 +15,21 @@ const textOf = ({ content, option_ids }) =>
     .map((option) => option.closest("label").innerText)
     .join("\n")
 
+/** Nothing is typed or chosen until the candidate has decided: it would belong to neither version. */
+const hold = (isHeld) => {
+  if (text) text.readOnly = isHeld
+  const choices = find(".choices", question)
+  if (choices) choices.inert = isHeld
+}
+
 /** `use` is called once the other version stands in the form. */
 export const offer = (value, use) => {
+  hold(true)
   const choice = (name, choose) => {
     const button = make("button", { className: "secondary", type: "button" }, words(name))
     button.addEventListener("click", () => {
       box.remove()
+      hold(false)
       choose()
     })
     return button

@@ -45,7 +45,7 @@ const later = (millis) => {
 
 const keep = () => storage.set(draftKey(id), { revision: work.revision, value: valueNow(), sent: work.sent })
 
-/** What waited here for the network is older than what somebody else has written since: the candidate chooses. */
+/** Another device or window has saved a different version since: the form shows that one, and the candidate chooses. */
 const giveWay = (newer) => {
   const value = valueNow()
   keep()
@@ -64,21 +64,17 @@ const attempt = async () => {
   keep()
   try {
     const { revision, sent } = work
-    const first = await send(id, { revision, value, sent })
+    const { answer, newer } = await send(id, { revision, value, sent })
     if (work.leaving) return true
-    const { newer } = first
-    if (newer && work.failures > 0 && !isSame(value, newer)) return giveWay(newer)
-    // somebody else's: of two who write, the last one stands, and is told
-    const { answer } = newer ? await send(id, { revision: newer.revision, value, sent }) : first
-    if (work.leaving) return true
+    if (newer && !isSame(value, newer)) return giveWay(newer)
     if (answer.status === 404 || answer.status === 409) return void ended()
     if (answer.status === 413 || answer.status === 422) {
       work.isRefused = true
       say((await answer.json().catch(() => ({}))).fault ?? words("again"), true)
       return false
     }
-    if (!answer.ok) throw new Error(String(answer.status))
-    const { saved } = await answer.json()
+    if (!answer.ok && !newer) throw new Error(String(answer.status))
+    const { saved } = newer ? { saved: [{ question_id: id, revision: newer.revision }] } : await answer.json()
     work.revision = saved.find((one) => one.question_id === id)?.revision ?? work.revision
     work.failures = 0
     // what left before can not arrive any more
@@ -87,7 +83,7 @@ const attempt = async () => {
     else forget(id, value)
     channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision })
     const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(new Date())
-    if (!work.isChanged) say(newer ? words("replaced") : words("saved", { time }))
+    if (!work.isChanged) say(words("saved", { time }))
     return true
   } catch {
     work.isChanged = true

@@ -1,5 +1,5 @@
 /** Other windows and devices: what they have changed. */
-import { id, isSame, printOf, put, valueNow } from "./answer.js"
+import { id, isSame, put, valueNow } from "./answer.js"
 import { find, question, running, say, words } from "./page.js"
 import { ended, leave, save, work } from "./saving.js"
 import { state } from "./service.js"
@@ -18,11 +18,8 @@ export const refresh = async () => {
   const saved = now.answers[id]
   if (!question || saved === undefined || saved.revision <= work.revision || work.saving) return
   const isOther = !isSame(valueNow(), saved)
-  if (isOther && work.isChanged) {
-    // what left from here may have arrived without a word
-    if (!work.sent.includes(printOf(saved))) say(words("conflict"), true)
-    return
-  }
+  // saving offers the choice between the two versions
+  if (isOther && work.isChanged) return void save()
   work.revision = saved.revision
   if ((saved.file !== null) !== (find("[data-file]", question) !== null)) return location.reload()
   if (!isOther) return

@@ -1,4 +1,5 @@
 /** Inviting candidates to a set: by rows, by a pasted table, or both. */
+import { knownTokens } from "../../../domain/Invitation.ts"
 import type { Member } from "../../../domain/Member.ts"
 import { html } from "../../../service/Html.ts"
 import type { SetRecord } from "../../../service/SetRecords.ts"
@@ -65,7 +66,7 @@ ${control({ name: `c.${i}.cv`, label: html`Link of the CV<span class="unseen"> o
 <fieldset class="part"><legend><h2>Many at once</h2></legend>
 ${control({ name: "table", label: "Table", value: draft.table, faults: tableFault, area: true, hint: "Paste it from a spreadsheet or a CSV file, with the names of the columns (email, name, first name, last name, cv, id) in its first line, or one address a line." })}</fieldset>
 <fieldset class="part"><legend><h2>The invitation</h2></legend>
-${control({ name: "message", label: "Your words in the mail (optional)", value: draft.message, faults: fields, area: true, hint: "At least 10 characters. {{firstname}}, {{name}}, {{interview}}, {{organization}} and {{deadline}} are filled in." })}
+${control({ name: "message", label: "Your words in the mail (optional)", value: draft.message, faults: fields, area: true, hint: `At least 10 characters. ${knownTokens} are filled in.` })}
 ${select({
   name: "send",
   label: "Mails",

@@ -1,0 +1,37 @@
+/** Which process listens on a port of this machine. Linux alone tells, in /proc, and only of processes of the same user. */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+
+/** Gives [] for what this user may not read, and on other systems. */
+const list = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
+  try {
+    return read()
+  } catch {
+    return []
+  }
+}
+
+/** The listening sockets of a port, as links below /proc/<pid>/fd name them (proc_net(5)). */
+const socketsOf = (port: number): ReadonlyArray<string> => {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`
+  return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) =>
+    list(() => readFileSync(file, "utf8").split("\n")).flatMap((line) => {
+      const [, address, , state, , , , , , inode] = line.trim().split(/\s+/)
+      return state === "0A" && address?.endsWith(local) ? [`socket:[${inode}]`] : []
+    }),
+  )
+}
+
+/** "process 4711 (node)", or undefined where it cannot be found. */
+export const holderOf = (port: number): string | undefined => {
+  const sockets = socketsOf(port)
+  if (sockets.length === 0) return undefined
+  const pid = list(() => readdirSync("/proc")).find(
+    (name) =>
+      /^\d+$/.test(name) &&
+      list(() => readdirSync(`/proc/${name}/fd`)).some((fd) =>
+        list(() => [readlinkSync(`/proc/${name}/fd/${fd}`)]).some((target) => sockets.includes(target)),
+      ),
+  )
+  const [name] = list(() => [readFileSync(`/proc/${pid}/comm`, "utf8").trim()])
+  return pid === undefined ? undefined : `process ${pid} (${name})`
+}
