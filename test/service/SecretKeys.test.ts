@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { Database } from "../../src/repository/Database.ts"
 import { DeliveryLog } from "../../src/service/DeliveryLog.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
-import { reencrypt } from "../../src/service/SecretKeys.ts"
+import { checkSecretKeys, reencrypt } from "../../src/service/SecretKeys.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -46,12 +46,12 @@ describe("a process", () => {
 
   it.live("is one of several that begin a database at once with different keys: one key wins", () =>
     Effect.gen(function* () {
-      const exits = yield* Effect.forEach([1, 2, 3, 4, 5, 6], (key) => Effect.exit(processWith(key)), {
-        concurrency: "unbounded",
-      })
+      const begin = (key: number) =>
+        Effect.exit(Effect.provide(checkSecretKeys, Pod.unchecked(listed(key)), { local: true }))
+      const exits = yield* Effect.forEach([1, 2, 3, 4, 5, 6], begin, { concurrency: "unbounded" })
       assert.lengthOf(exits.filter(Exit.isSuccess), 1)
       assert.lengthOf(yield* recordedKeys, 1)
-    }).pipe(Effect.scoped, Effect.provide(TestApp.base())),
+    }).pipe(Effect.provide(TestApp.base())),
   )
 
   it.effect("starts with a new key before the old one, and beside processes that only have the old one", () =>
