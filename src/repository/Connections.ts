@@ -152,15 +152,20 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
     return Effect.andThen(known, all)
   })
   const writable = new WeakSet<PgConnection.PgConnection>()
-  const acquire = Effect.gen(function* () {
-    yield* admission
-    const connection = yield* pool.get
-    if (writable.has(connection)) return connection
-    // once for each connection: a server only becomes a standby by a restart, which closes its connections
-    yield* Effect.tapError(requireWritable(connection), () => pool.invalidate(connection))
-    writable.add(connection)
-    return connection
-  })
+  // each connection is asked once: a server only becomes a standby by a restart, which closes its connections
+  const checkOut = Effect.flatMap(pool.get, (connection) =>
+    writable.has(connection)
+      ? Effect.succeed(connection)
+      : requireWritable(connection).pipe(
+          Effect.tapError(() => pool.invalidate(connection)),
+          Effect.map(() => {
+            writable.add(connection)
+            return connection
+          }),
+        ),
+  )
+  // once more: the pool opens a connection in place of a closed one at once, maybe before the server took writes again
+  const acquire = Effect.andThen(admission, Effect.retry(checkOut, { times: 1, while: isReadOnly }))
   const pooled = (connection: PgConnection.PgConnection) =>
     new PooledConnection(connection, pool.invalidate(connection))
   const acquirer = Effect.map(acquire, pooled)
@@ -193,9 +198,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
  */
 export const makePing = Effect.fnUntraced(function* (config: PgPool.Config) {
   const pool = yield* PgPool.make({ ...config, maxConnections: 1 })
-  return Effect.scoped(
-    Effect.flatMap(pool.get, (connection) =>
-      Effect.tapError(requireWritable(connection), () => pool.invalidate(connection)),
-    ),
-  )
+  return Effect.flatMap(pool.get, (connection) =>
+    Effect.tapError(requireWritable(connection), () => pool.invalidate(connection)),
+  ).pipe(Effect.retry({ times: 1, while: isReadOnly }), Effect.scoped)
 })
