@@ -84,6 +84,7 @@ import { ProviderSignIns } from "./service/ProviderSignIns.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
+import { checkSecretKeys } from "./service/SecretKeys.ts"
 import { Sessions } from "./service/Sessions.ts"
 import { SetRecords } from "./service/SetRecords.ts"
 import { Setup } from "./service/Setup.ts"
@@ -111,10 +112,13 @@ export const people = People.layer.pipe(Layer.provide(blobStore))
 /** Taking in what is reported on mails; needs no setting. */
 export const mailReports = MailReports.layer
 
-/** Everything that needs SECRET_KEY. */
+/** The keys of SECRET_KEY, whatever database they belong to. */
+export const uncheckedVault = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))
+
+/** Everything that needs SECRET_KEY; fails with WrongSecretKey where the database was used with another one. */
 export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer, Setup.layer).pipe(
   Layer.provide(Passwords.layer),
-  Layer.provideMerge(Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))),
+  Layer.provideMerge(Layer.tap(uncheckedVault, (context) => Effect.provideContext(checkSecretKeys, context))),
 )
 
 /** Invitations that were made; needs what is sealed. */

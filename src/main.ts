@@ -11,6 +11,7 @@ import { keyCommand } from "./commands/Keys.ts"
 import { migrateCommand } from "./commands/Migrate.ts"
 import * as Records from "./commands/Records.ts"
 import { report } from "./commands/Report.ts"
+import { secretKeyCommand } from "./commands/SecretKey.ts"
 import { serveCommand } from "./commands/Serve.ts"
 import { setupCommand } from "./commands/Setup.ts"
 import { startCommand } from "./commands/Start.ts"
@@ -28,6 +29,7 @@ export const root = Command.make("interview-invitations").pipe(
     serveCommand,
     migrateCommand,
     setupCommand,
+    secretKeyCommand,
     Records.organizationCommand,
     Records.memberCommand,
     keyCommand,

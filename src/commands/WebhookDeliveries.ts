@@ -5,10 +5,11 @@ import { DeliveryState } from "../domain/Delivery.ts"
 import { DeliveryId, type OrganizationId } from "../domain/Ids.ts"
 import { DeliveryHistory } from "../repository/DeliveryHistory.ts"
 import { DeliveryLog } from "../service/DeliveryLog.ts"
+import { Endpoints } from "../service/Endpoints.ts"
 import { explain, json, known, print, text, whole } from "./RecordCommand.ts"
 import { since } from "./Since.ts"
 import { endpointId, ofEndpoint, webhooks } from "./WebhookCommand.ts"
-import { deliveryTable, deliveryText } from "./WebhookText.ts"
+import { deliveryTable, deliveryText, inactiveHint } from "./WebhookText.ts"
 
 const moment = "a moment, or how long ago (2h, 1 day)"
 
@@ -27,6 +28,7 @@ export const deliveries = Command.make(
   },
   ({ before, id, json, limit, since, state }) =>
     Effect.gen(function* () {
+      const endpoints = yield* Endpoints
       const log = yield* DeliveryLog
       const filter = {
         state: Option.getOrUndefined(state),
@@ -36,7 +38,9 @@ export const deliveries = Command.make(
       const found = yield* ofEndpoint(id, (organization) => log.list(organization, id, filter, limit + 1))
       const results = found.slice(0, limit)
       const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
-      yield* json ? print(true, { results, next_before }) : Console.log(deliveryTable(results, next_before))
+      if (json) return yield* print(true, { results, next_before })
+      const { last_error, status } = yield* ofEndpoint(id, (organization) => endpoints.show(organization, id))
+      yield* Console.log(deliveryTable(results, next_before) + inactiveHint(status, last_error))
     }).pipe(explain, Effect.provide(webhooks)),
 ).pipe(Command.withDescription("List an endpoint's deliveries, newest first; test deliveries are not among them"))
 

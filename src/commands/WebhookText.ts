@@ -29,6 +29,10 @@ export const endpointTable = (endpoints: ReadonlyArray<EndpointView>): string =>
 export const parkedHint = (id: EndpointId, parked: number): string =>
   parked === 0 ? "" : `\n${parked} parked: webhook enable ${id} --send-parked sends them`
 
+/** Why deliveries are parked. */
+export const inactiveHint = (status: EndpointView["status"], lastError: string | null): string =>
+  status === "active" ? "" : `\nthe endpoint is inactive${lastError === null ? "" : `; its last error: ${lastError}`}`
+
 const eventOf = ({ event_status, event_type }: DeliveryRow) =>
   event_type === null ? null : `${event_type}.${event_status}`
 

@@ -16,7 +16,7 @@ import { NotFound, problemOf } from "../api/Problems.ts"
 import { faultsOf } from "../domain/Faults.ts"
 import { Overloaded } from "../domain/Problem.ts"
 import { BlobStoreUnavailable } from "../port/BlobStore.ts"
-import { isOutage } from "../repository/Database.ts"
+import { overloadOf, plain } from "../repository/Database.ts"
 import * as Body from "./Body.ts"
 
 /** What the schema of a path or a query refuses. A path that can not name a record is a record that is not there. */
@@ -38,15 +38,18 @@ const answer = (status: number, headers: Record<string, string> = status === 503
 /** Milliseconds between two log lines about the same limit: a flood must not flood the log. */
 const overloadLogInterval = 60_000
 
-/** Answers requests that met a limit of this process: 503 with Retry-After, logged once a minute for each limit. */
+/**
+ * Answers requests that met a limit of this process, or a database that is away: 503 with Retry-After, logged once a minute
+ * for each reason, with the database's message.
+ */
 const makeOverloadedAnswer = () => {
   const loggedAt = new Map<string, number>()
-  return ({ reason, retryAfter }: Overloaded) =>
+  return ({ reason, retryAfter }: Overloaded, error?: string) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if (now - (loggedAt.get(reason) ?? Number.NEGATIVE_INFINITY) >= overloadLogInterval) {
         loggedAt.set(reason, now)
-        yield* Effect.logWarning("requests are refused with 503", { reason })
+        yield* Effect.logWarning("requests are refused with 503", { reason, ...(error === undefined ? {} : { error }) })
       }
       return HttpServerResponse.jsonUnsafe(
         { ...problemOf(503), detail: reason },
@@ -120,8 +123,9 @@ const oneShape = HttpRouter.middleware(
           const failures: ReadonlyArray<unknown> = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
           const overloaded = [...defects, ...failures].find((one) => one instanceof Overloaded)
           if (overloaded !== undefined) return overloadedAnswer(overloaded)
-          if (defects.some(isOutage)) {
-            return Effect.as(Effect.logError("the database does not answer", cause), answer(503))
+          for (const defect of defects) {
+            const outage = overloadOf(defect)
+            if (outage !== undefined) return overloadedAnswer(outage, plain(defect))
           }
           if (defects.some((defect) => defect instanceof BlobStoreUnavailable)) {
             return Effect.as(Effect.logError("the store of files does not answer", cause), answer(503))

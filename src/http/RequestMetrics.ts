@@ -1,6 +1,7 @@
 /** Counts answers and how long they took, by the template of their route: never by path, which names people and links. */
 import { Clock, Context, Effect, Exit } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import { Share } from "../repository/Connections.ts"
 import { Metrics } from "../service/Metrics.ts"
 
 /** Which route answers the request; written within, read without. */
@@ -33,16 +34,25 @@ export const counting = HttpRouter.middleware(
   { global: true },
 )
 
-/** Within all others: the router leaves what it matched in the context of the request's fiber. */
+/** A request's share of the database's connections is that of its route. */
+const routeShare = (services: Context.Context<never>): string | undefined => {
+  const found = Context.getOrUndefined(services, HttpRouter.RouteContext)
+  return found === undefined ? undefined : `${found.route.method} ${found.route.path}`
+}
+
+/** The innermost middleware: the router leaves the matched route in the context of the request's fiber. */
 export const matching = HttpRouter.middleware(
   (handler) =>
-    Effect.onExit(handler, () =>
-      Effect.withFiber((fiber) => {
-        const matched = fiber.getRef(Matched)
-        const found = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)
-        if (matched !== undefined && found !== undefined) matched.route = found.route.path
-        return Effect.void
-      }),
+    handler.pipe(
+      Effect.onExit(() =>
+        Effect.withFiber((fiber) => {
+          const matched = fiber.getRef(Matched)
+          const found = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)
+          if (matched !== undefined && found !== undefined) matched.route = found.route.path
+          return Effect.void
+        }),
+      ),
+      Effect.provideService(Share, routeShare),
     ),
   { global: true },
 )

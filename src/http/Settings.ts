@@ -6,12 +6,12 @@ import { Effect } from "effect"
 import type { HttpServerError, HttpServerResponse } from "effect/http"
 import { maySetUp } from "../domain/Member.ts"
 import type { NotAllowed, NotFound } from "../domain/Problem.ts"
-import type { WrongSecretKey } from "../service/Vault.ts"
+import type { UnreadableSecret } from "../service/Vault.ts"
 import type { FormTooLarge } from "./InterviewForm.ts"
 import { ownersPage, refusedPage, sealedPage } from "./pages/settings/Notices.ts"
 import { makeWorkspace, type Visit } from "./Workspace.ts"
 
-type Fault = NotFound | NotAllowed | FormTooLarge | WrongSecretKey | HttpServerError.HttpServerError
+type Fault = NotFound | NotAllowed | FormTooLarge | UnreadableSecret | HttpServerError.HttpServerError
 type Handler = (visit: Visit) => Effect.Effect<HttpServerResponse.HttpServerResponse, Fault>
 
 /** Gives the makers of pages and steps. */
@@ -20,8 +20,8 @@ export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) => {
     maySetUp(visit.member)
       ? Effect.catchTags(handler(visit), {
           NotAllowed: () => Effect.succeed(page(ownersPage(visit.member), { status: 403 })),
-          WrongSecretKey: ({ message }) =>
-            Effect.as(Effect.logError(message), page(sealedPage(visit.member), { status: 503 })),
+          UnreadableSecret: ({ message }) =>
+            Effect.as(Effect.logWarning(message), page(sealedPage(visit.member), { status: 503 })),
         })
       : Effect.succeed(page(refusedPage(visit.member), { status: 403 }))
   return {

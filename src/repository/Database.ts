@@ -13,8 +13,11 @@ import {
   Schema,
   Tracer,
 } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { Migrator, SqlClient, SqlError, type Statement } from "effect/sql"
+import { Overloaded } from "../domain/Problem.ts"
 import { traceparentOf } from "../domain/Traceparent.ts"
+import * as Connections from "./Connections.ts"
 import { continueOrder } from "./EventOrder.ts"
 import { buildIndexes } from "./LargeIndexes.ts"
 
@@ -38,10 +41,18 @@ export const layerClock = Layer.succeed(
   Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
 )
 
+/** The database answers and takes no writes: a standby, or default_transaction_read_only is on. */
+export class DatabaseReadOnly extends Schema.TaggedError<DatabaseReadOnly>()("DatabaseReadOnly", {
+  message: Schema.String,
+}) {}
+
 export interface DatabaseOptions {
   /** postgres://user:password@host:port/database */
   readonly url: Redacted.Redacted
+  /** For statements, transactions and LISTEN; `ping` uses one more. */
   readonly maxConnections: number
+  /** How long a statement waits for a connection before it fails with Overloaded; 3 seconds by default. */
+  readonly acquireTimeout?: Duration.Duration
 }
 
 export class Database extends Context.Service<
@@ -57,86 +68,94 @@ export class Database extends Context.Service<
      * queued within keep the trace that it is in, when somebody follows that.
      */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Succeeds when the database answers within a second. */
-    readonly ping: Effect.Effect<void, DatabaseUnavailable>
+    /** Succeeds when the database answers within a second and takes writes; also while every connection is in use. */
+    readonly ping: Effect.Effect<void, DatabaseUnavailable | DatabaseReadOnly>
   }
 >()("interview-invitations/repository/Database") {
-  static readonly layerClient = Layer.effect(
-    Database,
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      /** Names the trace to the database for this transaction: columns take it as their default (0021_operate.sql). */
-      const named = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-        Effect.withFiber((fiber): Effect.Effect<A, E | SqlError.SqlError, R> => {
-          const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
-          if (trace === undefined) return effect
-          return Effect.andThen(sql`select set_config('interview.traceparent', ${trace}, true)`, effect)
-        })
-      return Database.of({
-        sql,
-        now: Effect.flatMap(
-          Now,
-          Effect.map((now) => (now === undefined ? sql`now()` : sql`${now}::timestamptz`)),
-        ),
-        time: Effect.flatMap(Effect.flatten(Now), (now) =>
-          now === undefined
-            ? sql<{ now: Date }>`select now()`.pipe(
-                Effect.flatMap(([row]) => Effect.fromNullishOr(row?.now)),
-                Effect.orDie,
-              )
-            : Effect.succeed(now),
-        ),
-        transaction: (effect) =>
-          sql.withTransaction(named(effect)).pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
-        ping: sql`select 1`.pipe(
-          Effect.timeout("1 second"),
-          Effect.mapError(
-            (error) => new DatabaseUnavailable({ message: `the database does not answer: ${plain(error)}` }),
-          ),
-          Effect.asVoid,
-        ),
-      })
-    }),
-  )
-
   /** Connects, or fails with one line that says why. Applies nothing: see migrate. */
   static readonly layer = (options: DatabaseOptions) =>
-    Database.layerClient.pipe(
-      Layer.tap((context) => Context.get(context, Database).ping),
-      Layer.provide(client(options, { statement_timeout: "15000", idle_in_transaction_session_timeout: "15000" })),
-      Layer.catchTag("SqlError", (error) =>
-        Layer.effect(
-          Database,
-          Effect.fail(new DatabaseUnavailable({ message: `can not connect to the database: ${plain(error)}` })),
-        ),
-      ),
-    )
+    Layer.effect(
+      Database,
+      Effect.gen(function* () {
+        const config = {
+          ...connection(options),
+          startupParameters: {
+            ...connection(options).startupParameters,
+            statement_timeout: "15000",
+            // below the statement timeout: a request that waits for a locked table gives its connection back sooner
+            lock_timeout: "5000",
+            idle_in_transaction_session_timeout: "15000",
+          },
+        }
+        const acquireTimeout = options.acquireTimeout ?? Duration.seconds(3)
+        const sql = yield* Connections.make({ ...config, maxConnections: options.maxConnections, acquireTimeout })
+        const answer = yield* Connections.makePing(config)
+        const ping = answer.pipe(
+          Effect.timeout("1 second"),
+          Effect.mapError((error) =>
+            Connections.isReadOnly(error)
+              ? new DatabaseReadOnly({ message: plain(error) })
+              : new DatabaseUnavailable({ message: `the database does not answer: ${plain(error)}` }),
+          ),
+        )
+        yield* answer.pipe(
+          Effect.timeout("5 seconds"),
+          Effect.mapError(
+            (error) => new DatabaseUnavailable({ message: `can not connect to the database: ${plain(error)}` }),
+          ),
+        )
+        /** Names the trace to the database for this transaction: columns take it as their default (0021_operate.sql). */
+        const named = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+          Effect.withFiber((fiber): Effect.Effect<A, E | SqlError.SqlError, R> => {
+            const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
+            if (trace === undefined) return effect
+            return Effect.andThen(sql`select set_config('interview.traceparent', ${trace}, true)`, effect)
+          })
+        return Database.of({
+          sql,
+          now: Effect.flatMap(
+            Now,
+            Effect.map((now) => (now === undefined ? sql`now()` : sql`${now}::timestamptz`)),
+          ),
+          time: Effect.flatMap(Effect.flatten(Now), (now) =>
+            now === undefined
+              ? sql<{ now: Date }>`select now()`.pipe(
+                  Effect.flatMap(([row]) => Effect.fromNullishOr(row?.now)),
+                  Effect.orDie,
+                )
+              : Effect.succeed(now),
+          ),
+          transaction: (effect) =>
+            sql.withTransaction(named(effect)).pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
+          ping,
+        })
+      }),
+    ).pipe(Layer.provide(Reactivity.layer))
 }
 
-const client = (options: DatabaseOptions, startupParameters: Record<string, string>) =>
-  PgClient.layer({
-    url: options.url,
-    maxConnections: options.maxConnections,
-    applicationName: "interview-invitations",
-    connectTimeout: Duration.seconds(5),
-    // one that waits for NOTIFY sends nothing by itself: without probes it would never learn that its server is gone
-    keepAlive: Duration.seconds(30),
-    startupParameters: { TimeZone: "UTC", ...startupParameters },
-    transformJson: false,
-  })
+const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
+  url,
+  applicationName: "interview-invitations",
+  connectTimeout: Duration.seconds(5),
+  // one that waits for NOTIFY sends nothing by itself: without probes it would never learn that its server is gone
+  keepAlive: Duration.seconds(30),
+  startupParameters: { TimeZone: "UTC" },
+})
 
 /** One line of a database error, for people. */
-const plain = (error: unknown): string => {
+export const plain = (error: unknown): string => {
   const cause = SqlError.isSqlError(error) ? error.reason.cause : error
   const message = cause instanceof Error ? cause.message || (Reflect.get(cause, "code") ?? cause.name) : String(cause)
   return String(message).split("\n")[0] ?? ""
 }
 
 /**
- * SQLSTATE classes of a database that is away, not of a statement that is wrong: 08 connection, 53 resources, 57P
- * shutdown; 28 and 3D refuse a connection, for a password or a database that is not there.
+ * SQLSTATEs of a database that is away or overloaded, not of a statement that is wrong: 08 connection, 53 resources, 57P
+ * shutdown; 28 and 3D refuse a connection, for a password or a database that is not there; 25006 is a read-only server. The
+ * driver says of serialization failures (40001), deadlocks (40P01), lock timeouts (55P03) and statement timeouts (57014) that
+ * they can be retried.
  */
-const outageCodes = /^(08|28|3D|53|57P)/
+const outageCodes = /^(08|28|3D|53|57P|25006$)/
 
 /** True for a failure that passes by itself: the connection, a timeout, a conflict with another transaction. */
 export const isOutage = (error: unknown): boolean => {
@@ -144,9 +163,17 @@ export const isOutage = (error: unknown): boolean => {
   if (error.reason.isRetryable) return true
   const { cause } = error.reason
   if (!(cause instanceof Error)) return false
-  const code: unknown = Reflect.get(cause, "code")
+  const code = Connections.sqlStateOf(error)
   // without a code the server did not answer at all; the client's own tagged errors are about values, not connections
-  return typeof code === "string" ? outageCodes.test(code) : !("_tag" in cause)
+  return code !== undefined ? outageCodes.test(code) : !("_tag" in cause)
+}
+
+/** What a request that met an outage is answered with; undefined: it is another error. */
+export const overloadOf = (error: unknown): Overloaded | undefined => {
+  if (!isOutage(error) || !SqlError.isSqlError(error)) return undefined
+  if (error.reason.cause instanceof Overloaded) return error.reason.cause
+  const reason = Connections.isReadOnly(error) ? "the database is read-only" : "the database does not answer"
+  return new Overloaded({ reason, retryAfter: 5 })
 }
 
 /** Runs on a connection without a statement timeout: a waiting pod would give up on a long migration. */
@@ -155,7 +182,9 @@ const prepare = <A, E extends SqlError.SqlError | Migrator.MigrationError, R>(
   effect: Effect.Effect<A, E, R>,
 ) =>
   effect.pipe(
-    Effect.provide(client({ url, maxConnections: 1 }, {}), { local: true }),
+    Effect.provide(PgClient.layer({ ...connection({ url }), maxConnections: 1, transformJson: false }), {
+      local: true,
+    }),
     Effect.mapError((error) => {
       const cause = error._tag === "MigrationError" && error.cause !== undefined ? error.cause : error
       return new DatabaseUnavailable({ message: `the schema could not be applied: ${plain(cause)}` })

@@ -8,8 +8,6 @@ export class EndpointFacts extends Context.Service<
   {
     /** How many deliveries are parked for an endpoint. */
     readonly parked: (organization: OrganizationId, id: EndpointId) => Effect.Effect<number>
-    /** The youngest endpoint of all organizations with its secret, encrypted: by it a wrong SECRET_KEY shows. */
-    readonly sealedSecret: Effect.Effect<{ readonly id: EndpointId; readonly secret: Uint8Array } | undefined>
   }
 >()("interview-invitations/repository/EndpointFacts") {
   static readonly layer = Layer.effect(
@@ -23,12 +21,6 @@ export class EndpointFacts extends Context.Service<
             where endpoint_id = ${id}::uuid and state = 'parked' and organization_id = ${organization}::int`
           return first(rows)?.parked ?? 0
         }, Effect.orDie),
-        sealedSecret: Effect.gen(function* () {
-          return first(
-            yield* sql<{ id: EndpointId; secret: Uint8Array }>`
-              select id, secret from webhook_endpoint where deleted_at is null order by created_at desc, id desc limit 1`,
-          )
-        }).pipe(Effect.orDie),
       })
     }),
   )

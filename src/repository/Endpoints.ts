@@ -54,6 +54,8 @@ export class Endpoints extends Context.Service<
     readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
     /** Switched off by a person; false when there is no such endpoint. */
     readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
+    /** Switches endpoints off for this error, whose deliveries are parked from then on; returns those that were active. */
+    readonly deactivate: (ids: ReadonlyArray<EndpointId>, error: string) => Effect.Effect<ReadonlyArray<EndpointId>>
     /**
      * The secret becomes the previous one, which signs beside the new one for `overlap`; false: no such endpoint, or it has a
      * previous one that signs still.
@@ -136,6 +138,13 @@ export class Endpoints extends Context.Service<
         disable: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`update webhook_endpoint set status = 'inactive' ${one(organization, id)} returning id`
           return rows.length > 0
+        }, Effect.orDie),
+        deactivate: Effect.fnUntraced(function* (ids, error) {
+          const at = yield* now
+          const rows = yield* sql<{ id: EndpointId }>`
+            update webhook_endpoint set status = 'inactive', deactivated_at = ${at}, last_failure_at = ${at}, last_error = ${error}
+            where id = any(${[...ids]}::uuid[]) and status = 'active' returning id`
+          return rows.map(({ id }) => id)
         }, Effect.orDie),
         replaceSecret: Effect.fnUntraced(function* (organization, id, secret, overlap) {
           const at = yield* now

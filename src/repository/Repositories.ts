@@ -38,6 +38,7 @@ import { ProjectRecords } from "./ProjectRecords.ts"
 import { Projects } from "./Projects.ts"
 import { Retention } from "./Retention.ts"
 import { Reviews } from "./Reviews.ts"
+import { SecretKeys } from "./SecretKeys.ts"
 import { Sessions } from "./Sessions.ts"
 import { SetRecords } from "./SetRecords.ts"
 import { SignInAttempts } from "./SignInAttempts.ts"
@@ -86,6 +87,7 @@ export const repositories = Layer.mergeAll(
   Projects.layer,
   Retention.layer,
   Reviews.layer,
+  SecretKeys.layer,
   Sessions.layer,
   SetRecords.layer,
   SignInAttempts.layer,

@@ -7,13 +7,28 @@ import { Database } from "../repository/Database.ts"
 import { type DeliveryJob, type DeliverySettlement, Deliveries as Repository } from "../repository/Deliveries.ts"
 import { Emails } from "../repository/Emails.ts"
 import { makeSend } from "./deliveries/Send.ts"
+import { Endpoints } from "./Endpoints.ts"
 import { renderDeactivation } from "./emails/DeactivationEmail.ts"
 import { ids } from "./Ids.ts"
 import type { Held, WorkQueue } from "./WorkQueue.ts"
 
+/** No attempt was made: the endpoint's secret opens with no key of SECRET_KEY. */
+interface Unreadable {
+  readonly id: string
+  readonly claim_id: ClaimId
+  readonly endpoint_id: EndpointId
+  readonly attempts: number
+  readonly state: "unreadable"
+}
+
+export type DeliveryOutcome = DeliverySettlement | Unreadable
+
+/** Until a process that has the key claims the delivery. */
+const leftFor = Duration.minutes(1)
+
 export class Deliveries extends Context.Service<
   Deliveries,
-  { readonly queue: WorkQueue<DeliveryJob, DeliverySettlement, EndpointId> }
+  { readonly queue: WorkQueue<DeliveryJob, DeliveryOutcome, EndpointId> }
 >()("interview-invitations/service/Deliveries") {
   static readonly layer = Layer.effect(
     Deliveries,
@@ -21,6 +36,7 @@ export class Deliveries extends Context.Service<
       const config = yield* Config
       const { transaction } = yield* Database
       const emails = yield* Emails
+      const endpoints = yield* Endpoints
       const newId = yield* ids
       const repository = yield* Repository
       const send = yield* makeSend
@@ -56,20 +72,30 @@ export class Deliveries extends Context.Service<
       })
 
       // without generators and spans: this runs for each delivery
-      const perform = (job: DeliveryJob): Effect.Effect<DeliverySettlement> =>
-        Effect.flatMap(send(job, skew), (attempt): Effect.Effect<DeliverySettlement> => {
-          const { claim_id, endpoint_id, id } = job
-          const settlement = { id, claim_id, endpoint_id, attempt }
-          if (attempt.error === null) return Effect.succeed({ ...settlement, state: "delivered", delay: undefined })
-          return Effect.map(nextDelay(job.attempts + 1), (delay) => ({
-            ...settlement,
-            state: delay === undefined ? "failed" : "queued",
-            delay,
-          }))
+      const perform = (job: DeliveryJob): Effect.Effect<DeliveryOutcome> => {
+        const { attempts, claim_id, endpoint_id, id } = job
+        return Effect.matchEffect(send(job, skew), {
+          onSuccess: (attempt): Effect.Effect<DeliveryOutcome> => {
+            const settlement = { id, claim_id, endpoint_id, attempt }
+            if (attempt.error === null) return Effect.succeed({ ...settlement, state: "delivered", delay: undefined })
+            return Effect.map(nextDelay(attempts + 1), (delay) => ({
+              ...settlement,
+              state: delay === undefined ? "failed" : "queued",
+              delay,
+            }))
+          },
+          onFailure: () => Effect.succeed({ id, claim_id, endpoint_id, attempts, state: "unreadable" }),
         })
+      }
+
+      /** Parks deliveries whose secret nobody can open, or leaves them to a process that can. */
+      const keepUnreadable = Effect.fn("Deliveries.keepUnreadable")(function* (jobs: ReadonlyArray<Unreadable>) {
+        const isParked = yield* endpoints.deactivateUnreadable([...new Set(jobs.map(({ endpoint_id }) => endpoint_id))])
+        yield* isParked ? repository.park(jobs) : repository.release(jobs, leftFor)
+      })
 
       /** One transaction: counters move with the deliveries that moved them, and a deactivation is told once. */
-      const settle = Effect.fn("Deliveries.settle")(function* (settlements: ReadonlyArray<DeliverySettlement>) {
+      const settleAttempts = Effect.fn("Deliveries.settle")(function* (settlements: ReadonlyArray<DeliverySettlement>) {
         const deactivated = yield* repository.settle(settlements, config.webhookDeactivateAfter)
         yield* Effect.forEach(
           deactivated,
@@ -89,6 +115,15 @@ export class Deliveries extends Context.Service<
           { discard: true },
         )
       }, transaction)
+
+      const settle = (outcomes: ReadonlyArray<DeliveryOutcome>) => {
+        const unreadable = outcomes.filter((outcome) => outcome.state === "unreadable")
+        const attempts = outcomes.filter((outcome) => outcome.state !== "unreadable")
+        return Effect.andThen(
+          unreadable.length === 0 ? Effect.void : keepUnreadable(unreadable),
+          attempts.length === 0 ? Effect.void : settleAttempts(attempts),
+        )
+      }
 
       return Deliveries.of({
         queue: {

@@ -9,7 +9,7 @@ import { DeliveryHistory, type DeliveryRow } from "../repository/DeliveryHistory
 import { Endpoints as EndpointRows } from "../repository/Endpoints.ts"
 import { headersOf } from "./deliveries/Send.ts"
 import { Endpoints } from "./Endpoints.ts"
-import type { WrongSecretKey } from "./Vault.ts"
+import type { UnreadableSecret } from "./Vault.ts"
 
 /** Names and values. */
 export type Headers = Readonly<Record<string, string>>
@@ -39,7 +39,7 @@ export class DeliveryEvidence extends Context.Service<
       organization: OrganizationId,
       endpoint: EndpointId,
       id: DeliveryId,
-    ) => Effect.Effect<Evidence, NotFound | WrongSecretKey>
+    ) => Effect.Effect<Evidence, NotFound | UnreadableSecret>
   }
 >()("interview-invitations/service/DeliveryEvidence") {
   static readonly layer = Layer.effect(
@@ -50,10 +50,7 @@ export class DeliveryEvidence extends Context.Service<
       const history = yield* DeliveryHistory
       const rows = yield* EndpointRows
 
-      const keyOf = Effect.fnUntraced(function* (id: EndpointId, sealed: Uint8Array) {
-        yield* endpoints.requireKey(id, sealed)
-        return signingKey(yield* endpoints.openSecret(id, sealed))
-      })
+      const keyOf = (id: EndpointId, sealed: Uint8Array) => Effect.map(endpoints.openSecret(id, sealed), signingKey)
 
       return DeliveryEvidence.of({
         read: Effect.fn("DeliveryEvidence.read")(function* (organization, endpointId, id) {
@@ -66,7 +63,7 @@ export class DeliveryEvidence extends Context.Service<
           const text = yield* history.bodyOf(organization, delivery.event_id)
           const key = yield* keyOf(endpointId, secret)
           const previous =
-            previous_secret === null ? Option.none() : Option.some(yield* keyOf(endpointId, previous_secret))
+            previous_secret === null ? Option.none() : yield* Effect.option(keyOf(endpointId, previous_secret))
           const until = previous_secret_until?.getTime() ?? 0
           const headersAt = (at: number) =>
             text === undefined

@@ -1,5 +1,5 @@
 /** Webhook endpoints: where an organization wants its events (spec, Webhook endpoint). */
-import { Clock, Context, Effect, Layer, Redacted, Result } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Config } from "../Config.ts"
 import { unknownEvent } from "../domain/EventName.ts"
@@ -13,9 +13,11 @@ import { Database } from "../repository/Database.ts"
 import { Deliveries } from "../repository/Deliveries.ts"
 import { EndpointFacts } from "../repository/EndpointFacts.ts"
 import { type EndpointRow, Endpoints as Repository } from "../repository/Endpoints.ts"
+import { SecretKeys } from "../repository/SecretKeys.ts"
 import { changesOf, notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
-import { Vault, type WrongSecretKey } from "./Vault.ts"
+import { endpointContext, lacksRecordedKey } from "./SecretKeys.ts"
+import { UnreadableSecret, Vault } from "./Vault.ts"
 
 export interface NewEndpoint {
   readonly name: string
@@ -48,14 +50,14 @@ export class Endpoints extends Context.Service<
       organization: OrganizationId,
       endpoint: NewEndpoint,
       made?: { readonly by?: MemberId; readonly id?: EndpointId },
-    ) => Effect.Effect<{ readonly id: EndpointId; readonly secret: Redacted.Redacted }, Invalid | WrongSecretKey>
+    ) => Effect.Effect<{ readonly id: EndpointId; readonly secret: Redacted.Redacted }, Invalid>
     readonly show: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointView, NotFound>
     readonly findByName: (organization: OrganizationId, name: string) => Effect.Effect<EndpointView | undefined>
     /** The displayed secret, `whsec_…`. */
     readonly secret: (
       organization: OrganizationId,
       id: EndpointId,
-    ) => Effect.Effect<Redacted.Redacted, NotFound | WrongSecretKey>
+    ) => Effect.Effect<Redacted.Redacted, NotFound | UnreadableSecret>
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<EndpointView>>
     /** Attempts under way still go where the endpoint was; later ones go where it is now. */
     readonly update: (
@@ -72,13 +74,13 @@ export class Endpoints extends Context.Service<
     readonly parked: (organization: OrganizationId, id: EndpointId) => Effect.Effect<number>
     /**
      * A new secret, which signs at once. The old one signs beside it for WEBHOOK_SECRET_OVERLAP, or until it is removed;
-     * there is no third one: until then the secret can not be regenerated again.
+     * there is no third one: until then the secret can not be regenerated again. An old one that no key opens does not sign.
      */
     readonly regenerateSecret: (
       organization: OrganizationId,
       id: EndpointId,
       by?: MemberId,
-    ) => Effect.Effect<Redacted.Redacted, NotFound | Conflict | WrongSecretKey>
+    ) => Effect.Effect<Redacted.Redacted, NotFound | Conflict>
     /** The receiver knows the new secret: the old one signs no more. Whether there was one that did. */
     readonly removePreviousSecret: (
       organization: OrganizationId,
@@ -87,9 +89,12 @@ export class Endpoints extends Context.Service<
     ) => Effect.Effect<boolean, NotFound>
     readonly remove: (organization: OrganizationId, id: EndpointId, by?: MemberId) => Effect.Effect<void, NotFound>
     /** Opens a secret as it is stored; for the delivery worker, which reads it with the delivery. */
-    readonly openSecret: (id: EndpointId, sealed: Uint8Array) => Effect.Effect<string>
-    /** Fails where `openSecret` would be a defect. */
-    readonly requireKey: (id: EndpointId, sealed: Uint8Array) => Effect.Effect<void, WrongSecretKey>
+    readonly openSecret: (id: EndpointId, sealed: Uint8Array) => Effect.Effect<string, UnreadableSecret>
+    /**
+     * Takes note of endpoints whose secret the delivery worker could not open, each logged once. False: another process has
+     * a key that this one lacks, so deliveries are to be left to it. True: nobody has it, and the endpoints were deactivated.
+     */
+    readonly deactivateUnreadable: (ids: ReadonlyArray<EndpointId>) => Effect.Effect<boolean>
   }
 >()("interview-invitations/service/Endpoints") {
   static readonly layer = Layer.effect(
@@ -99,6 +104,7 @@ export class Endpoints extends Context.Service<
       const { transaction } = yield* Database
       const deliveries = yield* Deliveries
       const facts = yield* EndpointFacts
+      const secretKeys = yield* SecretKeys
       const newId = yield* ids
       const note = notes(yield* AuditLog, "webhook_endpoint")
       const random = yield* SecureRandom.SecureRandom
@@ -127,10 +133,12 @@ export class Endpoints extends Context.Service<
       }
       const wanted = (events: ReadonlyArray<string>) => (events.length === 0 ? eventTypes : [...new Set(events)])
       const present = (description: string) => (description.trim() === "" ? null : description)
-      const context = (id: EndpointId) => `webhook_endpoint ${id}`
       const openSecret = (id: EndpointId, sealed: Uint8Array) =>
-        Effect.map(vault.decrypt(sealed, context(id)), (bytes) => formatSecret(bytes))
-      const requireKey = (id: EndpointId, sealed: Uint8Array) => vault.requireKey(sealed, context(id))
+        Effect.flatMap(vault.open(sealed, endpointContext(id)), (bytes) =>
+          bytes === undefined ? Effect.fail(new UnreadableSecret()) : Effect.succeed(formatSecret(bytes)),
+        )
+      /** Endpoints whose secret another process can open, as far as they were logged. */
+      const leftToOthers = new Set<EndpointId>()
       const isOverlapping = ({ previous_secret_until }: EndpointRow) =>
         Effect.map(
           Clock.currentTimeMillis,
@@ -147,8 +155,6 @@ export class Endpoints extends Context.Service<
       return Endpoints.of({
         create: Effect.fn("Endpoints.create")(function* (organization, endpoint, { by, id: given } = {}) {
           yield* check(endpoint)
-          const sealed = yield* facts.sealedSecret
-          if (sealed !== undefined) yield* requireKey(sealed.id, sealed.secret)
           const id = given ?? (yield* newId(EndpointId))
           const bytes = yield* random.randomBytes(32)
           const row = {
@@ -158,7 +164,7 @@ export class Endpoints extends Context.Service<
             url: oneSpelling(endpoint.url),
             description: present(endpoint.description ?? ""),
             events: wanted(endpoint.events),
-            secret: yield* vault.encrypt(bytes, context(id)),
+            secret: yield* vault.encrypt(bytes, endpointContext(id)),
           }
           switch (yield* repository.insert(row, most.endpoints)) {
             case "known":
@@ -179,7 +185,6 @@ export class Endpoints extends Context.Service<
         }),
         secret: Effect.fn("Endpoints.secret")(function* (organization, id) {
           const { secret } = yield* find(organization, id)
-          yield* requireKey(id, secret)
           return Redacted.make(yield* openSecret(id, secret))
         }),
         list: (organization) => Effect.map(repository.list(organization), (rows) => rows.map(view)),
@@ -214,10 +219,11 @@ export class Endpoints extends Context.Service<
           yield* Effect.repeat(deliveries.parkWaiting([id]), { while: (isMore) => isMore })
         }),
         regenerateSecret: Effect.fn("Endpoints.regenerateSecret")(function* (organization, id, by) {
-          yield* requireKey(id, (yield* find(organization, id)).secret)
+          const before = yield* vault.open((yield* find(organization, id)).secret, endpointContext(id))
+          const overlap = before === undefined ? Duration.zero : webhookSecretOverlap
           const bytes = yield* random.randomBytes(32)
-          const sealed = yield* vault.encrypt(bytes, context(id))
-          if (!(yield* repository.replaceSecret(organization, id, sealed, webhookSecretOverlap))) {
+          const sealed = yield* vault.encrypt(bytes, endpointContext(id))
+          if (!(yield* repository.replaceSecret(organization, id, sealed, overlap))) {
             const until = (yield* find(organization, id)).previous_secret_until?.toISOString()
             const reason = `the secret before this one signs until ${until}: remove the old secret first`
             return yield* new Conflict({ reason })
@@ -237,7 +243,32 @@ export class Endpoints extends Context.Service<
           yield* note(organization, by, "delete", id, { name, host })
         }, transaction),
         openSecret,
-        requireKey,
+        deactivateUnreadable: Effect.fn("Endpoints.deactivateUnreadable")(function* (ids) {
+          const isElsewhere = yield* lacksRecordedKey.pipe(
+            Effect.provideService(SecretKeys, secretKeys),
+            Effect.provideService(Vault, vault),
+          )
+          if (isElsewhere) {
+            const untold = ids.filter((id) => !leftToOthers.has(id))
+            for (const id of untold) leftToOthers.add(id)
+            if (untold.length > 0) {
+              yield* Effect.logWarning(
+                "SECRET_KEY of this process lacks a key that others have: these webhooks are left to them",
+                { endpoints: untold },
+              )
+            }
+            return false
+          }
+          // guarded by the status it changes: of all processes, one logs
+          const deactivated = yield* repository.deactivate(ids, new UnreadableSecret().message)
+          yield* Effect.forEach(
+            deactivated,
+            (endpoint) =>
+              Effect.logError("webhook endpoint deactivated: its secret opens with no key of SECRET_KEY", { endpoint }),
+            { discard: true },
+          )
+          return true
+        }),
       })
     }),
   )

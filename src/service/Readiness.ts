@@ -1,7 +1,6 @@
 /**
- * What whoever routes traffic wants to know of a pod. Not ready is a pod that could answer nothing: its database is away,
- * or has a schema older than this code. A queue that is behind is told and takes no pod out of rotation: fewer pods would
- * make it longer.
+ * Whether a pod can take requests. It is not ready while its database is away or read-only, or has a schema older than this
+ * code. A late queue is reported and takes no pod out of rotation: fewer pods would make it longer.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { Config } from "../Config.ts"
@@ -18,7 +17,7 @@ const fresh = "1 second"
 export interface Report {
   readonly status: "ready" | "degraded" | "not ready"
   readonly checks: {
-    readonly database: { readonly status: "ok" | "failed" }
+    readonly database: { readonly status: "ok" | "failed" | "read-only" }
     /** Versions are numbers of the files in sql/. */
     readonly schema?: { readonly status: "ok" | "failed"; readonly version: number; readonly needed: number }
     /** Left out while the queues can not be looked at: somebody locks a table, or the database is very busy. */
@@ -64,8 +63,11 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
           ping,
           Effect.catchCause(Effect.timeout(facts, "1 second"), () => Effect.undefined),
         ).pipe(Effect.result)
-        if (Result.isFailure(found) || version === undefined)
-          return { status: "not ready", checks: { database: { status: "failed" }, workers } }
+        if (Result.isFailure(found)) {
+          const status = found.failure._tag === "DatabaseReadOnly" ? "read-only" : "failed"
+          return { status: "not ready", checks: { database: { status }, workers } }
+        }
+        if (version === undefined) return { status: "not ready", checks: { database: { status: "failed" }, workers } }
         const isCurrent = version >= needed
         const schema = { status: isCurrent ? "ok" : "failed", version, needed } as const
         const database = { status: "ok" } as const

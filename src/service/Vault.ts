@@ -10,10 +10,10 @@ import { Aead, type CryptoError, Kdf, Mac, SecureRandom } from "effect/crypto"
 const nonceLength = 12
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** SECRET_KEY opens nothing of what the database holds. */
-export class WrongSecretKey extends Schema.TaggedError<WrongSecretKey>()("WrongSecretKey", {}) {
+/** A webhook's secret opens with no key of SECRET_KEY. */
+export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>()("UnreadableSecret", {}) {
   override get message() {
-    return "SECRET_KEY is not the one that this database was used with: set the one that its processes have"
+    return "the secret of this webhook opens with no key of SECRET_KEY: put the key back that it was encrypted under, or regenerate the secret"
   }
 }
 
@@ -22,12 +22,10 @@ export class Vault extends Context.Service<
   {
     /** Nonce and ciphertext. `context` says what the secret is of: it decrypts only under the same context. */
     readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
-    /** A secret that no key opens is a defect: SECRET_KEY lost a key that is still needed. */
-    readonly decrypt: (sealed: Uint8Array, context: string) => Effect.Effect<Uint8Array>
-    /** What `encrypt` made, or undefined: for what comes from outside, and was made by anybody. */
+    /** The plaintext; undefined when no key opens it, or `encrypt` did not make it for this context. */
     readonly open: (sealed: Uint8Array, context: string) => Effect.Effect<Uint8Array | undefined>
-    /** Fails where `decrypt` would be a defect: for commands, whose SECRET_KEY somebody types. */
-    readonly requireKey: (sealed: Uint8Array, context: string) => Effect.Effect<void, WrongSecretKey>
+    /** One for each key, in their order: equal keys have equal fingerprints, and a fingerprint reveals nothing of its key. */
+    readonly fingerprints: ReadonlyArray<Uint8Array>
     /** 16 bytes that only this service can make for the data. */
     readonly sign: (data: Uint8Array) => Uint8Array
     /** Whether `sign` made the tag, in constant time. */
@@ -53,6 +51,7 @@ export class Vault extends Context.Service<
         const signingKeys = yield* Effect.forEach(secretKeys, (secret) =>
           Effect.map(derive(secret, "links"), (bytes) => createSecretKey(bytes)),
         )
+        const fingerprints = yield* Effect.forEach(secretKeys, (secret) => derive(secret, "fingerprint"))
         const encryptionKey = yield* Effect.fromNullishOr(encryptionKeys[0])
         const signingKey = yield* Effect.fromNullishOr(signingKeys[0])
         // a key object that is kept: effect's Mac makes one for each signature, a quarter of what an invite of 1,000 costs
@@ -75,10 +74,8 @@ export class Vault extends Context.Service<
             const ciphertext = yield* aead.encrypt(encryptionKey, plaintext, { nonce, aad: utf8(context) })
             return new Uint8Array(Buffer.concat([nonce, ciphertext]))
           }, Effect.orDie),
-          decrypt: Effect.fn("Vault.decrypt")(open, Effect.orDie),
           open: (sealed, context) => Effect.orElseSucceed(open(sealed, context), () => undefined),
-          requireKey: (sealed, context) =>
-            Effect.asVoid(Effect.mapError(open(sealed, context), () => new WrongSecretKey())),
+          fingerprints,
           sign: (data) => tag(signingKey, data),
           // every key is tried, so that the time does not tell which one it was
           verify: (claimed, data) =>

@@ -9,6 +9,7 @@ import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch } from 
 import type { Claimed, QueueTable } from "../repository/Queue.ts"
 import { Wakeups } from "../repository/Wakeups.ts"
 import type { Ended, WorkQueue } from "../service/WorkQueue.ts"
+import * as Failures from "./Failures.ts"
 import { Places } from "./Places.ts"
 import * as Traces from "./Traces.ts"
 
@@ -74,6 +75,8 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
   const free = Latch.makeUnsafe(true)
   const moved = Latch.makeUnsafe(false)
   let drained: Deferred.Deferred<void> | undefined
+  const settling = Failures.make()
+  const claiming = Failures.make()
 
   const close = (jobs: Iterable<Job>) =>
     Effect.suspend(() => {
@@ -93,7 +96,8 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
 
   const settle = (batch: typeof ended) =>
     queue.settle(batch.map(({ outcome }) => outcome)).pipe(
-      Effect.tapCause((cause) => Effect.logError(`${queue.table}: settling failed, trying again`, cause)),
+      Effect.tap(() => Effect.sync(settling.worked)),
+      Effect.tapCause((cause) => settling.report(`${queue.table}: settling failed, trying again`, cause)),
       Effect.catchCause(() => Effect.andThen(Effect.sleep(pause), Effect.fail("again" as const))),
       Effect.eventually,
     )
@@ -214,6 +218,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
     const claimed = yield* Effect.uninterruptible(
       Effect.gen(function* () {
         const jobs = yield* queue.claim(limit, places.held)
+        claiming.worked()
         for (const job of jobs) open.add(job)
         startAll(places.enter(jobs))
         return jobs.length
@@ -234,7 +239,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
     idle = Duration.min(Duration.times(idle, 2), pollLongest)
   }).pipe(
     Effect.catchCause((cause) =>
-      Effect.andThen(Effect.logError(`${queue.table}: claiming failed`, cause), Effect.sleep(pause)),
+      Effect.andThen(claiming.report(`${queue.table}: claiming failed`, cause), Effect.sleep(pause)),
     ),
     Effect.forever,
     Effect.forkScoped,

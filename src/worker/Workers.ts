@@ -1,6 +1,8 @@
 /** All workers of a pod. */
 import { Duration, Effect, Layer, Scope } from "effect"
 import { Config } from "../Config.ts"
+import { Share } from "../repository/Connections.ts"
+import type { QueueTable } from "../repository/Queue.ts"
 import { Cvs } from "../service/Cvs.ts"
 import { Deliveries } from "../service/Deliveries.ts"
 import { Emails } from "../service/Emails.ts"
@@ -19,6 +21,10 @@ import { SignIns } from "../service/SignIns.ts"
 import { Uploads } from "../service/Uploads.ts"
 import * as Periodic from "./Periodic.ts"
 import * as Worker from "./Worker.ts"
+
+/** A queue whose statements wait for a locked table leaves connections to the others. */
+const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
+  Effect.provideService(effect, Share, () => table)
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -45,10 +51,10 @@ export const layer = Layer.effectDiscard(
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
     )
     const watch = { ...heartbeats, attempt: metrics.attempt }
-    yield* Worker.run(deliveries.queue, watch).pipe(Scope.provide(scopes[0]))
-    yield* Worker.run(emails.queue, watch).pipe(Scope.provide(scopes[1]))
-    yield* Worker.run(evaluations.queue, watch).pipe(Scope.provide(scopes[2]))
-    yield* Worker.run(cvs.queue, watch).pipe(Scope.provide(scopes[3]))
+    yield* sharing(deliveries.queue.table, Worker.run(deliveries.queue, watch)).pipe(Scope.provide(scopes[0]))
+    yield* sharing(emails.queue.table, Worker.run(emails.queue, watch)).pipe(Scope.provide(scopes[1]))
+    yield* sharing(evaluations.queue.table, Worker.run(evaluations.queue, watch)).pipe(Scope.provide(scopes[2]))
+    yield* sharing(cvs.queue.table, Worker.run(cvs.queue, watch)).pipe(Scope.provide(scopes[3]))
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)

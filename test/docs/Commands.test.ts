@@ -76,7 +76,7 @@ const shell = promisify(execFile)
 
 describe("README and docs", () => {
   it("have shell commands in blocks that say so, and every other block says its language", () => {
-    const known = ["sh", "ts", "js", "python", "go", "php", "ruby", "java", "yaml", "text"]
+    const known = ["sh", "ts", "js", "python", "go", "php", "ruby", "java", "yaml", "sql", "text"]
     assert.deepStrictEqual(
       blocks.filter(({ language }) => !known.includes(language)).map(({ code, path }) => `${path}: ${code}`),
       [],

@@ -89,6 +89,34 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
+  it.live("says that the database is read-only, requests get 503 meanwhile, and both end by themselves", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { key } = yield* Api.account
+      const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
+      const { url } = inject("postgres")
+      const create = Api.call("POST", Api.paths.createSet, { key, json: { title: "Engineer" } })
+      assert.strictEqual((yield* create).status, 201)
+      // a failover: the connections break, and new ones lead to a server that takes no writes
+      yield* execute(url, `alter database ${name} set default_transaction_read_only = on`)
+      yield* execute(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+      const { body, status } = yield* Api.call("GET", "/health/ready")
+      assert.strictEqual(status, 503)
+      assert.deepStrictEqual(body, {
+        status: "not ready",
+        checks: { database: { status: "read-only" }, workers },
+      })
+      const refused = yield* create
+      assert.strictEqual(refused.status, 503)
+      assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+      assert.deepInclude(refused.body, { code: "unavailable", detail: "the database is read-only" })
+      // the next connections lead to the new primary
+      yield* execute(url, `alter database ${name} reset default_transaction_read_only`)
+      assert.strictEqual((yield* create).status, 201)
+      assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
+    }).pipe(provide),
+  )
+
   it.live("stays ready while a newer pod applies its schema", () =>
     Effect.gen(function* () {
       const { transaction, sql } = yield* Database

@@ -4,7 +4,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { inject } from "vitest"
-import { Database, DatabaseUnavailable, migrate } from "../../src/repository/Database.ts"
+import { Database, DatabaseUnavailable, isOutage, migrate } from "../../src/repository/Database.ts"
 import { applyFile, atDatabase, execute, schemaFiles } from "../support/databases.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
 
@@ -144,6 +144,47 @@ describe("a transaction", () => {
       const died = yield* Effect.exit(transaction(Effect.andThen(insert, sql`select 1 / 0`)))
       assert.isTrue(Exit.isFailure(died) && Exit.hasDies(died))
       assert.deepStrictEqual(yield* sql`select count(*)::int as n from organization`, [{ n: 0 }])
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
+  )
+})
+
+describe("isOutage", () => {
+  it.live("is true for what Postgres answers while it fails over or is overloaded, and for no wrong statement", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const raised = (code: string) =>
+        Effect.map(
+          Effect.flip(sql.unsafe(`do $$ begin raise exception using errcode = '${code}', message = 'raised'; end $$`)),
+          isOutage,
+        )
+      const outages = ["08006", "25006", "40001", "40P01", "53300", "53100", "55P03", "57014", "57P01", "57P03"]
+      assert.deepStrictEqual(yield* Effect.forEach(outages, raised), Array<boolean>(outages.length).fill(true))
+      const faults = ["22012", "23505", "25001", "25P02", "42601", "XX000"]
+      assert.deepStrictEqual(yield* Effect.forEach(faults, raised), Array<boolean>(faults.length).fill(false))
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
+  )
+})
+
+describe("a connection", () => {
+  it.live("is replaced after its server refused to write, also within a transaction", () =>
+    Effect.gen(function* () {
+      const { sql, transaction } = yield* Database
+      const insert = Effect.orDie(sql`insert into organization (name) values ('a')`)
+      for (const write of [insert, transaction(insert)]) {
+        yield* sql`set default_transaction_read_only = on`
+        const refused = yield* Effect.exit(write)
+        assert.isTrue(
+          Exit.isFailure(refused) && refused.cause.reasons.some((one) => "defect" in one && isOutage(one.defect)),
+        )
+        yield* write
+      }
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
+  )
+
+  it.live("gives up a statement that waits for a lock", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      assert.deepStrictEqual(yield* sql`show lock_timeout`, [{ lock_timeout: "5s" }])
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
   )
 })

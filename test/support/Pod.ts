@@ -1,4 +1,5 @@
 /** Processes of the service with ports that tests drive: one on a fresh database, or several on the same one. */
+import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
 import * as App from "../../src/App.ts"
 import { type blobStoreOf, ours } from "../../src/Parts.ts"
@@ -115,3 +116,11 @@ export const provide =
 export const start = Effect.fnUntraced(function* (ports?: Ports) {
   return yield* Layer.buildWithMemoMap(services(ports), yield* Layer.makeMemoMap, yield* Effect.scope)
 })
+
+/** The keys of SECRET_KEY without a check that they are those of the database at hand. */
+export const unchecked = (settings: Record<string, string>) =>
+  App.uncheckedVault.pipe(
+    Layer.provideMerge(App.repositories),
+    Layer.provideMerge(TestApp.config(settings)),
+    Layer.provide(NodeCrypto.layer),
+  )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Fiber, Latch, References, Scope } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Latch, Layer, Logger, References, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/repository/Database.ts"
 import type { Claimed } from "../../src/repository/Queue.ts"
@@ -10,6 +10,7 @@ import * as Worker from "../../src/worker/Worker.ts"
 import * as MemoryQueue from "../support/MemoryQueue.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
 import * as Webhooks from "../support/Webhooks.ts"
 
 /** Moves the clock on by as little as outcomes wait for each other, until it is so. */
@@ -50,6 +51,34 @@ describe("a worker", () => {
       assert.deepStrictEqual(log.released, [])
     }).pipe(memory),
   )
+
+  it.effect("logs an outage of the database when it begins and then once a minute, and goes on by itself", () => {
+    const logged: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
+    return Effect.gen(function* () {
+      const { sql } = yield* Database
+      const outage = yield* Effect.flip(
+        sql.unsafe("do $$ begin raise exception using errcode = '25006', message = 'read-only'; end $$"),
+      )
+      let isAway = true
+      const { add, log, queue } = MemoryQueue.make({
+        perform: () => Effect.void,
+        before: () => (isAway ? Effect.die(outage) : Effect.void),
+      })
+      yield* add("a")
+      const stop = yield* run(queue)
+      for (let second = 0; second < 150; second++) yield* TestClock.adjust("1 second")
+      assert.lengthOf(logged, 3)
+      assert.include(logged[0], "claiming failed: waiting for the database")
+      isAway = false
+      yield* until(() => log.settled.length === 1)
+      yield* stop
+      assert.lengthOf(logged, 3)
+    }).pipe(
+      Effect.provide(Logger.layer([logger])),
+      Effect.provide(Layer.merge(MemoryQueue.wakeups, TestDatabase.layer), { local: true }),
+    )
+  })
 
   it.effect("opens no more jobs than it has places, and a slow one takes no more than its own", () =>
     Effect.gen(function* () {

@@ -6,6 +6,7 @@ import { type SigningKey, signatureHeaders, signingKey } from "../../domain/Sign
 import { traceparentOf } from "../../domain/Traceparent.ts"
 import { type TransportResult, WebhookTransport } from "../../port/WebhookTransport.ts"
 import { Endpoints } from "../Endpoints.ts"
+import type { UnreadableSecret } from "../Vault.ts"
 
 /** What is sent, and where; secrets as they are stored, the previous one only while it still signs. */
 export interface Message {
@@ -47,7 +48,7 @@ export const makeSend = Effect.gen(function* () {
   const transport = yield* WebhookTransport
   const known = new Map<EndpointId, ReadonlyArray<{ readonly sealed: Uint8Array; readonly key: SigningKey }>>()
 
-  const keyOf = (id: EndpointId, sealed: Uint8Array): Effect.Effect<SigningKey> => {
+  const keyOf = (id: EndpointId, sealed: Uint8Array): Effect.Effect<SigningKey, UnreadableSecret> => {
     const kept = known.get(id)?.find((one) => Buffer.compare(one.sealed, sealed) === 0)
     if (kept !== undefined) return Effect.succeed(kept.key)
     return Effect.map(endpoints.openSecret(id, sealed), (secret) => {
@@ -63,10 +64,14 @@ export const makeSend = Effect.gen(function* () {
     Effect.flatMap(keyOf(endpoint_id, secret), (key) =>
       previous_secret === null
         ? Effect.succeed([key])
-        : Effect.map(keyOf(endpoint_id, previous_secret), (previous) => [key, previous]),
+        : Effect.match(keyOf(endpoint_id, previous_secret), {
+            onSuccess: (previous) => [key, previous],
+            // the current secret signs alone
+            onFailure: () => [key],
+          }),
     )
 
-  return (message: Message, skew: number): Effect.Effect<Attempt> =>
+  return (message: Message, skew: number): Effect.Effect<Attempt, UnreadableSecret> =>
     Effect.flatMap(keysOf(message), (keys) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const at = Math.round(now + skew)

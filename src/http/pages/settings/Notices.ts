@@ -31,10 +31,10 @@ export const ownersPage = (member: Member): Document =>
 /** A stored secret can not be opened: only who runs the service can mend that. */
 export const sealedPage = (member: Member): Document =>
   settingsPage(member, {
-    title: "Secrets can not be opened",
+    title: "The secret can not be opened",
     section: "Webhooks",
     main: html`<div class="notice"><span class="sign closed" aria-hidden="true"></span>
-<h1>Secrets can not be opened</h1>
-<p>This service runs with another SECRET_KEY than the one that the webhooks' secrets were stored with. Nothing was changed or
-sent. Tell whoever runs the service.</p></div>`,
+<h1>The secret can not be opened</h1>
+<p>The secret of this webhook was stored under a key that the service no longer has. Nothing was changed or sent. Regenerate the
+secret, or ask whoever runs the service to put the key back.</p></div>`,
   })

@@ -1,0 +1,47 @@
+/** Commands for SECRET_KEY. */
+import { NodeCrypto } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as App from "../App.ts"
+import { Config } from "../Config.ts"
+import { reencrypt } from "../service/SecretKeys.ts"
+import { CommandFailed, local } from "./Environment.ts"
+import { json, print } from "./RecordCommand.ts"
+
+// unchecked: this is how a database goes on that lost a key
+const vault = App.uncheckedVault.pipe(
+  Layer.provideMerge(App.repositories),
+  Layer.provideMerge(NodeCrypto.layer),
+  Layer.provideMerge(Config.layer),
+  Layer.provideMerge(local({ trial: false })),
+)
+
+const reencryptAll = Command.make(
+  "reencrypt",
+  {
+    forgetLost: Flag.Boolean("forget-lost").pipe(
+      Flag.withDescription("A key is lost: go on without it. Webhooks whose secret it encrypted need a new secret"),
+      Flag.withDefault(false),
+    ),
+    json,
+  },
+  ({ forgetLost, json }) =>
+    Effect.gen(function* () {
+      const { reencrypted, unreadable } = yield* reencrypt(forgetLost)
+      yield* print(json, { reencrypted, unreadable })
+      if (unreadable > 0 && !forgetLost) {
+        return yield* new CommandFailed({
+          message: `${unreadable} webhook secrets open with no key of SECRET_KEY: put the missing key back behind the others, or give --forget-lost`,
+        })
+      }
+    }).pipe(Effect.provide(vault)),
+).pipe(
+  Command.withDescription(
+    "Encrypt all secrets under the first key of SECRET_KEY: the keys behind it may then be removed",
+  ),
+)
+
+export const secretKeyCommand = Command.make("secret-key").pipe(
+  Command.withDescription("The keys that secrets are encrypted under"),
+  Command.withSubcommands([reencryptAll]),
+)

@@ -1,0 +1,204 @@
+/**
+ * The connection pool behind Database, as an SQL client. What it adds to the pool of @effect/sql-pg:
+ *
+ * - Waiting for a connection ends after `acquireTimeout`, with an SqlError whose cause is Overloaded.
+ * - One share of the work (a route, a queue; see Share) holds at most half of the connections, so that statements that
+ *   wait for a locked table leave connections to everything else.
+ * - Connections to a server that takes no writes are closed: after a failover, a host name leads new connections to the
+ *   new primary, while those to the old one would go on to fail.
+ */
+import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
+import { Clock, Context, type Duration, Effect, Predicate, type Scope, Semaphore, Stream } from "effect"
+import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
+import { Overloaded } from "../domain/Problem.ts"
+
+export interface ConnectionOptions extends PgPool.Config {
+  readonly maxConnections: number
+  /** How long a statement or transaction waits for a connection. */
+  readonly acquireTimeout: Duration.Duration
+}
+
+/**
+ * What a statement is executed for, a route or a queue, read from the services of its fiber. Statements without a share may
+ * use every connection.
+ */
+export const Share = Context.Reference<(services: Context.Context<never>) => string | undefined>(
+  "interview-invitations/repository/Share",
+  { defaultValue: () => () => undefined },
+)
+
+/** SQLSTATE of a server that reads and does not write: a standby, or a primary with default_transaction_read_only. */
+const readOnlyCode = "25006"
+
+/** SQLSTATE of a database error. */
+export const sqlStateOf = (error: SqlError.SqlError): string | undefined => {
+  const { cause } = error.reason
+  const code: unknown = cause instanceof Error ? Reflect.get(cause, "code") : undefined
+  return typeof code === "string" ? code : undefined
+}
+
+/** The server answers, and refuses to write. */
+export const isReadOnly = (error: unknown): boolean => SqlError.isSqlError(error) && sqlStateOf(error) === readOnlyCode
+
+const connectionError = (cause: Error) =>
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({ cause, message: cause.message, operation: "acquire" }),
+  })
+
+const readOnly = connectionError(
+  Object.assign(new Error("the server is read-only: a standby, or default_transaction_read_only is on"), {
+    code: readOnlyCode,
+  }),
+)
+
+/** Fails when the server that a connection leads to takes no writes. */
+const requireWritable = (connection: PgConnection.PgConnection): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(connection.queryValues("select current_setting('transaction_read_only')", [], false), ([row]) =>
+    row?.[0] === "on" ? Effect.fail(readOnly) : Effect.void,
+  )
+
+/** `permits` at a time; who waits longer than `longest` is refused. Permits go to waiters in the order of their arrival. */
+const makeGate = (permits: number, longest: Duration.Duration, refusal: SqlError.SqlError, clock: Clock.Clock) => {
+  const semaphore = Semaphore.makeUnsafe(permits)
+  let waiting = 0
+  const queued = Effect.suspend(() => {
+    waiting++
+    return semaphore
+      .takeScoped(1)
+      .pipe(
+        Effect.timeoutOrElse({ duration: longest, orElse: () => Effect.fail(refusal) }),
+        Effect.provideService(Clock.Clock, clock),
+        Effect.ensuring(Effect.sync(() => waiting--)),
+      )
+  })
+  // a timer and a fiber only for statements that have to wait
+  const taken = Effect.acquireRelease(semaphore.takeIfAvailable(1), (isTaken) =>
+    isTaken ? semaphore.release(1) : Effect.void,
+  )
+  return Effect.suspend(
+    (): Effect.Effect<void, SqlError.SqlError, Scope.Scope> =>
+      waiting > 0 ? queued : Effect.flatMap(taken, (isTaken) => (isTaken ? Effect.void : queued)),
+  )
+}
+
+/** Statements on one connection of a pool, which is closed after it refused to write. */
+class PooledConnection implements SqlConnection.Connection {
+  readonly #connection: PgConnection.PgConnection
+  readonly #discard: Effect.Effect<void>
+
+  constructor(connection: PgConnection.PgConnection, discard: Effect.Effect<void>) {
+    this.#connection = connection
+    this.#discard = discard
+  }
+
+  #guarded<A>(statement: Effect.Effect<A, SqlError.SqlError>) {
+    return Effect.tapError(statement, (error) => (isReadOnly(error) ? this.#discard : Effect.void))
+  }
+
+  #rows(sql: string, params: ReadonlyArray<unknown>, isPrepared: boolean) {
+    return Effect.map(this.#guarded(this.#connection.query(sql, params, isPrepared)), ({ rows }) => rows)
+  }
+
+  execute(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#rows(sql, params, true)
+  }
+  executeUnprepared(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#rows(sql, params, false)
+  }
+  executeRaw(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#guarded(this.#connection.query(sql, params))
+  }
+  executeValues(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#guarded(this.#connection.queryValues(sql, params))
+  }
+  executeValuesUnprepared(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#guarded(this.#connection.queryValues(sql, params, false))
+  }
+  executeStream(sql: string, params: ReadonlyArray<unknown>) {
+    return Stream.tapError(this.#connection.stream(sql, params), (error) =>
+      isReadOnly(error) ? this.#discard : Effect.void,
+    )
+  }
+}
+
+/** Postgres answers `ROLLBACK` to the COMMIT of an aborted transaction. */
+const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(connection.executeRaw("commit", []), (result) =>
+    Predicate.hasProperty(result, "command") && result.command === "ROLLBACK" ? Effect.fail(rolledBack) : Effect.void,
+  )
+
+const rolledBack = new SqlError.SqlError({
+  reason: new SqlError.UnknownError({ cause: new Error("commit rolled back an aborted transaction") }),
+})
+
+const pgJson = Statement.custom<PgClient.PgCustom>("PgJson")
+
+/** Opens no connection before the first statement. */
+export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
+  const clock = yield* Clock.Clock
+  const { acquireTimeout, maxConnections } = options
+  const pool = yield* PgPool.make(options)
+  const refusal = connectionError(
+    new Overloaded({ reason: "all connections to the database are in use", retryAfter: 5 }),
+  )
+  const gate = (permits: number) => makeGate(permits, acquireTimeout, refusal, clock)
+  const all = gate(maxConnections)
+  const shares = new Map<string, ReturnType<typeof gate>>()
+  const admission = Effect.withFiber((fiber): ReturnType<typeof gate> => {
+    const share = fiber.getRef(Share)(fiber.context)
+    if (share === undefined) return all
+    const known = shares.get(share) ?? gate(Math.max(1, Math.floor(maxConnections / 2)))
+    shares.set(share, known)
+    return Effect.andThen(known, all)
+  })
+  const writable = new WeakSet<PgConnection.PgConnection>()
+  // each connection is asked once: a server only becomes a standby by a restart, which closes its connections
+  const checkOut = Effect.flatMap(pool.get, (connection) =>
+    writable.has(connection)
+      ? Effect.succeed(connection)
+      : requireWritable(connection).pipe(
+          Effect.tapError(() => pool.invalidate(connection)),
+          Effect.map(() => {
+            writable.add(connection)
+            return connection
+          }),
+        ),
+  )
+  // once more: the pool opens a connection in place of a closed one at once, maybe before the server took writes again
+  const acquire = Effect.andThen(admission, Effect.retry(checkOut, { times: 1, while: isReadOnly }))
+  const pooled = (connection: PgConnection.PgConnection) =>
+    new PooledConnection(connection, pool.invalidate(connection))
+  const acquirer = Effect.map(acquire, pooled)
+  const reserved = Effect.flatMap(acquire, ({ pin }) => pin)
+  const client = yield* SqlClient.make({
+    acquirer,
+    transactionAcquirer: Effect.map(reserved, pooled),
+    compiler: PgClient.makeCompiler(undefined, false),
+    driver: "pg",
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `release savepoint ${name}`,
+    spanAttributes: [["db.system.name", "postgresql"]],
+  })
+  return Object.assign(client, {
+    [PgClient.TypeId]: PgClient.TypeId,
+    config: options,
+    json: (value: unknown) => Statement.fragment([pgJson(value)]),
+    listen: (channel: string) => Effect.flatMap(reserved, (connection) => connection.listen(channel)),
+    notify: (channel: string, payload: string) =>
+      Effect.flatMap(acquirer, (connection) =>
+        connection.executeRaw("select pg_notify($1, $2)", [channel, payload]),
+      ).pipe(Effect.scoped, Effect.asVoid),
+  }) satisfies PgClient.PgClient
+})
+
+/**
+ * Fails when no connection can be opened, or the server takes no writes. Uses a connection of its own, so that a full pool
+ * does not look like a server that is away.
+ */
+export const makePing = Effect.fnUntraced(function* (config: PgPool.Config) {
+  const pool = yield* PgPool.make({ ...config, maxConnections: 1 })
+  return Effect.flatMap(pool.get, (connection) =>
+    Effect.tapError(requireWritable(connection), () => pool.invalidate(connection)),
+  ).pipe(Effect.retry({ times: 1, while: isReadOnly }), Effect.scoped)
+})

@@ -1,0 +1,59 @@
+/** The keys of SECRET_KEY that the database was used with, and what it holds encrypted: of all organizations. */
+import { Context, Effect, Layer } from "effect"
+import type { EndpointId } from "../domain/Ids.ts"
+import { Database } from "./Database.ts"
+
+/** An endpoint's secrets, encrypted; the previous one only while it signs. */
+export interface EncryptedSecrets {
+  readonly id: EndpointId
+  readonly secret: Uint8Array
+  readonly previous_secret: Uint8Array | null
+}
+
+export class SecretKeys extends Context.Service<
+  SecretKeys,
+  {
+    /** Fingerprints of the keys, oldest first. */
+    readonly recorded: Effect.Effect<ReadonlyArray<Uint8Array>>
+    readonly add: (fingerprints: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
+    /** Forgets all keys but this one. */
+    readonly keepOnly: (fingerprint: Uint8Array) => Effect.Effect<void>
+    /** A transaction that no other one of these runs beside. */
+    readonly alone: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Of every endpoint, by id; within a transaction, nobody changes them until its end. */
+    readonly encrypted: Effect.Effect<ReadonlyArray<EncryptedSecrets>>
+    readonly replace: (secrets: EncryptedSecrets) => Effect.Effect<void>
+  }
+>()("interview-invitations/repository/SecretKeys") {
+  static readonly layer = Layer.effect(
+    SecretKeys,
+    Effect.gen(function* () {
+      const { now, sql, transaction } = yield* Database
+      return SecretKeys.of({
+        recorded: sql<{ fingerprint: Uint8Array }>`
+          select fingerprint from secret_key order by first_used_at, fingerprint`.pipe(
+          Effect.map((rows) => rows.map(({ fingerprint }) => fingerprint)),
+          Effect.orDie,
+        ),
+        add: Effect.fnUntraced(function* (fingerprints) {
+          yield* sql`
+            insert into secret_key (fingerprint) select unnest(${[...fingerprints]}::bytea[]) on conflict do nothing`
+        }, Effect.orDie),
+        keepOnly: Effect.fnUntraced(function* (fingerprint) {
+          yield* sql`delete from secret_key where fingerprint <> ${fingerprint}`
+        }, Effect.orDie),
+        alone: (effect) =>
+          transaction(Effect.andThen(Effect.orDie(sql`lock table secret_key in share row exclusive mode`), effect)),
+        encrypted: Effect.gen(function* () {
+          return yield* sql<EncryptedSecrets>`
+            select id, secret, case when previous_secret_until > ${yield* now} then previous_secret end as previous_secret
+            from webhook_endpoint where deleted_at is null order by id for no key update`
+        }).pipe(Effect.orDie),
+        replace: Effect.fnUntraced(function* ({ id, previous_secret, secret }) {
+          yield* sql`
+            update webhook_endpoint set secret = ${secret}, previous_secret = ${previous_secret}::bytea where id = ${id}::uuid`
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

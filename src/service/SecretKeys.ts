@@ -1,0 +1,114 @@
+/**
+ * Which SECRET_KEY a database is used with. The database keeps a fingerprint of every key that encrypted something in it
+ * (sql/0023_secret_key.sql). A process starts when
+ *
+ * - its SECRET_KEY lists one of these keys, and
+ * - it lists all of them, or every secret that the database holds opens with the keys that it lists.
+ *
+ * So a new key can be put before the old one while processes that only have the old one run, and an old key that is still
+ * needed is missed at the start. `reencrypt` retires the keys behind the first.
+ */
+import { Effect, Schema } from "effect"
+import { type EncryptedSecrets, SecretKeys } from "../repository/SecretKeys.ts"
+import { Vault } from "./Vault.ts"
+
+/** SECRET_KEY lacks a key that the database was used with. */
+export class WrongSecretKey extends Schema.TaggedError<WrongSecretKey>()("WrongSecretKey", {
+  message: Schema.String,
+}) {}
+
+const unknownKey = new WrongSecretKey({
+  message:
+    "SECRET_KEY is not the one that this database was used with: set that one. To replace it, put the new key before it, separated by a comma",
+})
+
+const missingKey = (count: number) =>
+  new WrongSecretKey({
+    message: `SECRET_KEY lacks a key that ${count === 1 ? "a webhook secret is" : `${count} webhook secrets are`} encrypted under: put the removed key back behind the others, separated by a comma, and run secret-key reencrypt before you remove it`,
+  })
+
+/** What an endpoint's secrets are encrypted for. */
+export const endpointContext = (id: string): string => `webhook_endpoint ${id}`
+
+const includes = (keys: ReadonlyArray<Uint8Array>, key: Uint8Array) =>
+  keys.some((one) => Buffer.compare(one, key) === 0)
+
+const secretsOf = ({ previous_secret, secret }: EncryptedSecrets) =>
+  previous_secret === null ? [secret] : [secret, previous_secret]
+
+/** The number of endpoints with a secret that no key opens. */
+const countUnreadable = Effect.gen(function* () {
+  const vault = yield* Vault
+  let count = 0
+  for (const endpoint of yield* (yield* SecretKeys).encrypted) {
+    const opened = yield* Effect.forEach(secretsOf(endpoint), (one) => vault.open(one, endpointContext(endpoint.id)))
+    if (opened.includes(undefined)) count++
+  }
+  return count
+})
+
+/** True when another process uses, or used, a key that this one lacks. */
+export const lacksRecordedKey = Effect.gen(function* () {
+  const { fingerprints } = yield* Vault
+  return (yield* (yield* SecretKeys).recorded).some((key) => !includes(fingerprints, key))
+})
+
+/**
+ * Fails when the keys of this process are not those of the database; records the first one. On a database without
+ * fingerprints every key is recorded, because nobody knows which of them encrypted what is there.
+ */
+export const checkSecretKeys = Effect.gen(function* () {
+  const { fingerprints } = yield* Vault
+  const keys = yield* SecretKeys
+  const [first] = fingerprints
+  const isSettled = (recorded: ReadonlyArray<Uint8Array>) =>
+    first !== undefined && includes(recorded, first) && recorded.every((key) => includes(fingerprints, key))
+  if (isSettled(yield* keys.recorded)) return
+  yield* keys.alone(
+    Effect.gen(function* () {
+      const recorded = yield* keys.recorded
+      if (isSettled(recorded)) return
+      const isNew = recorded.length === 0
+      if (!isNew && !recorded.some((key) => includes(fingerprints, key))) return yield* unknownKey
+      if (isNew || recorded.some((key) => !includes(fingerprints, key))) {
+        const unreadable = yield* countUnreadable
+        if (unreadable > 0) return yield* isNew ? unknownKey : missingKey(unreadable)
+      }
+      yield* keys.add(isNew ? fingerprints : fingerprints.slice(0, 1))
+    }),
+  )
+})
+
+/**
+ * Encrypts every secret under the first key, and retires the others: SECRET_KEY need not list them any more. Secrets that no
+ * key opens stay as they are, and then no key is retired, unless `forgetLost` says that the missing key is lost. Returns how
+ * many endpoints have secrets that were encrypted anew, and how many have one that no key opens.
+ */
+export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
+  const vault = yield* Vault
+  const keys = yield* SecretKeys
+  const reencryptOne = Effect.fnUntraced(function* (endpoint: EncryptedSecrets) {
+    const context = endpointContext(endpoint.id)
+    const secret = yield* vault.open(endpoint.secret, context)
+    const previous = endpoint.previous_secret === null ? null : yield* vault.open(endpoint.previous_secret, context)
+    if (secret === undefined || previous === undefined) return false
+    yield* keys.replace({
+      id: endpoint.id,
+      secret: yield* vault.encrypt(secret, context),
+      previous_secret: previous === null ? null : yield* vault.encrypt(previous, context),
+    })
+    return true
+  })
+  return yield* keys.alone(
+    Effect.gen(function* () {
+      const done = yield* Effect.forEach(yield* keys.encrypted, reencryptOne)
+      const unreadable = done.filter((isDone) => !isDone).length
+      const [first] = vault.fingerprints
+      if (first !== undefined && (unreadable === 0 || forgetLost)) {
+        yield* keys.add([first])
+        yield* keys.keepOnly(first)
+      }
+      return { reencrypted: done.length - unreadable, unreadable }
+    }),
+  )
+})
