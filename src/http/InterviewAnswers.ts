@@ -1,6 +1,6 @@
 /** Answers of a running interview: POST /i/:token/answers, with or without a file, and GET /i/:token/files/:question. */
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { Clock, Effect, Result, Stream } from "effect"
+import { Cause, Clock, Effect, Result, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, Multipart } from "effect/http"
 import { Config } from "../Config.ts"
 import type { Question } from "../domain/InterviewSet.ts"
@@ -72,7 +72,13 @@ const readUpload = Effect.fnUntraced(function* (
   const incoming = NodeHttpServerRequest.toIncomingMessage(request)
   // bytes that wait for the blob store are no fault of the client
   const received = () => (incoming.complete || incoming.readableLength > 0 ? Number.NaN : incoming.socket.bytesRead)
-  yield* Stream.runForEach(request.multipartStream, take).pipe(
+  // the parser throws on a part without a name and on an unknown charset (effect 4.1)
+  const parts = Stream.catchCause(
+    request.multipartStream,
+    (cause): Stream.Stream<never, FormTooLarge | Multipart.MultipartError> =>
+      Cause.hasDies(cause) ? Stream.fail(new FormTooLarge()) : Stream.failCause(cause),
+  )
+  yield* Stream.runForEach(parts, take).pipe(
     Effect.catchTag("MultipartError", (error) =>
       // a line that is cut, or what is no form at all: nobody reads the answer
       error.reason._tag === "InternalError" ? Effect.die(error) : Effect.fail(new FormTooLarge()),

@@ -105,6 +105,22 @@ const it = {
     vitest.effect(name, () => Effect.provide(Effect.scoped(test()), served, { local: true })),
 }
 
+it.effect("answers 413 to a form in parts that cannot be read", () =>
+  Effect.gen(function* () {
+    const { token } = yield* candidate
+    const headers = { accept: "text/html", "content-type": "multipart/form-data; boundary=b" }
+    for (const part of [
+      "\r\n\r\nx",
+      "content-disposition: form-data\r\n\r\nx",
+      'content-disposition: form-data; name="go"\r\ncontent-type: text/plain; charset=none\r\n\r\nstay',
+    ]) {
+      const body = `--b\r\n${part}\r\n--b--\r\n`
+      assert.strictEqual((yield* request(`/i/${token}/answers`, { method: "POST", headers, body })).status, 413, part)
+    }
+    assert.deepStrictEqual(yield* kept, nothing)
+  }),
+)
+
 it.effect("a plain form uploads a file, which can be read again by the link alone", () =>
   Effect.gen(function* () {
     const ada = yield* candidate
