@@ -14,7 +14,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
  * Why a JSON text in UTF-8 is not to be parsed; undefined when it may be. Counts commas and brackets outside of strings,
- * 2 MiB in 4 ms; JSON.parse takes 200 ms for an object with 130,000 keys.
+ * 2 MiB in 17 ms on a busy machine; JSON.parse takes 200 ms for an object with 130,000 keys.
  */
 export const sizeFault = (json: Uint8Array): Fault | undefined => {
   let levels = 0

@@ -16,11 +16,11 @@ export const patience = { idle: "20 seconds", total: "2 minutes" } as const
 /** Bytes of a form that is sent without an account. */
 const maxPublicForm = 65_536
 
-/**
- * Bytes that a field takes at least, on average: a form has at most one field for each of them. The fields of a candidate's
- * options take 44 bytes and more.
- */
-const bytesOfField = 40
+/** Fields of a form that is sent without an account; no such form has more than ten. */
+const maxPublicFields = 1_000
+
+/** Fields of any other form. The largest set, 500 questions and 200 requirements, has some 7,000. */
+const maxFields = 10_000
 
 /** The bytes of a form as they were sent, at most `maxBytes`. */
 const readWithin = (request: HttpServerRequest.HttpServerRequest, maxBytes: number) =>
@@ -31,8 +31,12 @@ const readWithin = (request: HttpServerRequest.HttpServerRequest, maxBytes: numb
     }),
   )
 
-const readFields = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, maxBytes: number) {
-  const form = parseForm(yield* readWithin(request, maxBytes), Math.floor(maxBytes / bytesOfField))
+const readFields = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  maxBytes: number,
+  fields: number,
+) {
+  const form = parseForm(yield* readWithin(request, maxBytes), fields)
   return form ?? (yield* new FormTooLarge())
 })
 
@@ -47,11 +51,11 @@ export const readText = (request: HttpServerRequest.HttpServerRequest) =>
 
 /** The fields of a form, in their order. Check who sends it first: with MAX_BODY it is too large for everybody. */
 export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.flatMap(maxBody, (size) => readFields(request, size))
+  Effect.flatMap(maxBody, (size) => readFields(request, size, maxFields))
 
 /** The fields of a form that needs no account. */
 export const readPublicForm = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.flatMap(maxBody, (size) => readFields(request, Math.min(maxPublicForm, size)))
+  Effect.flatMap(maxBody, (size) => readFields(request, Math.min(maxPublicForm, size), maxPublicFields))
 
 /** Whether a form is sent in parts, as forms with files are. */
 export const isUpload = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>

@@ -1,7 +1,7 @@
 /** The keys of SECRET_KEY that the database was used with, and what it holds encrypted: of all organizations. */
 import { Context, Effect, Layer } from "effect"
 import type { EndpointId } from "../domain/Ids.ts"
-import { Database } from "./Database.ts"
+import { Database, recordset } from "./Database.ts"
 
 /** An endpoint's secrets, encrypted; the previous one only while it signs. */
 export interface EncryptedSecrets {
@@ -9,6 +9,8 @@ export interface EncryptedSecrets {
   readonly secret: Uint8Array
   readonly previous_secret: Uint8Array | null
 }
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
 
 export class SecretKeys extends Context.Service<
   SecretKeys,
@@ -22,7 +24,7 @@ export class SecretKeys extends Context.Service<
     readonly alone: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Of every endpoint, by id; within a transaction, nobody changes them until its end. */
     readonly encrypted: Effect.Effect<ReadonlyArray<EncryptedSecrets>>
-    readonly replace: (secrets: EncryptedSecrets) => Effect.Effect<void>
+    readonly replace: (secrets: ReadonlyArray<EncryptedSecrets>) => Effect.Effect<void>
   }
 >()("interview-invitations/repository/SecretKeys") {
   static readonly layer = Layer.effect(
@@ -49,9 +51,17 @@ export class SecretKeys extends Context.Service<
             select id, secret, case when previous_secret_until > ${yield* now} then previous_secret end as previous_secret
             from webhook_endpoint where deleted_at is null order by id for no key update`
         }).pipe(Effect.orDie),
-        replace: Effect.fnUntraced(function* ({ id, previous_secret, secret }) {
+        replace: Effect.fnUntraced(function* (secrets) {
+          const rows = secrets.map(({ id, previous_secret, secret }) => ({
+            id,
+            secret: base64(secret),
+            previous_secret: previous_secret === null ? null : base64(previous_secret),
+          }))
           yield* sql`
-            update webhook_endpoint set secret = ${secret}, previous_secret = ${previous_secret}::bytea where id = ${id}::uuid`
+            update webhook_endpoint e
+            set secret = decode(r.secret, 'base64'), previous_secret = decode(r.previous_secret, 'base64')
+            from ${recordset(sql, rows, "id uuid, secret text, previous_secret text")}
+            where e.id = r.id`
         }, Effect.orDie),
       })
     }),

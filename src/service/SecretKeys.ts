@@ -91,24 +91,26 @@ export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost
     const context = endpointContext(endpoint.id)
     const secret = yield* vault.open(endpoint.secret, context)
     const previous = endpoint.previous_secret === null ? null : yield* vault.open(endpoint.previous_secret, context)
-    if (secret === undefined || previous === undefined) return false
-    yield* keys.replace({
+    if (secret === undefined || previous === undefined) return []
+    const encrypted: EncryptedSecrets = {
       id: endpoint.id,
       secret: yield* vault.encrypt(secret, context),
       previous_secret: previous === null ? null : yield* vault.encrypt(previous, context),
-    })
-    return true
+    }
+    return [encrypted]
   })
   return yield* keys.alone(
     Effect.gen(function* () {
-      const done = yield* Effect.forEach(yield* keys.encrypted, reencryptOne)
-      const unreadable = done.filter((isDone) => !isDone).length
+      const endpoints = yield* keys.encrypted
+      const done = (yield* Effect.forEach(endpoints, reencryptOne)).flat()
+      yield* keys.replace(done)
+      const unreadable = endpoints.length - done.length
       const [first] = vault.fingerprints
       if (first !== undefined && (unreadable === 0 || forgetLost)) {
         yield* keys.add([first])
         yield* keys.keepOnly(first)
       }
-      return { reencrypted: done.length - unreadable, unreadable }
+      return { reencrypted: done.length, unreadable }
     }),
   )
 })

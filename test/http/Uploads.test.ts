@@ -105,6 +105,20 @@ const it = {
     vitest.effect(name, () => Effect.provide(Effect.scoped(test()), served, { local: true })),
 }
 
+it.effect("answers 413 to a form of more than 10,000 fields", () =>
+  Effect.gen(function* () {
+    const { token } = yield* candidate
+    const headers = { accept: "text/html", "content-type": "application/x-www-form-urlencoded" }
+    for (const [fields, status] of [
+      [10_001, 413],
+      [10_000, 303],
+    ] as const) {
+      const body = "a&".repeat(fields)
+      assert.strictEqual((yield* request(`/i/${token}/answers`, { method: "POST", headers, body })).status, status)
+    }
+  }),
+)
+
 it.effect("answers 413 to a form in parts that cannot be read", () =>
   Effect.gen(function* () {
     const { token } = yield* candidate
