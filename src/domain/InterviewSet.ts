@@ -1,10 +1,13 @@
 /** Interview sets with their questions, requirements and accesses (spec, Resources and their fields). */
 import { Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isEmailAddress } from "./EmailAddress.ts"
-import { AnyJson, Attributes, anyText, integer, optional, rule, text, uuid } from "./Fields.ts"
+import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid } from "./Fields.ts"
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "./Ids.ts"
 import { importanceOf } from "./Score.ts"
 import { Timestamp } from "./Timestamp.ts"
+
+/** How long the lists of a set may be. Sets that were stored before there were limits keep what they have. */
+export const setLimits = { questions: 500, requirements: 200, accesses: 200, options: 200, skills: 1000, languages: 200 } as const
 
 /** 1 = interview, 2 = CV set. */
 export const SetType = Schema.Literals([1, 2]).annotate({ description: "1 interview, 2 CV set" })
@@ -69,7 +72,7 @@ export const CreateQuestion = Schema.Struct({
   }),
   priority,
   options: optional(
-    Schema.Array(QuestionOption).check(Schema.makeFilter(repeatedIds)),
+    list(QuestionOption, setLimits.options).check(Schema.makeFilter(repeatedIds)),
     "Choices; a choice question without any is shown as text",
   ),
   attributes,
@@ -92,7 +95,7 @@ export const CreateRequirement = Schema.Struct({
     Importance,
     "Weight in the score: 244 Good To Have 1x, 245 Important 2x, 272 Very Important 3x, 273 Must Have 4x. Anything else is stored as 244",
   ),
-  tal_skill_ids: optional(Schema.Array(integer()), "Skills linked to the requirement"),
+  tal_skill_ids: optional(list(integer(), setLimits.skills), "Skills linked to the requirement"),
   priority,
   attributes,
 }).annotate({ identifier: "CreateRequirement" })
@@ -122,15 +125,15 @@ export const CreateInterviewSet = Schema.Struct({
   description: optional(anyText, "Shown to candidates before they start"),
   interview_duration: optional(integer(1), "Minutes that a candidate has; null: no limit"),
   cfg_lingual_ids: optional(
-    Schema.Array(integer()),
+    list(integer(), setLimits.languages),
     "Languages the interview is conducted in, the page's language first; an unknown id is kept and has no effect",
   ),
   number_of_retakes: optional(integer(0), "How often a completed interview may be submitted again"),
   priority: optional(integer(), "Weight when sets are sorted"),
   project_id: optional(uuid, "Attaches the set to this project of yours"),
-  iai_questions: optional(Schema.Array(CreateQuestion), "What candidates are asked"),
-  iai_requirements: optional(Schema.Array(CreateRequirement), "What answers and CVs are rated against"),
-  com_accesses: optional(Schema.Array(CreateAccess), "Recruiters who see the set"),
+  iai_questions: optional(list(CreateQuestion, setLimits.questions), "What candidates are asked"),
+  iai_requirements: optional(list(CreateRequirement, setLimits.requirements), "What answers and CVs are rated against"),
+  com_accesses: optional(list(CreateAccess, setLimits.accesses), "Recruiters who see the set"),
 }).annotate({ identifier: "CreateInterviewSet" })
 export type CreateInterviewSet = typeof CreateInterviewSet.Type
 

@@ -9,7 +9,7 @@ import { Emails } from "../repository/Emails.ts"
 import { makeSend } from "./deliveries/Send.ts"
 import { renderDeactivation } from "./emails/DeactivationEmail.ts"
 import { ids } from "./Ids.ts"
-import type { Held, WorkQueue } from "./WorkQueue.ts"
+import { abandonedReason, type Held, type WorkQueue } from "./WorkQueue.ts"
 
 export class Deliveries extends Context.Service<
   Deliveries,
@@ -68,6 +68,13 @@ export class Deliveries extends Context.Service<
           }))
         })
 
+      const abandon = ({ claim_id, endpoint_id, id }: DeliveryJob): Effect.Effect<DeliverySettlement> =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const at = new Date(Math.round(now + skew)).toISOString()
+          const attempt = { at, duration_ms: 0, status: null, error: abandonedReason, answer: null }
+          return { id, claim_id, endpoint_id, attempt, state: "failed", delay: undefined }
+        })
+
       /** One transaction: counters move with the deliveries that moved them, and a deactivation is told once. */
       const settle = Effect.fn("Deliveries.settle")(function* (settlements: ReadonlyArray<DeliverySettlement>) {
         const deactivated = yield* repository.settle(settlements, config.webhookDeactivateAfter)
@@ -100,6 +107,8 @@ export class Deliveries extends Context.Service<
           perform,
           settle,
           release: repository.release,
+          startAlone: repository.startAlone,
+          abandon,
           grace: Duration.sum(config.webhookTimeout, Duration.seconds(10)),
         },
       })

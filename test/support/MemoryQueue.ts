@@ -42,7 +42,7 @@ export const make = (options: {
       yield* before("claim")
       const ids = due.splice(0, limit)
       log.claimed.push(...ids)
-      return ids.map((id) => ({ id, claim_id, attempts: 0 }))
+      return ids.map((id) => ({ id, claim_id, attempts: 0, started_attempts: 1 }))
     }),
     perform: Effect.fnUntraced(function* ({ id }) {
       log.performed.push(id)
@@ -59,6 +59,8 @@ export const make = (options: {
       log.released.push(...ids)
       ;(Duration.isZero(after) ? due : resting).push(...ids)
     }),
+    startAlone: () => Effect.succeed(true),
+    abandon: ({ id }) => Effect.succeed({ id, claim_id, state: "failed" }),
   }
   return {
     queue,
