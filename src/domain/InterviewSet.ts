@@ -7,7 +7,14 @@ import { importanceOf } from "./Score.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /** How long the lists of a set may be. Sets that were stored before there were limits keep what they have. */
-export const setLimits = { questions: 500, requirements: 200, accesses: 200, options: 200, skills: 1000, languages: 200 } as const
+export const setLimits = {
+  questions: 500,
+  requirements: 200,
+  accesses: 200,
+  options: 200,
+  skills: 1000,
+  languages: 200,
+} as const
 
 /** 1 = interview, 2 = CV set. */
 export const SetType = Schema.Literals([1, 2]).annotate({ description: "1 interview, 2 CV set" })

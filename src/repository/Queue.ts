@@ -53,7 +53,8 @@ export interface Settlement {
   readonly delay: Duration.Duration | undefined
 }
 
-const idType = (sql: PgClient.PgClient, table: QueueTable) => sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
+const idType = (sql: PgClient.PgClient, table: QueueTable) =>
+  sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
 
 /**
  * The claiming UPDATE, to be put in a `with claimed as (…)`; returns the whole rows. Rows that another worker is claiming at

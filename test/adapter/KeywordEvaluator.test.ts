@@ -1,6 +1,5 @@
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { keywordEvaluator } from "../support/Computation.ts"
 import {
   type EvaluationInput,
   type EvaluationRequirement,
@@ -10,6 +9,7 @@ import {
 } from "../../src/domain/Evaluation.ts"
 import { Evaluator } from "../../src/port/Evaluator.ts"
 import { evaluatorSuite } from "../port/EvaluatorSuite.ts"
+import { keywordEvaluator } from "../support/Computation.ts"
 
 evaluatorSuite("keyword", keywordEvaluator, { deterministic: true })
 

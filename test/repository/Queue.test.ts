@@ -72,8 +72,7 @@ const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Tabl
       Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, after, "unclaimed")),
     releaseStarted: (...claims: ReadonlyArray<Queue.Claimed>) =>
       Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, Duration.zero, "started")),
-    startAlone: (claim: Queue.Claimed) =>
-      Effect.map(Queue.startAlone(sql, table, claim), (rows) => rows.length > 0),
+    startAlone: (claim: Queue.Claimed) => Effect.map(Queue.startAlone(sql, table, claim), (rows) => rows.length > 0),
     rows: sql<Row>`select ${shown} from ${sql(table)} t order by t.id`,
     dueAt: (id: string | undefined, seconds: number) =>
       sql`update ${sql(table)} set due_at = ${new Date(start + seconds * 1000)}::timestamptz where id::text = ${id ?? ""}`,

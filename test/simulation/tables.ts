@@ -40,13 +40,19 @@ export interface StoredEndpoint {
 
 type Endpoint = StoredEndpoint & NewEndpoint
 
-const unsent = { attempts: 0, started_attempts: 0, attempt_log: [], claim_id: null, finished_at: null, resent_at: null } as const
+const unsent = {
+  attempts: 0,
+  started_attempts: 0,
+  attempt_log: [],
+  claim_id: null,
+  finished_at: null,
+  resent_at: null,
+} as const
 
 const untried = { consecutive_failures: 0, last_success_at: null, last_failure_at: null, last_error: null } as const
 
 /** The count as if the current claim had not been made. */
-const uncounted = ({ started_attempts }: StoredDelivery) =>
-  Math.max(Math.min(started_attempts, performedAlone) - 1, 0)
+const uncounted = ({ started_attempts }: StoredDelivery) => Math.max(Math.min(started_attempts, performedAlone) - 1, 0)
 
 const byId = (a: StoredDelivery, b: StoredDelivery) => Number(a.id) - Number(b.id)
 
@@ -322,7 +328,13 @@ export const make = () => {
         .toSorted(byId)
         .slice(0, limit)
       for (const [place, row] of parked.entries()) {
-        queue.set(row.id, { ...row, state: "queued", started_attempts: 0, claim_id: null, due_at: at + offset + spacing * place })
+        queue.set(row.id, {
+          ...row,
+          state: "queued",
+          started_attempts: 0,
+          claim_id: null,
+          due_at: at + offset + spacing * place,
+        })
       }
       return parked.length
     },

@@ -83,19 +83,31 @@ const labels: Readonly<Record<string, string>> = {
   lastname: "The last name",
 }
 
+/** What a fault of a whole list is told of. */
+const lists: Readonly<Record<string, string>> = {
+  q: "The list of questions",
+  r: "The list of requirements",
+  a: "The list of recruiters",
+  language: "The list of languages",
+  options: "The list of options",
+  skills: "The list of skills",
+}
+
 /** Faults by the name of their field in the form. `rows`: where the request's rows stand in the form. */
 export const formFaults = (
   errors: ReadonlyArray<Fault>,
   rows: Readonly<Record<string, ReadonlyArray<number>>> = {},
 ): FieldFaults => {
   const told = errors.map(({ message, pointer }): readonly [string, string] => {
-    const [, first = "", index, field] = pointer.split("/")
+    const [, first = "", index, field, item] = pointer.split("/")
     const list = names[first] ?? first
+    if (index === undefined && lists[list] !== undefined) return ["", `${lists[list]} ${message}.`]
     if (index === undefined || rows[list] === undefined) {
       return labels[list] === undefined ? ["", `It ${message}.`] : [list, `${labels[list]} ${message}.`]
     }
     const name = names[field ?? ""] ?? field ?? ""
-    return [`${list}.${rows[list][Number(index)] ?? 0}.${name}`, `${labels[name] ?? "It"} ${message}.`]
+    const label = (item === undefined ? lists[name] : undefined) ?? labels[name] ?? "It"
+    return [`${list}.${rows[list][Number(index)] ?? 0}.${name}`, `${label} ${message}.`]
   })
   // of several faults of one field the first is told
   return Object.fromEntries(told.toReversed())

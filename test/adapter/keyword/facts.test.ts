@@ -1,8 +1,8 @@
 import { assert, describe, it as plain, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
-import { keywordEvaluator } from "../../support/Computation.ts"
 import { claimsOf, monthOf, rangesOf, unionOf } from "../../../src/adapter/keyword/facts/years.ts"
 import { wordsOf } from "../../../src/adapter/keyword/text.ts"
+import { keywordEvaluator } from "../../support/Computation.ts"
 import { answer, criterionOf, cv, scoreOf } from "../../support/Keywords.ts"
 
 const today = monthOf(2026, 11)

@@ -1,7 +1,7 @@
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { keywordEvaluator } from "../../support/Computation.ts"
 import { longDevelopment } from "../../bench/evaluation/longDevelopment.ts"
+import { keywordEvaluator } from "../../support/Computation.ts"
 import { answer, cv, inputOf, requirement, resultOf } from "../../support/Keywords.ts"
 
 const requirements = [

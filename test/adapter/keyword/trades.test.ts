@@ -1,8 +1,8 @@
 /** What people of several trades write for what is asked of them. */
 import { assert, describe, it, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
-import { keywordEvaluator } from "../../support/Computation.ts"
 import { sentencesOf } from "../../../src/adapter/keyword/split.ts"
+import { keywordEvaluator } from "../../support/Computation.ts"
 import { cv, scoreOf } from "../../support/Keywords.ts"
 
 withLayer(keywordEvaluator)("A requirement in the words of a trade", (it) => {

@@ -1,10 +1,10 @@
 /** Runs the keyword evaluator over a labelled set and compares its levels with the labels. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { keywordEvaluator } from "../../support/Computation.ts"
 import { type EvaluationInput, evaluationResult } from "../../../src/domain/Evaluation.ts"
 import { type Level, levelScore } from "../../../src/domain/Score.ts"
 import { Evaluator } from "../../../src/port/Evaluator.ts"
+import { keywordEvaluator } from "../../support/Computation.ts"
 import type { Category, LabelledPair } from "./case.ts"
 import type { LongCase } from "./long.ts"
 import { mean, orderWithin, tauB } from "./statistics.ts"
