@@ -24,8 +24,8 @@ export interface ComputationLimits {
 }
 
 /**
- * The longest legal input (200 requirements, 500 answers of 20,000 characters) takes 3 s and MEASURED MB. An idle child holds
- * MEASURED MB.
+ * The longest legal input (200 requirements, 500 answers of 20,000 characters) takes 4 s of CPU time and 540 MB of resident
+ * memory; a usual one 20 ms. An idle child holds 140 MB.
  */
 export const computationLimits: ComputationLimits = {
   children: 2,

@@ -31,7 +31,7 @@ const parted = (line: string) => {
 export const optionsOf = (text: string, known: ReadonlyArray<StoredOption>): ReadonlyArray<QuestionOption> => {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
   // too many are refused as they are: to compare each with the known ones would take long
-  if (lines.length > setLimits.options) return lines.map(parted)
+  if (lines.length > Math.max(setLimits.options, known.length)) return lines.map(parted)
   const before = optionLines(known)
   const taken = new Set<number>()
   const same = lines.map((line) => {

@@ -5,9 +5,12 @@ import { QuestionId, RequirementId } from "../../domain/Ids.ts"
 import {
   byPriority,
   CreateInterviewSet,
+  createInterviewSet,
   type InterviewSet,
   questionModeIds,
   questionTypeOf,
+  type SetLimits,
+  setLimits,
 } from "../../domain/InterviewSet.ts"
 import type { Fault } from "../../domain/Problem.ts"
 import type { SetChange } from "../../service/SetRecords.ts"
@@ -16,6 +19,27 @@ import { type AccessDraft, isChoice, type QuestionDraft, type RequirementDraft, 
 import { optionsOf } from "./Options.ts"
 
 const decode = Schema.decodeUnknownResult(CreateInterviewSet, { errors: "all" })
+
+/** The limits, raised to what a set that was stored before there were limits has. */
+const limitsOf = ({ cfg_lingual_ids, com_accesses, iai_questions, iai_requirements }: InterviewSet): SetLimits => {
+  const longest = (limit: number, ...lists: ReadonlyArray<ReadonlyArray<unknown>>) =>
+    lists.reduce((most, { length }) => Math.max(most, length), limit)
+  return {
+    questions: longest(setLimits.questions, iai_questions),
+    requirements: longest(setLimits.requirements, iai_requirements),
+    accesses: longest(setLimits.accesses, com_accesses),
+    options: longest(setLimits.options, ...iai_questions.map(({ options }) => options)),
+    skills: longest(setLimits.skills, ...iai_requirements.map(({ tal_skill_ids }) => tal_skill_ids)),
+    languages: longest(setLimits.languages, cfg_lingual_ids),
+  }
+}
+
+/** Decodes a change of the set; a set that is longer than the limits may stay so. */
+const decodeFor = (known: InterviewSet | undefined) => {
+  const limits = known === undefined ? setLimits : limitsOf(known)
+  const isUsual = Object.values(limits).every((limit, i) => limit === Object.values(setLimits)[i])
+  return isUsual ? decode : Schema.decodeUnknownResult(createInterviewSet(limits), { errors: "all" })
+}
 const readQuestion = Schema.is(QuestionId)
 const readRequirement = Schema.is(RequirementId)
 
@@ -191,7 +215,7 @@ export const changeOf = (
       }
     }),
   }
-  const decoded = decode(request)
+  const decoded = decodeFor(known)(request)
   const unanswerable = rated
     ? []
     : questions.flatMap(({ at, row }) => {
