@@ -10,6 +10,7 @@
  */
 import { NodeCrypto, type NodeServices } from "@effect/platform-node"
 import { Context, Duration, Effect, Layer } from "effect"
+import * as ChildComputation from "./adapter/ChildComputation.ts"
 import * as ChildCvReader from "./adapter/ChildCvReader.ts"
 import * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
 import * as KeywordEvaluator from "./adapter/KeywordEvaluator.ts"
@@ -25,6 +26,7 @@ import { OwnEmailSender } from "./config/Email.ts"
 import { type FileSettings, files } from "./config/Files.ts"
 import * as RetryPolicy from "./domain/RetryPolicy.ts"
 import type { BlobStore } from "./port/BlobStore.ts"
+import type { Computation } from "./port/Computation.ts"
 import type { CvFetcher } from "./port/CvFetcher.ts"
 import type { CvReader } from "./port/CvReader.ts"
 import { EmailSender } from "./port/EmailSender.ts"
@@ -37,8 +39,8 @@ import { concurrency as cvConcurrency } from "./service/Cvs.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import { Passwords } from "./service/Passwords.ts"
 
-/** What a part may ask for: the settings, the file system and its kin, and what ours ask for. */
-export type Ground = Config | NodeServices.NodeServices | Layer.Success<typeof repositories>
+/** What a part may require: the settings, Node's services, child processes that compute, the repositories. */
+export type Ground = Computation | Config | NodeServices.NodeServices | Layer.Success<typeof repositories>
 
 /** The layer of a port. An error ends the start with its message. */
 type Part<I, R = Ground> = Layer.Layer<I, Error, R>
@@ -58,7 +60,7 @@ export interface Parts {
    * Where the content of files is kept. What was kept elsewhere before stays there and is not found. Commands that export
    * and erase people need it without settings.
    */
-  readonly blobStore?: Part<BlobStore, Exclude<Ground, Config>>
+  readonly blobStore?: Part<BlobStore, Exclude<Ground, Computation | Config>>
   /** How members prove who they are. */
   readonly signIn?: Part<SignIn>
   /** How long until the next attempt, and when to give up. With one for webhooks, WEBHOOK_RETRY_… have no effect. */
@@ -139,7 +141,12 @@ const orOurs = <I, T, E, R>(theirs: (parts: Parts) => Part<I, T> | undefined, ou
 
 export const blobStore = orOurs((parts) => parts.blobStore, ours.blobStore)
 
-export const webhookTransport = orOurs((parts) => parts.webhookTransport, ours.webhookTransport)
+/** One pool of children, started when something is computed. */
+const computation = ChildComputation.layer()
+
+export const webhookTransport = orOurs((parts) => parts.webhookTransport, ours.webhookTransport).pipe(
+  Layer.provide(computation),
+)
 
 /** A layer for every port. */
 export const adapters = Layer.mergeAll(
@@ -150,4 +157,4 @@ export const adapters = Layer.mergeAll(
   orOurs((parts) => parts.signIn, ours.signIn),
   blobStore,
   webhookTransport,
-)
+).pipe(Layer.provideMerge(computation))

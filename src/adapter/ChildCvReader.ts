@@ -13,7 +13,9 @@ import { dirname, extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Duration, Effect, Layer, Result, Schema, Semaphore } from "effect"
 import { CvContent, longestCvText, mostCvPages, UnreadableCv } from "../domain/Cv.ts"
+import { Overloaded } from "../domain/Problem.ts"
 import { CvReader, CvUnreadable } from "../port/CvReader.ts"
+import { limitedCommand } from "./child/limitedCommand.ts"
 
 export interface ChildLimits {
   /** Children of this process at once; the others wait. */
@@ -73,14 +75,6 @@ const readable = (() => {
   ]
 })()
 
-/** Windows has none, and images with nothing but Node in them: there a child is limited in its heap and its time alone. */
-const shell = "/bin/sh"
-const hasShell = existsSync(shell)
-
-/**
- * Starts a child. The shell, where there is one, sets what only a process itself can: limits that the kernel keeps, and
- * that this is the process to end when the machine has no memory left. Then it becomes the child.
- */
 const start = ({ dataMegabytes, cpuSeconds, heapMegabytes }: ChildLimits): ChildProcess => {
   const args = [
     "--permission",
@@ -93,10 +87,7 @@ const start = ({ dataMegabytes, cpuSeconds, heapMegabytes }: ChildLimits): Child
     String(longestCvText),
     String(mostCvPages),
   ]
-  const limits = `ulimit -c 0; ulimit -t ${cpuSeconds}; ulimit -d ${dataMegabytes * 1024}; echo 1000 >/proc/self/oom_score_adj`
-  const [command, ...rest] = hasShell
-    ? [shell, "-c", `{ ${limits}; } 2>/dev/null; exec "$0" "$@"`, process.execPath, ...args]
-    : [process.execPath, ...args]
+  const [command, ...rest] = limitedCommand({ cpuSeconds, dataMegabytes }, args)
   return spawn(command, rest, { env: {}, cwd: folder, stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
 }
 
@@ -105,8 +96,9 @@ const Answer = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownResult(Answer)
 
-/** A child that did not come as far as to take the file: nothing that the file could have done. */
-const notStarted = (why: string) => new Error(`the process that reads CVs did not start: ${why}`)
+/** The child ended before it took the file, so the file is not the cause. */
+const notStarted = (why: string) =>
+  new Overloaded({ reason: `the process that reads CVs did not start: ${why}`, retryAfter: 10 })
 
 /** What a child's words amount to, once it has ended. */
 const outcome = (said: string, isTooLong: boolean): Effect.Effect<CvContent, CvUnreadable> => {

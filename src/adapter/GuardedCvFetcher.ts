@@ -11,7 +11,7 @@ import { largestCv } from "../domain/Cv.ts"
 import { type AllowedNetworks, checkUrl } from "../domain/OutboundAddress.ts"
 import { CvFetcher, CvNotFetched } from "../port/CvFetcher.ts"
 import { guardedDispatcher } from "./OutboundGuard.ts"
-import { AnswerTooLong, answerFault, ConnectFailed, isOurs, within } from "./outbound/Faults.ts"
+import { AnswerTooLong, answerFault, ConnectFailed, isOurs, processDefect, within } from "./outbound/Faults.ts"
 import type { Resolve } from "./outbound/Names.ts"
 
 export interface CvFetcherOptions {
@@ -52,7 +52,8 @@ const statusFault = (status: number): CvNotFetched => {
 /** What an error of undici or of a socket amounts to; what is ours stays what it is. */
 const faultOf = (error: unknown): CvNotFetched => {
   if (error instanceof CvNotFetched) return error
-  if (!(error instanceof Error) || isOurs(error)) throw error
+  if (!(error instanceof Error)) throw error
+  if (isOurs(error)) throw processDefect(error)
   if (error instanceof AnswerTooLong) return tooLarge()
   if (error instanceof ConnectFailed)
     return error.cause === "refused" ? permanently(error.message) : forNow(error.message)

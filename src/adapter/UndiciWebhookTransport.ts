@@ -9,7 +9,7 @@ import type { Dispatcher } from "undici"
 import { type AllowedNetworks, checkUrl, type UrlRefused } from "../domain/OutboundAddress.ts"
 import { type FailureCause, type TransportResult, WebhookTransport } from "../port/WebhookTransport.ts"
 import { guardedDispatcher } from "./OutboundGuard.ts"
-import { answerFault, ConnectFailed, type Fault, isOurs, within } from "./outbound/Faults.ts"
+import { answerFault, ConnectFailed, type Fault, isOurs, processDefect, within } from "./outbound/Faults.ts"
 import type { Resolve } from "./outbound/Names.ts"
 
 export interface OutboundOptions {
@@ -113,7 +113,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.#status > 0) this.#answered(true)
-    else if (isOurs(error)) this.#settle(Effect.die(error))
+    else if (isOurs(error)) this.#settle(Effect.die(processDefect(error)))
     else if (error instanceof ConnectFailed) this.#failed(error)
     // An idle connection broke, by a reset or by bytes that nobody asked for, before a byte of this request was written to it:
     // another connection takes the request, after undici has seen what else has broken by now.

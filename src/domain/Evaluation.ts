@@ -234,14 +234,13 @@ export const unreadable = (input: EvaluationInput): EvaluationResult => {
   return withTotal(criteria, narrate(criteria))
 }
 
-/** The evaluation that stands when the evaluator was unavailable to the last retry: every requirement not_scored. */
-export const notScored = (input: EvaluationInput): EvaluationResult => {
+/** The evaluation that stands when no evaluator gave ratings: every requirement not_scored, with `reason` as its rationale. */
+export const notScored = (
+  input: EvaluationInput,
+  reason: string = "The evaluator was unavailable.",
+): EvaluationResult => {
   const criteria = criteriaOf(input, []).map(
-    (criterion): Criterion => ({
-      ...criterion,
-      score_status: "not_scored",
-      rationale: "The evaluator was unavailable.",
-    }),
+    (criterion): Criterion => ({ ...criterion, score_status: "not_scored", rationale: reason }),
   )
   return withTotal(criteria, narrate(criteria))
 }

@@ -1,5 +1,5 @@
 /** Field types shared by the requests of hiring systems (contract, HTTP conventions). */
-import { Schema, SchemaIssue } from "effect"
+import { Schema, SchemaGetter, SchemaIssue } from "effect"
 
 /** Hiring systems send null for what they leave out: null and absent are the same. */
 export const optional = <S extends Schema.Top>(schema: S, description?: string) =>
@@ -27,6 +27,33 @@ export const text = (most: number) =>
 /** Text of at least `least` Unicode code points. */
 export const textOfAtLeast = (least: number) =>
   anyText.check(Schema.isMinCodePoints(least, { code: "too_short", message: `must have at least ${least} characters` }))
+
+/**
+ * A list of at most `most` items. The length is checked before any item is decoded: a list that is too long is one fault,
+ * whatever its items are, and its items cost no time.
+ */
+export const list = <S extends Schema.Top>(item: S, most: number) => {
+  const short = Schema.Array(Schema.Unknown).check(
+    Schema.makeFilter((items: ReadonlyArray<unknown>) => items.length <= most, {
+      code: "too_many",
+      message: `must have at most ${most} items`,
+      // so that OpenAPI shows what the items are
+      representation: {
+        id: "interview-invitations/list",
+        payload: { most },
+        schemas: [Schema.toEncoded(item).ast],
+      },
+      toJsonSchema: ({ schemas }) => ({ items: schemas[0], maxItems: most }),
+    }),
+  )
+  return short.pipe(
+    Schema.decodeTo(Schema.Array(item), {
+      // unchecked: the array's own schema decodes each item next
+      decode: SchemaGetter.transform((items) => items as ReadonlyArray<S["Encoded"]>),
+      encode: SchemaGetter.passthroughSupertype(),
+    }),
+  )
+}
 
 const int32 = { minimum: -2147483648, maximum: 2147483647 }
 

@@ -15,17 +15,15 @@ export interface Piece {
   readonly marks: ReadonlyArray<number>
 }
 
-/** A quote of few letters may stand everywhere: so many places of each are marked. */
-const mostPlaces = 20
+/** Places of one quote that are marked: a short quote may occur everywhere. */
+const maxPlaces = 20
+/** Places of all quotes together, but for one of each: the time and the page grow with them. */
+const maxAllPlaces = 2000
 
 /** Where a quote begins in a text, each place behind the end of the one before it. */
-const placesOf = (text: string, quote: string): ReadonlyArray<number> => {
+const placesOf = (text: string, quote: string, most: number): ReadonlyArray<number> => {
   const places: Array<number> = []
-  for (
-    let at = text.indexOf(quote);
-    at >= 0 && places.length < mostPlaces;
-    at = text.indexOf(quote, at + quote.length)
-  ) {
+  for (let at = text.indexOf(quote); at >= 0 && places.length < most; at = text.indexOf(quote, at + quote.length)) {
     places.push(at)
   }
   return places
@@ -42,9 +40,10 @@ export const highlights = (text: string, quotes: ReadonlyArray<Quote>): Readonly
     changes.set(place, there)
     return there
   }
+  const most = Math.max(1, Math.min(maxPlaces, Math.floor(maxAllPlaces / quotes.length)))
   for (const { mark, text: quote } of quotes) {
     if (quote === "") continue
-    for (const place of placesOf(text, quote)) {
+    for (const place of placesOf(text, quote, most)) {
       at(place).push({ mark, by: 1 })
       at(place + quote.length).push({ mark, by: -1 })
     }
@@ -54,13 +53,17 @@ export const highlights = (text: string, quotes: ReadonlyArray<Quote>): Readonly
   let from = 0
   for (const [to, changed] of [...changes].toSorted(([a], [b]) => a - b)) {
     if (to > from) {
-      const marks = [...open].flatMap(([mark, count]) => (count > 0 ? [mark] : [])).toSorted((a, b) => a - b)
+      const marks = [...open.keys()].toSorted((a, b) => a - b)
       const last = pieces.at(-1)
       // quotes of one mark that touch or overlap are one piece
       if (last?.marks.join() === marks.join()) pieces.splice(-1, 1, { text: last.text + text.slice(from, to), marks })
       else pieces.push({ text: text.slice(from, to), marks })
     }
-    for (const { by, mark } of changed) open.set(mark, (open.get(mark) ?? 0) + by)
+    for (const { by, mark } of changed) {
+      const count = (open.get(mark) ?? 0) + by
+      if (count === 0) open.delete(mark)
+      else open.set(mark, count)
+    }
     from = to
   }
   return pieces

@@ -1,10 +1,21 @@
 /** Interview sets with their questions, requirements and accesses (spec, Resources and their fields). */
 import { Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isEmailAddress } from "./EmailAddress.ts"
-import { AnyJson, Attributes, anyText, integer, optional, rule, text, uuid } from "./Fields.ts"
+import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid } from "./Fields.ts"
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "./Ids.ts"
 import { importanceOf } from "./Score.ts"
 import { Timestamp } from "./Timestamp.ts"
+
+/** How long the lists of a set may be. Sets that were stored before there were limits keep what they have. */
+export const setLimits = {
+  questions: 500,
+  requirements: 200,
+  accesses: 200,
+  options: 200,
+  skills: 1000,
+  languages: 200,
+} as const
+export type SetLimits = Readonly<Record<keyof typeof setLimits, number>>
 
 /** 1 = interview, 2 = CV set. */
 export const SetType = Schema.Literals([1, 2]).annotate({ description: "1 interview, 2 CV set" })
@@ -55,25 +66,26 @@ const priority = optional(integer(), "Sorts ascending, null last; the order of t
 const attributes = optional(Attributes, "Your own metadata, kept and given back as it came")
 
 /** iai_questions[] of the create operation. */
-export const CreateQuestion = Schema.Struct({
-  title: optional(text(5000), "The question in short, as answers and evaluations name it"),
-  content: optional(text(5000), "The question's prompt"),
-  hint: optional(text(2000), "Help for the candidate"),
-  details: optional(text(10000), "Long context or instructions"),
-  question_mode: Schema.Literals(["pre_screening", "interview"]).annotate({
-    description: "Stored as cfg_question_mode_id: pre_screening 247, interview 248",
-  }),
-  question_type: Schema.Literals(["text", "checkbox", "radio", "file"]).annotate({
-    description:
-      "Stored as cfg_question_type_id: text 250, checkbox (several options) 251, radio (one option) 252, file 253",
-  }),
-  priority,
-  options: optional(
-    Schema.Array(QuestionOption).check(Schema.makeFilter(repeatedIds)),
-    "Choices; a choice question without any is shown as text",
-  ),
-  attributes,
-}).annotate({ identifier: "CreateQuestion" })
+const createQuestion = (maxOptions: number) =>
+  Schema.Struct({
+    title: optional(text(5000), "The question in short, as answers and evaluations name it"),
+    content: optional(text(5000), "The question's prompt"),
+    hint: optional(text(2000), "Help for the candidate"),
+    details: optional(text(10000), "Long context or instructions"),
+    question_mode: Schema.Literals(["pre_screening", "interview"]).annotate({
+      description: "Stored as cfg_question_mode_id: pre_screening 247, interview 248",
+    }),
+    question_type: Schema.Literals(["text", "checkbox", "radio", "file"]).annotate({
+      description:
+        "Stored as cfg_question_type_id: text 250, checkbox (several options) 251, radio (one option) 252, file 253",
+    }),
+    priority,
+    options: optional(
+      list(QuestionOption, maxOptions).check(Schema.makeFilter(repeatedIds)),
+      "Choices; a choice question without any is shown as text",
+    ),
+    attributes,
+  }).annotate({ identifier: "CreateQuestion" })
 
 /** Whatever comes is one of the four: it is not refused (spec, Requirement item). */
 const Importance = Schema.Unknown.pipe(
@@ -84,18 +96,19 @@ const Importance = Schema.Unknown.pipe(
 )
 
 /** iai_requirements[] of the create operation. An unknown importance is stored as Good To Have, not refused. */
-export const CreateRequirement = Schema.Struct({
-  title: optional(text(5000), "The requirement in short, as evaluations name it"),
-  content: optional(text(5000), "What is required"),
-  hint: optional(text(2000), "Help for whoever evaluates"),
-  cfg_importance_id: optional(
-    Importance,
-    "Weight in the score: 244 Good To Have 1x, 245 Important 2x, 272 Very Important 3x, 273 Must Have 4x. Anything else is stored as 244",
-  ),
-  tal_skill_ids: optional(Schema.Array(integer()), "Skills linked to the requirement"),
-  priority,
-  attributes,
-}).annotate({ identifier: "CreateRequirement" })
+const createRequirement = (maxSkills: number) =>
+  Schema.Struct({
+    title: optional(text(5000), "The requirement in short, as evaluations name it"),
+    content: optional(text(5000), "What is required"),
+    hint: optional(text(2000), "Help for whoever evaluates"),
+    cfg_importance_id: optional(
+      Importance,
+      "Weight in the score: 244 Good To Have 1x, 245 Important 2x, 272 Very Important 3x, 273 Must Have 4x. Anything else is stored as 244",
+    ),
+    tal_skill_ids: optional(list(integer(), maxSkills), "Skills linked to the requirement"),
+    priority,
+    attributes,
+  }).annotate({ identifier: "CreateRequirement" })
 
 /** com_accesses[] of the create operation. */
 export const CreateAccess = Schema.Struct({
@@ -112,26 +125,31 @@ export const CreateAccess = Schema.Struct({
   attributes,
 }).annotate({ identifier: "CreateAccess" })
 
-/** The create operation's request. */
-export const CreateInterviewSet = Schema.Struct({
-  title: text(1024)
-    .annotate({ description: "What candidates see as the interview's name; not blank" })
-    .check(rule((title: string) => title.trim() !== "", "blank", "must not be blank")),
-  position: optional(text(1024), "The role hired for"),
-  set_type: optional(SetType, "1 interview (default), 2 CV set"),
-  description: optional(anyText, "Shown to candidates before they start"),
-  interview_duration: optional(integer(1), "Minutes that a candidate has; null: no limit"),
-  cfg_lingual_ids: optional(
-    Schema.Array(integer()),
-    "Languages the interview is conducted in, the page's language first; an unknown id is kept and has no effect",
-  ),
-  number_of_retakes: optional(integer(0), "How often a completed interview may be submitted again"),
-  priority: optional(integer(), "Weight when sets are sorted"),
-  project_id: optional(uuid, "Attaches the set to this project of yours"),
-  iai_questions: optional(Schema.Array(CreateQuestion), "What candidates are asked"),
-  iai_requirements: optional(Schema.Array(CreateRequirement), "What answers and CVs are rated against"),
-  com_accesses: optional(Schema.Array(CreateAccess), "Recruiters who see the set"),
-}).annotate({ identifier: "CreateInterviewSet" })
+/** The create operation's request, with lists of these lengths. */
+export const createInterviewSet = (limits: SetLimits) =>
+  Schema.Struct({
+    title: text(1024)
+      .annotate({ description: "What candidates see as the interview's name; not blank" })
+      .check(rule((title: string) => title.trim() !== "", "blank", "must not be blank")),
+    position: optional(text(1024), "The role hired for"),
+    set_type: optional(SetType, "1 interview (default), 2 CV set"),
+    description: optional(anyText, "Shown to candidates before they start"),
+    interview_duration: optional(integer(1), "Minutes that a candidate has; null: no limit"),
+    cfg_lingual_ids: optional(
+      list(integer(), limits.languages),
+      "Languages the interview is conducted in, the page's language first; an unknown id is kept and has no effect",
+    ),
+    number_of_retakes: optional(integer(0), "How often a completed interview may be submitted again"),
+    priority: optional(integer(), "Weight when sets are sorted"),
+    project_id: optional(uuid, "Attaches the set to this project of yours"),
+    iai_questions: optional(list(createQuestion(limits.options), limits.questions), "What candidates are asked"),
+    iai_requirements: optional(
+      list(createRequirement(limits.skills), limits.requirements),
+      "What answers and CVs are rated against",
+    ),
+    com_accesses: optional(list(CreateAccess, limits.accesses), "Recruiters who see the set"),
+  }).annotate({ identifier: "CreateInterviewSet" })
+export const CreateInterviewSet = createInterviewSet(setLimits)
 export type CreateInterviewSet = typeof CreateInterviewSet.Type
 
 /** A stored option always has an id: the one that came, or its position. */

@@ -1,6 +1,6 @@
 /** The invite operation's request and its per-candidate results (spec, Invite candidates). */
 import { Schema } from "effect"
-import { anyText, optional, rule, textOfAtLeast, uuid } from "./Fields.ts"
+import { anyText, list, optional, rule, textOfAtLeast, uuid } from "./Fields.ts"
 import { InvitationId, SubmissionId } from "./Ids.ts"
 import { hasKnownTokens, InvitationStatus, knownTokens } from "./Invitation.ts"
 import { SubmissionStatus } from "./Submission.ts"
@@ -19,6 +19,9 @@ export const CandidateEntry = Schema.Struct({
 }).annotate({ identifier: "CandidateEntry" })
 export type CandidateEntry = typeof CandidateEntry.Type
 
+/** What no operator allows more of in one request. */
+const maxCandidates = 100_000
+
 export const InviteRequest = Schema.Struct({
   com_interview_set_id: optional(uuid, "Required without com_project_id"),
   com_project_id: optional(
@@ -26,7 +29,7 @@ export const InviteRequest = Schema.Struct({
     "Required without com_interview_set_id; candidates then apply to a job post of the project",
   ),
   com_job_post_id: optional(uuid, "The job post to apply to; without it the project's newest"),
-  candidates: Schema.Array(CandidateEntry).annotate({
+  candidates: list(CandidateEntry, maxCandidates).annotate({
     description: "At least 1, at most 1,000 unless the operator says otherwise",
   }),
   invitation_message: optional(

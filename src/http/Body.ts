@@ -4,7 +4,6 @@ import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, UnsupportedMediaType } from "../api/Problems.ts"
 import { faultsOf, mostFaults } from "../domain/Faults.ts"
 import { sizeFault } from "../domain/Json.ts"
-import { longLists } from "../domain/ListLimits.ts"
 import type { Fault } from "../domain/Problem.ts"
 import { readBody } from "./BodyReader.ts"
 
@@ -84,8 +83,6 @@ export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
     const tooLarge = sizeFault(body)
     if (tooLarge !== undefined) return yield* invalid([tooLarge])
     const request = yield* parse(body)
-    const tooLong = longLists(schema.ast, request)
-    if (tooLong.length > 0) return yield* invalid(tooLong.slice(0, mostFaults))
     const decoded = decode(request)
     const broken = isObject(request) ? rules(request) : []
     if (Result.isFailure(decoded)) return yield* invalid(merge(faultsOf(decoded.failure.issue), broken))

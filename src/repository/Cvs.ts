@@ -1,5 +1,5 @@
 /** The queue of CVs that are to be fetched and read, and what was read. */
-import { Context, type Duration, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { BlobId, CvId, OrganizationId, SubmissionId } from "../domain/Ids.ts"
 import { Database, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
@@ -33,7 +33,9 @@ export class Cvs extends Context.Service<
     readonly claim: (claim: Queue.Claim, busy: ReadonlyArray<OrganizationId>) => Effect.Effect<ReadonlyArray<CvJob>>
     /** Stores what became of one; false: somebody else holds it now. */
     readonly settle: (organization: OrganizationId, settlement: CvSettlement) => Effect.Effect<boolean>
-    readonly release: (claims: ReadonlyArray<Queue.Claimed>, after: Duration.Duration) => Effect.Effect<void>
+    readonly release: Queue.Release
+    /** Counts the third attempt of a job that is performed alone; false: another claim holds it. */
+    readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
   }
 >()("interview-invitations/repository/Cvs") {
   static readonly layer = Layer.effect(
@@ -49,7 +51,7 @@ export class Cvs extends Context.Service<
             order by due_at limit ${claim.limit}::int for update skip locked`
           return yield* sql<CvJob>`
             with claimed as (${Queue.claim(sql, "cv", claim, at, due)})
-            select id, claim_id, attempts, organization_id, submission_id, link, traceparent from claimed
+            select id, claim_id, attempts, started_attempts, organization_id, submission_id, link, traceparent from claimed
             order by created_at, id`
         }, Effect.orDie),
         settle: Effect.fnUntraced(function* (organization, settlement) {
@@ -72,8 +74,11 @@ export class Cvs extends Context.Service<
             select id from settled where organization_id = ${organization}::int`
           return rows.length > 0
         }, Effect.orDie),
-        release: Effect.fnUntraced(function* (claims, after) {
-          yield* Queue.release(sql, "cv", claims, after, yield* now)
+        release: Effect.fnUntraced(function* (claims, after, as) {
+          yield* Queue.release(sql, "cv", yield* now, claims, after, as)
+        }, Effect.orDie),
+        startAlone: Effect.fnUntraced(function* (claim) {
+          return (yield* Queue.startAlone(sql, "cv", claim)).length > 0
         }, Effect.orDie),
       })
     }),

@@ -70,7 +70,9 @@ export class Deliveries extends Context.Service<
     readonly park: (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id" | "endpoint_id">>) => Effect.Effect<void>
     /** Parks what waits for those of the endpoints that are inactive, some thousand deliveries; true when there may be more. */
     readonly parkWaiting: (endpoints: ReadonlyArray<EndpointId>) => Effect.Effect<boolean>
-    readonly release: (claims: ReadonlyArray<Queue.Claimed>, after: Duration.Duration) => Effect.Effect<void>
+    readonly release: Queue.Release
+    /** Counts the third attempt of a job that is performed alone; false: another claim holds it. */
+    readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
   }
 >()("interview-invitations/repository/Deliveries") {
   static readonly layer = Layer.effect(
@@ -93,7 +95,7 @@ export class Deliveries extends Context.Service<
         const claimed = Queue.claim(sql, "webhook_delivery", claim, at, fitting(sql, due, held, claim, at))
         return yield* sql<DeliveryJob>`
           with claimed as (${claimed})
-          select c.id::text as id, c.claim_id, c.attempts, c.endpoint_id, c.event_id, e.url, v.body, v.traceparent,
+          select c.id::text as id, c.claim_id, c.attempts, c.started_attempts, c.endpoint_id, c.event_id, e.url, v.body, v.traceparent,
             e.status as endpoint_status, e.secret,
             case when e.previous_secret_until > ${at} then e.previous_secret end as previous_secret,
             (extract(epoch from ${at}) * 1000)::float8 as claimed_at
@@ -163,7 +165,7 @@ export class Deliveries extends Context.Service<
                 ${at}, outcome, attempts + 1
               from finished
             ), again as (
-              update webhook_delivery q set state = 'queued', attempts = q.attempts + 1, claim_id = null,
+              update webhook_delivery q set state = 'queued', attempts = q.attempts + 1, started_attempts = 0, claim_id = null,
                 due_at = ${at} + coalesce(r.delay_ms, 0) * interval '1 millisecond',
                 attempt_log = q.attempt_log || jsonb_build_array(r.attempt)
               from r where q.id = r.id and q.claim_id = r.claim_id and r.state = 'queued'
@@ -204,6 +206,7 @@ export class Deliveries extends Context.Service<
             const inactive = yield* lockInactive([...new Set(claims.map(({ endpoint_id }) => endpoint_id))])
             yield* sql`
               update webhook_delivery d set state = case when i.id is null then 'queued' else 'parked' end, claim_id = null,
+                started_attempts = ${sql.literal(Queue.uncounted)},
                 due_at = case when i.id is null then ${yield* now} end
               from ${recordset(sql, claims, "id bigint, claim_id uuid, endpoint_id uuid")}
                 left join unnest(${inactive}::uuid[]) as i(id) on i.id = r.endpoint_id
@@ -221,9 +224,12 @@ export class Deliveries extends Context.Service<
           transaction,
           Effect.orDie,
         ),
-        release: Effect.fnUntraced(function* (claims, after) {
-          yield* Queue.release(sql, "webhook_delivery", claims, after, yield* now)
+        release: Effect.fnUntraced(function* (claims, after, as) {
+          yield* Queue.release(sql, "webhook_delivery", yield* now, claims, after, as)
           if (Duration.isZero(after)) yield* wake("webhook_delivery")
+        }, Effect.orDie),
+        startAlone: Effect.fnUntraced(function* (claim) {
+          return (yield* Queue.startAlone(sql, "webhook_delivery", claim)).length > 0
         }, Effect.orDie),
       })
     }),

@@ -259,7 +259,7 @@ export class DeliveryHistory extends Context.Service<
         sendParked: Effect.fnUntraced(function* (organization, endpoint, { limit, offset, spacing }) {
           const at = yield* now
           const rows = yield* sql`
-            update webhook_delivery d set state = 'queued', claim_id = null,
+            update webhook_delivery d set state = 'queued', claim_id = null, started_attempts = 0,
               due_at = ${at} + (${offset}::float8 + ${spacing}::float8 * (p.place - 1)) * interval '1 millisecond'
             from (
               select id, row_number() over (order by id) as place from (

@@ -1,5 +1,5 @@
 /** The queue of mails. A mail is written once, when it is first rendered, and stays: the mailbox and people read it. */
-import { Context, type Duration, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { EmailId, InvitationId, OrganizationId } from "../domain/Ids.ts"
 import { Database, first, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
@@ -91,7 +91,9 @@ export class Emails extends Context.Service<
     ) => Effect.Effect<boolean>
     /** Returns the mails it really settled. */
     readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
-    readonly release: (claims: ReadonlyArray<Queue.Claimed>, after: Duration.Duration) => Effect.Effect<void>
+    readonly release: Queue.Release
+    /** Counts the third attempt of a job that is performed alone; false: another claim holds it. */
+    readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
     /** The newest sent mails of all organizations: the mailbox of a machine that somebody tries the product on. */
     readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>
     readonly find: (id: EmailId) => Effect.Effect<EmailRow | undefined>
@@ -138,7 +140,7 @@ export class Emails extends Context.Service<
         claim: Effect.fnUntraced(function* (claim) {
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claim(sql, "email", claim, yield* now)})
-            select id, claim_id, attempts, organization_id, invitation_id, kind, recipient, message_id, traceparent,
+            select id, claim_id, attempts, started_attempts, organization_id, invitation_id, kind, recipient, message_id, traceparent,
               ${content}
             from claimed
             order by created_at, id`
@@ -163,8 +165,11 @@ export class Emails extends Context.Service<
             select id from settled`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
-        release: Effect.fnUntraced(function* (claims, after) {
-          yield* Queue.release(sql, "email", claims, after, yield* now)
+        release: Effect.fnUntraced(function* (claims, after, as) {
+          yield* Queue.release(sql, "email", yield* now, claims, after, as)
+        }, Effect.orDie),
+        startAlone: Effect.fnUntraced(function* (claim) {
+          return (yield* Queue.startAlone(sql, "email", claim)).length > 0
         }, Effect.orDie),
         newest: Effect.fnUntraced(function* (limit) {
           return yield* sql<EmailRow>`

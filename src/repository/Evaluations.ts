@@ -1,5 +1,5 @@
 /** The queue of evaluations, their stored results, and events that wait for an improvement window to close. */
-import { Context, type Duration, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "../domain/Evaluation.ts"
 import type {
   AtsCandidateId,
@@ -113,7 +113,9 @@ export class Evaluations extends Context.Service<
     readonly supersede: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
     /** The candidate can improve no more: what is held is due. */
     readonly unhold: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
-    readonly release: (claims: ReadonlyArray<Queue.Claimed>, after: Duration.Duration) => Effect.Effect<void>
+    readonly release: Queue.Release
+    /** Counts the third attempt of a job that is performed alone; false: another claim holds it. */
+    readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
     /**
      * The held evaluations that are due, of up to `limit` submissions, which are locked for the transaction around it;
      * pods get different ones. What is being evaluated again waits for that. Each names its interview as it was when it
@@ -161,7 +163,7 @@ export class Evaluations extends Context.Service<
           const at = yield* now
           return yield* sql<EvaluationJob>`
             with e as (${Queue.claim(sql, "evaluation", claim, at)})
-            select e.id, e.claim_id, e.attempts, e.traceparent, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
+            select e.id, e.claim_id, e.attempts, e.started_attempts, e.traceparent, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
               ${languagesOf(sql)},
               coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
                   'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
@@ -225,8 +227,11 @@ export class Evaluations extends Context.Service<
                   and n.state = 'done' and (n.created_at, n.id) > (e.created_at, e.id))`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
-        release: Effect.fnUntraced(function* (claims, after) {
-          yield* Queue.release(sql, "evaluation", claims, after, yield* now)
+        release: Effect.fnUntraced(function* (claims, after, as) {
+          yield* Queue.release(sql, "evaluation", yield* now, claims, after, as)
+        }, Effect.orDie),
+        startAlone: Effect.fnUntraced(function* (claim) {
+          return (yield* Queue.startAlone(sql, "evaluation", claim)).length > 0
         }, Effect.orDie),
         supersede: Effect.fnUntraced(function* (organization, submission) {
           yield* sql`update evaluation set held_until = null where id = any(array(${held(organization, submission)}))`

@@ -1,14 +1,21 @@
 /**
- * A row is the job: claim, settle and release for any table with the queue columns state, due_at, attempts, claim_id.
+ * Claim, settle and release for the tables whose rows are jobs: those with the columns state, due_at, attempts, claim_id and
+ * started_attempts.
  *
- * - Claiming moves `due_at` forward by the lease and writes a fresh `claim_id`. Nothing is locked while the work runs;
- *   when a pod dies, its rows fall due again by themselves.
- * - A settlement names its claim. A worker that took longer than its lease finds another claim there, and its result
- *   is ignored: the row belongs to whoever holds it now.
- * - `attempts` counts settled attempts. What our own fault cut short is released and charged to nobody.
+ * - A claim moves `due_at` forward by the lease and writes a fresh `claim_id`. No lock is held while the work runs. When a
+ *   pod dies, its rows fall due again when their leases end.
+ * - A settlement names its claim. When the lease of a slow worker has ended and another worker has claimed the row, the slow
+ *   worker's settlement is ignored.
+ * - `attempts` counts settled attempts. A release does not charge one.
+ * - `started_attempts` counts attempts that were started and did not end: the pod was killed, or performing the job died. A
+ *   claim counts the first two, a settlement sets it to 0, a release takes back what its claim counted. A row that is claimed
+ *   for the third time (`performedAlone`) is a suspect: one of the rows that were in flight when the pod died twice. Suspects
+ *   of a pod are performed one after the other, and `startAlone` counts the third attempt just before it is performed. So the
+ *   rows that were in flight beside the one that kills the pod, or waited in the pod (prefetch), are never charged a third
+ *   attempt for its fault. A row that is claimed after that (`abandoned`) is ended without being performed.
  */
 import type { PgClient } from "@effect/sql-pg"
-import { Duration } from "effect"
+import { Duration, type Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { ClaimId } from "../domain/Ids.ts"
 
@@ -27,9 +34,16 @@ export interface Claimed {
   readonly claim_id: ClaimId
   /** Settled attempts before this one. */
   readonly attempts: number
-  /** The trace in which it was queued, if anybody follows that. */
+  /** Attempts that were started and have not ended, this one included; see `performedAlone` and `abandoned`. */
+  readonly started_attempts: number
+  /** The trace in which it was queued, if it is sampled. */
   readonly traceparent?: string | null
 }
+
+/** `started_attempts` of a row that is claimed for the third time without an end; it is to be performed alone. */
+export const performedAlone = 3
+/** `started_attempts` of a row that was performed alone and did not end; it is not performed again. */
+export const abandoned = 4
 
 /** How an attempt ended: the row's next state, and for one that stays queued, when it is due again. */
 export interface Settlement {
@@ -39,11 +53,14 @@ export interface Settlement {
   readonly delay: Duration.Duration | undefined
 }
 
+const idType = (sql: PgClient.PgClient, table: QueueTable) =>
+  sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
+
 /**
- * The claiming UPDATE, to be put in a `with claimed as (…)`; returns the whole rows. Rows that another worker is
- * claiming in this instant are passed over, not waited for. `due` selects and locks the ids; without it, what has been
- * due longest. The ids are an array and not an `in (…)`, because a planner that takes the table for one row long runs an
- * `in (…)` once per row: each run skips what the last one claimed, and the limit is void.
+ * The claiming UPDATE, to be put in a `with claimed as (…)`; returns the whole rows. Rows that another worker is claiming at
+ * the same time are skipped, not waited for. `due` selects and locks the ids; the default takes the rows that have been due
+ * longest. The ids are an array and not an `in (…)`: a planner that estimates one row runs an `in (…)` once per row, each run
+ * skips what the previous one claimed, and the limit has no effect.
  */
 export const claim = (
   sql: PgClient.PgClient,
@@ -54,7 +71,8 @@ export const claim = (
     select id from ${sql(table)} where due_at is not null and due_at <= ${now}
     order by due_at limit ${limit}::int for update skip locked`,
 ): Statement.Fragment => sql`
-  update ${sql(table)} set claim_id = ${claimId}::uuid, due_at = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond'
+  update ${sql(table)} set claim_id = ${claimId}::uuid, due_at = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond',
+    started_attempts = greatest(started_attempts, least(started_attempts + 1, ${performedAlone}::smallint))
   where id = any(array(${due}))
   returning *`
 
@@ -69,12 +87,12 @@ export const settle = <Row extends Settlement>(
   now: Statement.Fragment,
   extra: { readonly columns: string; readonly set: Statement.Fragment },
 ): Statement.Fragment => sql`
-  update ${sql(table)} q set state = r.state, attempts = q.attempts + 1, claim_id = null,
+  update ${sql(table)} q set state = r.state, attempts = q.attempts + 1, started_attempts = 0, claim_id = null,
     due_at = case when r.state = 'queued' then ${now} + coalesce(r.delay_ms, 0) * interval '1 millisecond' end,
     ${extra.set}
   from jsonb_to_recordset(${JSON.stringify(settlements.map(toRow))}::text::jsonb)
     as r(id text, claim_id uuid, state text, delay_ms float8, ${sql.literal(extra.columns)})
-  where q.id = r.id::${sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")} and q.claim_id = r.claim_id
+  where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id
   returning q.*`
 
 const toRow = ({ delay, ...row }: Settlement) => ({
@@ -82,15 +100,35 @@ const toRow = ({ delay, ...row }: Settlement) => ({
   delay_ms: delay === undefined ? null : Duration.toMillis(delay),
 })
 
-/** Gives claimed rows back unchanged, due `after` that: at once when we shut down, later when the fault was ours. */
+/** How a job that is given back counts: as if it had not been claimed, or as a started attempt that did not end. */
+export type ReleaseAs = "unclaimed" | "started"
+
+/** Gives claimed rows back. */
+export type Release = (
+  claims: ReadonlyArray<Pick<Claimed, "id" | "claim_id">>,
+  /** Until they are due again. */
+  after: Duration.Duration,
+  as: ReleaseAs,
+) => Effect.Effect<void>
+
+/** `started_attempts` of a row as if its current claim had not been made. */
+export const uncounted = `greatest(least(started_attempts, ${performedAlone}) - 1, 0)`
+
+/** Gives claimed rows back, due after `after`. */
 export const release = (
   sql: PgClient.PgClient,
   table: QueueTable,
-  claims: ReadonlyArray<Claimed>,
-  after: Duration.Duration,
   now: Statement.Fragment,
+  ...[claims, after, as]: Parameters<Release>
 ) => sql`
-  update ${sql(table)} q set claim_id = null, due_at = ${now} + ${Duration.toMillis(after)}::float8 * interval '1 millisecond'
-  from jsonb_to_recordset(${JSON.stringify(claims)}::text::jsonb) as r(id text, claim_id uuid)
-  where q.id = r.id::${sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")} and q.claim_id = r.claim_id
-    and q.due_at is not null`
+  update ${sql(table)} q set claim_id = null, due_at = ${now} + ${Duration.toMillis(after)}::float8 * interval '1 millisecond',
+    started_attempts = ${sql.literal(as === "unclaimed" ? uncounted : "started_attempts")}
+  from jsonb_to_recordset(${JSON.stringify(claims.map(({ claim_id, id }) => ({ id, claim_id })))}::text::jsonb)
+    as r(id text, claim_id uuid)
+  where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id and q.due_at is not null`
+
+/** Counts the third attempt of a row, just before it is performed alone. Returns no row when another claim holds it. */
+export const startAlone = (sql: PgClient.PgClient, table: QueueTable, { claim_id, id }: Claimed) => sql`
+  update ${sql(table)} set started_attempts = ${abandoned}::smallint
+  where id = ${id}::${idType(sql, table)} and claim_id = ${claim_id}::uuid and due_at is not null
+  returning id`

@@ -13,7 +13,7 @@ import { type CvJob, type CvSettlement, Cvs as Repository } from "../repository/
 import { Database } from "../repository/Database.ts"
 import { Evaluations } from "../repository/Evaluations.ts"
 import { ids } from "./Ids.ts"
-import type { WorkQueue } from "./WorkQueue.ts"
+import { abandonedReason, type WorkQueue } from "./WorkQueue.ts"
 
 /**
  * CVs of this process at once. Fetching is waiting, so that there are more than readers (adapter/ChildCvReader.ts); and each
@@ -59,22 +59,7 @@ export class Cvs extends Context.Service<Cvs, { readonly queue: WorkQueue<CvJob,
       })
 
       const perform = Effect.fn("Cvs.perform")(function* (job: CvJob) {
-        const outcome = (state: CvSettlement["state"], rest: Partial<CvSettlement>): CvOutcome => ({
-          id: job.id,
-          claim_id: job.claim_id,
-          state,
-          delay: undefined,
-          text: null,
-          notes: [],
-          error: null,
-          blob_id: null,
-          file_type: null,
-          email: null,
-          phone: null,
-          name: null,
-          job,
-          ...rest,
-        })
+        const outcome = outcomeOf(job)
         const fetched = yield* Effect.result(fetcher.fetch(job.link))
         if (Result.isFailure(fetched)) {
           const { permanent, reason } = fetched.failure
@@ -112,12 +97,34 @@ export class Cvs extends Context.Service<Cvs, { readonly queue: WorkQueue<CvJob,
           // one by one, each locking one candidate: a request that locks the same ones in another order never waits in a circle
           settle: Effect.fn("Cvs.settle")((outcomes) => Effect.forEach(outcomes, settleOne, { discard: true })),
           release: repository.release,
+          startAlone: repository.startAlone,
+          abandon: (job) =>
+            Effect.succeed(outcomeOf(job)("failed", { error: `The CV could not be read. ${abandonedReason}` })),
           settlesByTrace: true,
         },
       })
     }),
   )
 }
+
+const outcomeOf =
+  (job: CvJob) =>
+  (state: CvSettlement["state"], rest: Partial<CvSettlement>): CvOutcome => ({
+    id: job.id,
+    claim_id: job.claim_id,
+    state,
+    delay: undefined,
+    text: null,
+    notes: [],
+    error: null,
+    blob_id: null,
+    file_type: null,
+    email: null,
+    phone: null,
+    name: null,
+    job,
+    ...rest,
+  })
 
 /** What Postgres takes as a text: a settlement that it refuses would be tried again for ever. */
 const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()

@@ -10,14 +10,13 @@ import { makeSend } from "./deliveries/Send.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { renderDeactivation } from "./emails/DeactivationEmail.ts"
 import { ids } from "./Ids.ts"
-import type { Held, WorkQueue } from "./WorkQueue.ts"
+import { abandonedReason, type Held, type WorkQueue } from "./WorkQueue.ts"
 
 /** No attempt was made: the endpoint's secret opens with no key of SECRET_KEY. */
 interface Unreadable {
   readonly id: string
   readonly claim_id: ClaimId
   readonly endpoint_id: EndpointId
-  readonly attempts: number
   readonly state: "unreadable"
 }
 
@@ -64,7 +63,7 @@ export class Deliveries extends Context.Service<
             // a fault here must not lose the others: these fall due again when their lease ends
             yield* Effect.catchCause(repository.park(inactive), (cause) => Effect.logError("parking failed", cause))
           }
-          // none of these is not none that is due
+          // all claimed rows may belong to inactive endpoints while more rows are due
           if (inactive.length < claimed.length || claimed.length === 0) {
             return claimed.filter(({ endpoint_status }) => endpoint_status === "active")
           }
@@ -84,15 +83,22 @@ export class Deliveries extends Context.Service<
               delay,
             }))
           },
-          onFailure: () => Effect.succeed({ id, claim_id, endpoint_id, attempts, state: "unreadable" }),
+          onFailure: () => Effect.succeed({ id, claim_id, endpoint_id, state: "unreadable" }),
         })
       }
 
       /** Parks deliveries whose secret nobody can open, or leaves them to a process that can. */
       const keepUnreadable = Effect.fn("Deliveries.keepUnreadable")(function* (jobs: ReadonlyArray<Unreadable>) {
         const isParked = yield* endpoints.deactivateUnreadable([...new Set(jobs.map(({ endpoint_id }) => endpoint_id))])
-        yield* isParked ? repository.park(jobs) : repository.release(jobs, leftFor)
+        yield* isParked ? repository.park(jobs) : repository.release(jobs, leftFor, "unclaimed")
       })
+
+      const abandon = ({ claim_id, endpoint_id, id }: DeliveryJob): Effect.Effect<DeliverySettlement> =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const at = new Date(Math.round(now + skew)).toISOString()
+          const attempt = { at, duration_ms: 0, status: null, error: abandonedReason, answer: null }
+          return { id, claim_id, endpoint_id, attempt, state: "failed", delay: undefined }
+        })
 
       /** One transaction: counters move with the deliveries that moved them, and a deactivation is told once. */
       const settleAttempts = Effect.fn("Deliveries.settle")(function* (settlements: ReadonlyArray<DeliverySettlement>) {
@@ -135,6 +141,8 @@ export class Deliveries extends Context.Service<
           perform,
           settle,
           release: repository.release,
+          startAlone: repository.startAlone,
+          abandon,
           grace: Duration.sum(config.webhookTimeout, Duration.seconds(10)),
         },
       })

@@ -21,7 +21,7 @@ import { trackingOf, unaddressed } from "./emails/Tracking.ts"
 import { ids } from "./Ids.ts"
 import { Invitations } from "./Invitations.ts"
 import { Links } from "./Links.ts"
-import type { WorkQueue } from "./WorkQueue.ts"
+import { abandonedReason, type WorkQueue } from "./WorkQueue.ts"
 
 /** Longer than any provider is waited for: three times a generous minute. */
 const lease = Duration.minutes(3)
@@ -90,8 +90,9 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
         return { content, invitation }
       })
 
-      const perform = Effect.fn("Emails.perform")(function* (job: EmailJob) {
-        const outcome = (state: EmailSettlement["state"], rest: Partial<EmailOutcome> = {}): EmailOutcome => ({
+      const outcomeOf =
+        (job: EmailJob) =>
+        (state: EmailSettlement["state"], rest: Partial<EmailOutcome> = {}): EmailOutcome => ({
           id: job.id,
           claim_id: job.claim_id,
           state,
@@ -103,6 +104,9 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           job,
           ...rest,
         })
+
+      const perform = Effect.fn("Emails.perform")(function* (job: EmailJob) {
+        const outcome = outcomeOf(job)
         const mail = yield* write(job)
         if (mail === undefined) return outcome("cancelled")
         const { content, invitation } = mail
@@ -196,6 +200,8 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           perform,
           settle: (outcomes) => Effect.andThen(settle(outcomes), tell(outcomes)),
           release: repository.release,
+          startAlone: repository.startAlone,
+          abandon: (job) => Effect.succeed(outcomeOf(job)("failed", { error: abandonedReason, tells: "dropped" })),
           settlesByTrace: true,
           grace,
           // a provider may have taken what was interrupted: time for its report comes before another attempt

@@ -4,18 +4,14 @@ import {
   type EvaluationInput,
   type EvaluationResult,
   EvaluationType,
-  evaluationResult,
-  isReadable,
   notScored,
-  storable,
-  storableJson,
   unreadable,
 } from "../domain/Evaluation.ts"
 import { combineHolistic } from "../domain/Holistic.ts"
 import { ClaimId, EvaluationId, type SubmissionId } from "../domain/Ids.ts"
 import { chosenOptions, optionText } from "../domain/OptionText.ts"
-import { inOwnWords, redacted } from "../domain/Redaction.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
+import { Computation, ComputationFailed } from "../port/Computation.ts"
 import { Evaluator } from "../port/Evaluator.ts"
 import { Database } from "../repository/Database.ts"
 import {
@@ -30,7 +26,7 @@ import { HolisticEvaluations } from "../repository/HolisticEvaluations.ts"
 import { Events, type Occurrence } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { Links } from "./Links.ts"
-import type { WorkQueue } from "./WorkQueue.ts"
+import { abandonedReason, treatmentOf, type WorkQueue } from "./WorkQueue.ts"
 
 /** Who combines; the number changes whenever the same two would be combined differently. */
 const combiner = "holistic/1"
@@ -58,6 +54,7 @@ export class Evaluations extends Context.Service<
   static readonly layer = Layer.effect(
     Evaluations,
     Effect.gen(function* () {
+      const { run } = yield* Computation
       const { transaction } = yield* Database
       const evaluator = yield* Evaluator
       const events = yield* Events
@@ -83,24 +80,27 @@ export class Evaluations extends Context.Service<
         },
       })
 
-      const perform = Effect.fn("Evaluations.perform")(function* (job: EvaluationJob) {
+      /** The outcome without an answer of the evaluator, and without the candidate's text: it may not have been redacted. */
+      const giveUp = Effect.fnUntraced(function* (job: EvaluationJob, reason: string) {
+        yield* Effect.logWarning("an evaluation was given up", { submission: job.submission_id, reason })
+        const { claim_id, id } = job
+        const result = notScored({ ...inputOf(job), sources: [] }, reason)
+        const unknown = { evaluator: null, model: null, raw: null, input: null }
+        return { id, claim_id, job, ...unknown, result, error: reason, state: "done" as const, delay: undefined }
+      })
+
+      const evaluate = Effect.fnUntraced(function* (job: EvaluationJob) {
         const own = inputOf(job)
-        const input = redacted(own, job.person)
+        const { input, isReadable } = yield* run("redact", { input: own, person: job.person })
         const common = { id: job.id, claim_id: job.claim_id, job, input }
         const done = { ...common, state: "done" as const, delay: undefined }
         const unknown = { evaluator: null, model: null, raw: null, error: null }
-        // without requirements, or anything to read, no evaluator is asked: away or not, it could not tell
+        // no evaluator can rate without requirements, or without text
         if (input.requirements.length === 0) return { ...done, ...unknown, result: notScored(input) }
-        if (!isReadable(input.sources)) return { ...done, ...unknown, result: unreadable(input) }
+        if (!isReadable) return { ...done, ...unknown, result: unreadable(input) }
         return yield* evaluator.evaluate(input).pipe(
-          Effect.map((output) => ({
-            ...done,
-            result: inOwnWords(evaluationResult(input, output), own, input),
-            evaluator: storable(output.evaluator),
-            model: output.model === null ? null : storable(output.model),
-            raw: storableJson(output.raw),
-            error: null,
-          })),
+          Effect.flatMap((output) => run("conclude", { input: own, redacted: input, output })),
+          Effect.map((concluded) => ({ ...done, ...concluded, error: null })),
           Effect.catchTag("EvaluatorUnavailable", ({ reason, retryable }) =>
             Effect.gen(function* () {
               const delay = retryable ? yield* nextDelay(job.attempts + 1) : undefined
@@ -122,6 +122,19 @@ export class Evaluations extends Context.Service<
           ),
         )
       })
+
+      /** An evaluation whose computation fails dies, and so is tried three times in all (repository/Queue.ts). */
+      const perform = Effect.fn("Evaluations.perform")(
+        evaluate,
+        // the keyword evaluator has no error for it
+        Effect.catchDefect((defect) =>
+          defect instanceof ComputationFailed ? Effect.fail(defect) : Effect.die(defect),
+        ),
+        (evaluated, job) =>
+          Effect.catchTag(evaluated, "ComputationFailed", (failed) =>
+            treatmentOf(job) === "performAlone" ? giveUp(job, failed.reason) : Effect.die(failed),
+          ),
+      )
 
       /** Combines what these submissions have of both, and returns what is to be told now. */
       const combine = Effect.fnUntraced(function* (submissions: ReadonlyArray<SubmissionId>) {
@@ -190,6 +203,8 @@ export class Evaluations extends Context.Service<
           perform,
           settle,
           release: repository.release,
+          startAlone: repository.startAlone,
+          abandon: (job) => giveUp(job, abandonedReason),
           settlesByTrace: true,
         },
         sendHeld: Effect.gen(function* () {

@@ -1,6 +1,9 @@
 /** What a worker needs to know of a queue, whatever waits in it. */
-import { type Duration, Effect } from "effect"
-import type { Claimed, QueueTable } from "../repository/Queue.ts"
+import { Cause, type Duration, Effect } from "effect"
+import { Overloaded } from "../domain/Problem.ts"
+import { BlobStoreUnavailable } from "../port/BlobStore.ts"
+import { isOutage } from "../repository/Database.ts"
+import { abandoned, type Claimed, performedAlone, type QueueTable, type Release } from "../repository/Queue.ts"
 
 /** Jobs that share something that must not be overrun, for example an endpoint. */
 export interface Partition<Job, Key extends string> {
@@ -21,8 +24,9 @@ export interface Ended {
 }
 
 /**
- * A queue of jobs: claimed with a lease, performed one by one, settled in batches. `perform` has no error of its own:
- * a job that fails has an outcome that says so. What dies is our own fault, and its job is released.
+ * A queue of jobs: claimed with a lease, performed one by one, settled in batches. `perform` has no error of its own: a job
+ * that fails has an outcome that says so. A job whose performance dies is released. It comes again, at most three times
+ * (repository/Queue.ts), unless the defect says nothing about the job (`isOfProcess`).
  */
 export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key extends string = string> {
   readonly table: QueueTable
@@ -35,8 +39,11 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   readonly claim: (limit: number, held?: ReadonlyMap<Key, Held>) => Effect.Effect<ReadonlyArray<Job>>
   readonly perform: (job: Job) => Effect.Effect<Outcome>
   readonly settle: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<void>
-  /** Gives jobs back uncharged, due `after` that. */
-  readonly release: (jobs: ReadonlyArray<Claimed>, after: Duration.Duration) => Effect.Effect<void>
+  readonly release: Release
+  /** Counts the third attempt of a job that is performed alone; false: another claim holds it. */
+  readonly startAlone: (job: Claimed) => Effect.Effect<boolean>
+  /** The outcome of a job that is not performed again, because three attempts of it were started and none ended. */
+  readonly abandon: (job: Job) => Effect.Effect<Outcome>
   /** How long a draining worker waits for open jobs, 20 s unless told; what takes longer is given back and done again. */
   readonly grace?: Duration.Duration
   /**
@@ -47,6 +54,23 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   /** What settling leads to, events for example, goes on in the trace of the job. */
   readonly settlesByTrace?: boolean
 }
+
+/** Why a job was abandoned, for people. */
+export const abandonedReason = "The process ended three times while this was performed."
+
+/** How a claimed job is to be treated, by the attempts of it that were started and have not ended. */
+export const treatmentOf = ({ started_attempts }: Claimed): "perform" | "performAlone" | "abandon" => {
+  if (started_attempts >= abandoned) return "abandon"
+  return started_attempts >= performedAlone ? "performAlone" : "perform"
+}
+
+/** True for a defect of which the job is no cause: the database or the file store is away, or a limit of the process is met. */
+const isOfProcess = (defect: unknown): boolean =>
+  isOutage(defect) || defect instanceof Overloaded || defect instanceof BlobStoreUnavailable
+
+/** Whether a cause counts as a started attempt of the job: it died of something other than the process's own faults. */
+export const isOfJob = (cause: Cause.Cause<never>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && !isOfProcess(reason.defect))
 
 /**
  * One round without waiting: claims what is due, performs it, settles it. Returns how many jobs there were. Tests move
@@ -59,7 +83,16 @@ export const runOnce = Effect.fn("WorkQueue.runOnce")(function* <
 >(queue: WorkQueue<Job, Outcome, Key>) {
   const jobs = yield* queue.claim(queue.concurrency)
   if (jobs.length === 0) return 0
-  const outcomes = yield* Effect.forEach(jobs, queue.perform, { concurrency: "unbounded" })
+  const outcomes = yield* Effect.forEach(
+    jobs,
+    Effect.fnUntraced(function* (job) {
+      const treatment = treatmentOf(job)
+      if (treatment === "abandon") return yield* queue.abandon(job)
+      if (treatment === "performAlone") yield* queue.startAlone(job)
+      return yield* queue.perform(job)
+    }),
+    { concurrency: "unbounded" },
+  )
   yield* queue.settle(outcomes)
   return jobs.length
 })

@@ -6,9 +6,9 @@
  * One slow job never holds up the others: a place is free again as soon as its job has ended, settled or not.
  */
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch } from "effect"
-import type { Claimed, QueueTable } from "../repository/Queue.ts"
+import type { Claimed, QueueTable, ReleaseAs } from "../repository/Queue.ts"
 import { Wakeups } from "../repository/Wakeups.ts"
-import type { Ended, WorkQueue } from "../service/WorkQueue.ts"
+import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "../service/WorkQueue.ts"
 import * as Failures from "./Failures.ts"
 import { Places } from "./Places.ts"
 import * as Traces from "./Traces.ts"
@@ -28,7 +28,7 @@ const lookAgain = Duration.millis(100)
 const unsettledMost = 20
 /** After a fault on our side. */
 const pause = Duration.seconds(1)
-/** A job that died by our fault comes back after this: it may die again, and must not do so all the time. */
+/** A job whose performance died is due again after this, so that it does not die in a busy loop. */
 const comeback = Duration.seconds(10)
 
 /** Who wants to know how the worker does: whether it is alive (service/Heartbeats.ts), and how attempts end. */
@@ -39,8 +39,6 @@ export interface Watch {
 }
 
 const nobody: Watch = { beat: () => {}, end: () => {}, attempt: () => {} }
-
-const claimOf = ({ attempts, claim_id, id }: Claimed): Claimed => ({ attempts, claim_id, id })
 
 /** A job that stays queued is tried again; one that died or was cut short has no state. */
 const outcomeOf = (exit: Exit.Exit<Ended>): string => {
@@ -68,9 +66,14 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
   const ahead = queue.ahead ?? 0
   const places = new Places(queue.concurrency, ahead, queue.partition)
   const ended: Array<{ readonly job: Job; readonly outcome: Outcome }> = []
-  /** To be given back: died by our fault, or waiting behind what is slow. */
+  /** To be given back: died by a fault of the process, died by the job's own, or waiting behind a slow partition. */
+  const cutShort: Array<Job> = []
   const died: Array<Job> = []
   const behind: Array<Job> = []
+  /** Wait to be performed alone (repository/Queue.ts). */
+  const suspects: Array<Job> = []
+  const someSuspects = Latch.makeUnsafe(false)
+  let suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
   const some = Latch.makeUnsafe(false)
   const free = Latch.makeUnsafe(true)
   const moved = Latch.makeUnsafe(false)
@@ -80,16 +83,19 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
 
   const close = (jobs: Iterable<Job>) =>
     Effect.suspend(() => {
-      for (const job of jobs) open.delete(job)
+      for (const job of jobs) {
+        open.delete(job)
+        if (job === suspect?.job) Deferred.doneUnsafe(suspect.closed, Exit.void)
+      }
       free.openUnsafe()
       return open.size === 0 && drained !== undefined ? Deferred.succeed(drained, undefined) : Effect.void
     })
 
   /** A fault here must not end those that are under way. */
-  const giveBack = (jobs: ReadonlyArray<Job>, after: Duration.Duration) =>
+  const giveBack = (jobs: ReadonlyArray<Job>, after: Duration.Duration, as: ReleaseAs = "unclaimed") =>
     jobs.length === 0
       ? Effect.void
-      : queue.release(jobs.map(claimOf), after).pipe(
+      : queue.release(jobs, after, as).pipe(
           Effect.catchCause((cause) => Effect.logError(`${queue.table}: not given back, leases will end`, cause)),
           Effect.andThen(close(jobs)),
         )
@@ -124,7 +130,8 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
       yield* settleInTraces(batch)
       yield* close(batch.map(({ job }) => job))
     }
-    yield* giveBack(died.splice(0), comeback)
+    yield* giveBack(cutShort.splice(0), comeback)
+    yield* giveBack(died.splice(0), comeback, "started")
     yield* giveBack(behind.splice(0), Duration.zero)
   }).pipe(Effect.forever, Effect.forkScoped)
 
@@ -132,14 +139,29 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
   const start = yield* FiberSet.runtime(performers)()
   // few steps and no generator: this runs for each job
   const clock = yield* Clock.Clock
+  /** Hands the end of a job, which took so many milliseconds, to the settlement. */
+  const end = (job: Job, exit: Exit.Exit<Outcome>, took: number) => {
+    watch.beat(queue.table)
+    watch.attempt(queue.table, outcomeOf(exit), took / 1000)
+    if (Exit.isSuccess(exit)) {
+      ended.push({ job, outcome: exit.value })
+      some.openUnsafe()
+      return Effect.void
+    }
+    // interrupted: the worker ends, and gives back what is open
+    if (!Cause.hasDies(exit.cause)) return Effect.void
+    const isCharged = isOfJob(exit.cause)
+    ;(isCharged ? died : cutShort).push(job)
+    some.openUnsafe()
+    return Effect.logError(`${queue.table}: a job died, released`, exit.cause)
+  }
+
   const perform = (job: Job) => {
     const begun = clock.currentTimeMillisUnsafe()
     const performed =
       inTrace === undefined ? queue.perform(job) : inTrace(queue.table, "attempt", job)(queue.perform(job))
     return Effect.onExit(performed, (exit) => {
       const took = clock.currentTimeMillisUnsafe() - begun
-      watch.beat(queue.table)
-      watch.attempt(queue.table, outcomeOf(exit), took / 1000)
       // one that died says nothing of how quick its partition is
       const { back, start } = places.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
       startAll(start)
@@ -149,16 +171,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
       }
       free.openUnsafe()
       moved.openUnsafe()
-      if (Exit.isSuccess(exit)) {
-        ended.push({ job, outcome: exit.value })
-        some.openUnsafe()
-        return Effect.void
-      }
-      // interrupted: the worker ends, and gives back what is open
-      if (!Cause.hasDies(exit.cause)) return Effect.void
-      died.push(job)
-      some.openUnsafe()
-      return Effect.logError(`${queue.table}: a job died, released`, exit.cause)
+      return end(job, exit, took)
     })
   }
 
@@ -173,11 +186,24 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
     isStarting = false
   }
 
+  /** Starts the jobs of a claim, or ends those that are not performed again. */
+  const enter = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>) {
+    for (const job of jobs) open.add(job)
+    const { abandon = [], perform = [], performAlone = [] } = Object.groupBy(jobs, treatmentOf)
+    startAll(places.enter(perform))
+    suspects.push(...performAlone)
+    if (performAlone.length > 0) someSuspects.openUnsafe()
+    for (const job of abandon) {
+      yield* Effect.logError(`${queue.table}: a job is given up: three attempts were started and none ended`, job.id)
+      start(Effect.onExit(queue.abandon(job), (exit) => end(job, exit, 0)))
+    }
+  })
+
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       watch.end(queue.table)
       // what has not begun is for other workers at once
-      yield* giveBack(places.clear(), Duration.zero)
+      yield* giveBack([...places.clear(), ...suspects.splice(0)], Duration.zero)
       const done = yield* Deferred.make<void>()
       drained = done
       if (open.size === 0) return
@@ -190,9 +216,34 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
         return
       }
       yield* Effect.logWarning(`${queue.table}: gave back ${open.size} jobs that did not end in time`)
-      yield* queue.release([...open].map(claimOf), Duration.zero)
+      yield* queue.release([...open], Duration.zero, "unclaimed")
     }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: draining failed, leases will end`, cause))),
   )
+
+  // One suspect after the other, the next one when the last one is settled: if the pod dies, only that one is charged.
+  yield* Effect.gen(function* () {
+    yield* someSuspects.await
+    const job = suspects.shift()
+    if (job === undefined) {
+      someSuspects.closeUnsafe()
+      return
+    }
+    const closed = yield* Deferred.make<void>()
+    suspect = { job, closed }
+    yield* queue.startAlone(job).pipe(
+      Effect.flatMap((isStarted) => {
+        // its lease has ended, and another worker holds it
+        if (!isStarted) return close([job])
+        startAll(places.enter([job]))
+        return Effect.void
+      }),
+      Effect.catchCause((cause) =>
+        Effect.andThen(Effect.logError(`${queue.table}: starting a job failed`, cause), giveBack([job], comeback)),
+      ),
+      Effect.uninterruptible,
+    )
+    yield* Deferred.await(closed)
+  }).pipe(Effect.forever, Effect.forkScoped)
 
   const wanted = () => Math.min(places.free, queue.concurrency * unsettledMost - open.size)
   let idle = pollFirst
@@ -219,8 +270,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
       Effect.gen(function* () {
         const jobs = yield* queue.claim(limit, places.held)
         claiming.worked()
-        for (const job of jobs) open.add(job)
-        startAll(places.enter(jobs))
+        yield* enter(jobs)
         return jobs.length
       }),
     )

@@ -1,6 +1,5 @@
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { layer } from "../../src/adapter/KeywordEvaluator.ts"
 import {
   type EvaluationInput,
   type EvaluationRequirement,
@@ -10,8 +9,9 @@ import {
 } from "../../src/domain/Evaluation.ts"
 import { Evaluator } from "../../src/port/Evaluator.ts"
 import { evaluatorSuite } from "../port/EvaluatorSuite.ts"
+import { keywordEvaluator } from "../support/Computation.ts"
 
-evaluatorSuite("keyword", layer, { deterministic: true })
+evaluatorSuite("keyword", keywordEvaluator, { deterministic: true })
 
 const requirements: ReadonlyArray<EvaluationRequirement> = [
   {
@@ -122,7 +122,7 @@ const databaseScore = Effect.fnUntraced(function* (...texts: ReadonlyArray<strin
   return criteria[0]?.score ?? Number.NaN
 })
 
-withLayer(layer)("KeywordEvaluator", (it) => {
+withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
   it.effect("takes nothing from names and contacts that are covered", () =>
     Effect.gen(function* () {
       const requirement = { id: "m", title: "Email and phone", content: null, hint: null, cfg_importance_id: 244 }

@@ -64,6 +64,13 @@ describe("highlights", () => {
     assert.deepStrictEqual(marked, Array(20).fill({ text: "a", marks: [1] }))
   })
 
+  it("marks fewer places of each quote where there are many quotes", () => {
+    const quotes = Array.from({ length: 1000 }, (_, i) => ({ text: "a", mark: i }))
+    const marked = highlights("a-".repeat(100), quotes).filter(({ marks }) => marks.length > 0)
+    assert.lengthOf(marked, 2)
+    assert.lengthOf(marked[0]?.marks ?? [], 1000)
+  })
+
   it("an empty text has no piece, and a quote that is not there marks nothing", () => {
     assert.deepStrictEqual(highlights("", [{ text: "x", mark: 1 }]), [])
     assert.deepStrictEqual(highlights("text", [{ text: "Text", mark: 1 }]), [{ text: "text", marks: [] }])

@@ -4,9 +4,11 @@ import { Deferred, Effect, Fiber, Latch, Random } from "effect"
 import { Database } from "../../src/repository/Database.ts"
 import type { Pod } from "../support/Processes.ts"
 import * as Receiver from "../support/Receiver.ts"
+import * as Scenario from "../support/Scenario.ts"
 import * as Webhooks from "../support/Webhooks.ts"
 import {
   endLeases,
+  endLeasesOf,
   hiringSystem,
   isLarge,
   provide,
@@ -103,6 +105,40 @@ describe("kill -9 of a pod", () => {
         }
       }).pipe(provide)
     },
+    timeout,
+  )
+})
+
+describe("a job that kills the pod", () => {
+  it.live(
+    "is performed three times and then ends with the reason; the jobs beside it are performed",
+    () =>
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        const organization = yield* Scenario.organization()
+        const answers = ["Please kill the process.", "I ran PostgreSQL.", "I tuned PostgreSQL.", "I know SQL."]
+        for (const [i, answer] of answers.entries()) {
+          yield* Scenario.completed(yield* Scenario.invited(organization, `${i}@example.com`), answer)
+        }
+        for (let deaths = 0; deaths < 3; deaths++) {
+          const pod = yield* startPod({}, "test/faults/poisonedPod.ts")
+          assert.isNull(yield* pod.ended)
+          yield* endLeasesOf("evaluation")
+        }
+        yield* startPod({}, "test/faults/poisonedPod.ts")
+        const rows = sql<{ state: string }>`
+          select state, started_attempts, error, result ->> 'score_status' as score_status, event_id is not null as told
+          from evaluation order by created_at, id`
+        yield* until(
+          "all evaluations have ended",
+          Effect.map(rows, (all) => all.every(({ state }) => state === "done")),
+        )
+        const ended = { state: "done", started_attempts: 0, told: true }
+        assert.deepStrictEqual(yield* rows, [
+          { ...ended, error: "The process ended three times while this was performed.", score_status: "not_scored" },
+          ...Array(3).fill({ ...ended, error: null, score_status: "scored" }),
+        ])
+      }).pipe(provide),
     timeout,
   )
 })

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import type { EndpointId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
+import type { QueueTable } from "../../src/repository/Queue.ts"
 import { Wakeups } from "../../src/repository/Wakeups.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Processes from "../support/Processes.ts"
@@ -29,9 +30,9 @@ const layer = Layer.unwrap(Effect.map(freshDatabase, on))
 export const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.scoped(test), layer, { local: true })
 
-/** Starts one more pod on the database. */
-export const startPod = Effect.fnUntraced(function* (settings: Record<string, string> = {}) {
-  return yield* Processes.start({ DATABASE_URL: (yield* Shared).url, ...settings })
+/** Starts one more pod on the database, of a program of the test or of the service itself. */
+export const startPod = Effect.fnUntraced(function* (settings: Record<string, string> = {}, program?: string) {
+  return yield* Processes.start({ DATABASE_URL: (yield* Shared).url, ...settings }, program)
 })
 
 /** Asks pods to stop; returns their exit codes. */
@@ -100,11 +101,13 @@ export const deliveriesOf = Effect.fnUntraced(function* (endpoint: EndpointId) {
     where endpoint_id = ${endpoint}::uuid order by id`
 }, Effect.orDie)
 
-/** Ends the leases of whatever is claimed, as time does; returns how many had not ended. */
-export const endLeases = Effect.gen(function* () {
+/** Ends the leases of the claimed jobs of a queue, as time does; returns how many had not ended. */
+export const endLeasesOf = Effect.fnUntraced(function* (table: QueueTable) {
   const { sql } = yield* Database
   const rows = yield* sql`
-    update webhook_delivery set due_at = now() where claim_id is not null and due_at > now() returning id`
-  yield* (yield* Wakeups).wake("webhook_delivery")
+    update ${sql(table)} set due_at = now() where claim_id is not null and due_at > now() returning id`
+  yield* (yield* Wakeups).wake(table)
   return rows.length
-}).pipe(Effect.orDie)
+}, Effect.orDie)
+
+export const endLeases = endLeasesOf("webhook_delivery")

@@ -103,6 +103,7 @@ it("holds the program, the schema, the assets, the suites and the guides, and no
       "dist/src/http/assets/live.js",
       "dist/src/index.js",
       "dist/src/index.d.ts",
+      "dist/src/adapter/computation/main.js",
       "dist/src/adapter/cvReader/main.js",
       "dist/test/port/BlobStoreSuite.js",
       "src/index.ts",

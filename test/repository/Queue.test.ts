@@ -50,7 +50,7 @@ type Table = (typeof tables)[number]
 /** The module's statements on one table, and a few of the test's own. */
 const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Table) {
   const { now, sql } = yield* Database
-  const shown = sql.literal("id::text as id, claim_id, attempts, state, due_at")
+  const shown = sql.literal("id::text as id, claim_id, attempts, started_attempts, state, due_at")
   return {
     claim: (claim: Partial<Queue.Claim> = {}) =>
       Effect.flatMap(
@@ -67,9 +67,12 @@ const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Tabl
           select ${shown} from s`,
       ),
     release: (...claims: ReadonlyArray<Queue.Claimed>) =>
-      Effect.flatMap(now, (at) => Queue.release(sql, table, claims, Duration.zero, at)),
+      Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, Duration.zero, "unclaimed")),
     releaseFor: (after: Duration.Duration, ...claims: ReadonlyArray<Queue.Claimed>) =>
-      Effect.flatMap(now, (at) => Queue.release(sql, table, claims, after, at)),
+      Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, after, "unclaimed")),
+    releaseStarted: (...claims: ReadonlyArray<Queue.Claimed>) =>
+      Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, Duration.zero, "started")),
+    startAlone: (claim: Queue.Claimed) => Effect.map(Queue.startAlone(sql, table, claim), (rows) => rows.length > 0),
     rows: sql<Row>`select ${shown} from ${sql(table)} t order by t.id`,
     dueAt: (id: string | undefined, seconds: number) =>
       sql`update ${sql(table)} set due_at = ${new Date(start + seconds * 1000)}::timestamptz where id::text = ${id ?? ""}`,
@@ -146,13 +149,13 @@ describe.each(tables)("the queue $table", (table) => {
         const [old] = yield* q.claim()
         if (old === undefined) return assert.fail("a row is due")
         yield* TestClock.adjust(lease)
-        const fresh = { ...old, claim_id: theirs, due_at: new Date(start + 120_000) }
+        const fresh = { ...old, started_attempts: 2, claim_id: theirs, due_at: new Date(start + 120_000) }
         rowsEqual(yield* q.claim({ claimId: theirs }), fresh)
         const end = { id: old.id, state: table.end, delay: undefined }
         rowsEqual(yield* q.settle({ ...end, claim_id: old.claim_id }))
         yield* q.release(old)
         rowsEqual(yield* q.rows, fresh)
-        const settled = { id: old.id, claim_id: null, attempts: 1, state: table.end, due_at: null }
+        const settled = { id: old.id, claim_id: null, attempts: 1, started_attempts: 0, state: table.end, due_at: null }
         rowsEqual(yield* q.settle({ ...end, claim_id: theirs }), settled)
         rowsEqual(yield* q.settle({ ...end, claim_id: theirs }))
         yield* TestClock.adjust("365 days")
@@ -178,6 +181,38 @@ describe.each(tables)("the queue $table", (table) => {
     ),
   )
 
+  it.effect("counts started attempts that do not end: two by claims, the third when it is performed alone", () =>
+    withRows(1, (q) =>
+      Effect.gen(function* () {
+        const claimed = Effect.gen(function* () {
+          const [row] = yield* q.claim()
+          return yield* Effect.fromNullishOr(row)
+        })
+        const first = yield* claimed
+        assert.strictEqual(first.started_attempts, 1)
+        yield* q.releaseStarted(first)
+        const second = yield* claimed
+        assert.strictEqual(second.started_attempts, 2)
+        yield* TestClock.adjust(lease)
+        // not begun: claimed again it stays the third attempt, and given back it is none
+        assert.strictEqual((yield* claimed).started_attempts, Queue.performedAlone)
+        yield* TestClock.adjust(lease)
+        const third = yield* claimed
+        assert.strictEqual(third.started_attempts, Queue.performedAlone)
+        yield* q.release(third)
+        assert.strictEqual((yield* q.rows)[0]?.started_attempts, 2)
+        const alone = { ...(yield* claimed), claim_id: theirs }
+        assert.isFalse(yield* q.startAlone(alone))
+        assert.isTrue(yield* q.startAlone({ ...alone, claim_id: mine }))
+        yield* TestClock.adjust(lease)
+        const last = yield* claimed
+        assert.strictEqual(last.started_attempts, Queue.abandoned)
+        yield* q.release(last)
+        assert.strictEqual((yield* q.rows)[0]?.started_attempts, 2)
+      }),
+    ),
+  )
+
   it.effect("released: due at once, no attempt charged", () =>
     withRows(2, (q) =>
       Effect.gen(function* () {
@@ -185,7 +220,7 @@ describe.each(tables)("the queue $table", (table) => {
         if (a === undefined || b === undefined) return assert.fail("two rows are due")
         yield* TestClock.adjust("5 seconds")
         yield* q.release(a)
-        rowsEqual(yield* q.rows, { ...a, claim_id: null, due_at: new Date(start + 5000) }, b)
+        rowsEqual(yield* q.rows, { ...a, started_attempts: 0, claim_id: null, due_at: new Date(start + 5000) }, b)
         assert.deepStrictEqual(idsOf(yield* q.claim({ claimId: theirs })), [a.id])
       }),
     ),

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Duration, Effect } from "effect"
+import { Context, Duration, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import type { EvaluationInput } from "../../src/domain/Evaluation.ts"
 import type { CreateInterviewSet } from "../../src/domain/InterviewSet.ts"
 import * as RetryPolicy from "../../src/domain/RetryPolicy.ts"
+import { ComputationFailed } from "../../src/port/Computation.ts"
 import { EvaluatorUnavailable } from "../../src/port/Evaluator.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Evaluations } from "../../src/service/Evaluations.ts"
@@ -221,6 +222,56 @@ describe("an evaluator that is unavailable", () => {
       const [row] = yield* stored
       assert.deepInclude(row, { attempts: 2, error: null })
     }).pipe(Pod.provide({ evaluate: (input) => (calls++ === 0 ? unavailable(true) : Pod.strong(input)) })),
+  )
+})
+
+describe("an evaluation whose computation fails", () => {
+  const reason = "The evaluation takes more than 30 seconds."
+  const failing = Pod.provide({ evaluate: () => Effect.die(new ComputationFailed({ reason })) })
+
+  it.effect("is not_scored with the reason when it fails for the third time, and reported", () =>
+    Effect.gen(function* () {
+      const candidate = yield* begin()
+      const { queue } = yield* Evaluations
+      for (const attempt of [1, 2]) {
+        const jobs = yield* queue.claim(1)
+        assert.deepStrictEqual(
+          jobs.map(({ started_attempts }) => started_attempts),
+          [attempt],
+        )
+        const [exit] = yield* Effect.forEach(jobs, (job) => Effect.exit(queue.perform(job)))
+        assert.isTrue(exit !== undefined && Exit.hasDies(exit))
+        yield* queue.release(jobs, Duration.zero, "started")
+      }
+      assert.strictEqual(yield* round, 1)
+      assert.deepInclude((yield* stored)[0], { state: "done", error: reason, score: null, score_status: "not_scored" })
+      assert.deepStrictEqual(yield* events, [eventOf(candidate, null, "not_scored")])
+    }).pipe(failing),
+  )
+})
+
+describe("an evaluation that was started three times and did not end", () => {
+  it.effect("is not performed again: it is not_scored with the reason, keeps no text, and is reported", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const candidate = yield* begin()
+      const { queue } = yield* Evaluations
+      for (const attempt of [1, 2, 3]) {
+        const [job] = yield* queue.claim(1)
+        if (job === undefined) return assert.fail("it is due")
+        if (attempt === 3) yield* queue.startAlone(job)
+        yield* TestClock.adjust("10 minutes")
+      }
+      assert.strictEqual(yield* round, 1)
+      const error = "The process ended three times while this was performed."
+      assert.deepInclude((yield* stored)[0], { state: "done", attempts: 1, error, score_status: "not_scored" })
+      assert.deepStrictEqual(yield* events, [eventOf(candidate, null, "not_scored")])
+      const [row] = yield* sql`
+        select input, result ->> 'summary' as summary, result #>> '{criteria,0,rationale}' as rationale from evaluation`
+      assert.deepStrictEqual(row, { input: null, summary: `No requirement could be rated. ${error}`, rationale: error })
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* round, 0)
+    }).pipe(Pod.provide({ evaluate: () => Effect.die("it is not performed") })),
   )
 })
 

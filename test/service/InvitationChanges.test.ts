@@ -409,7 +409,7 @@ describe("cancelling an invitation", () => {
       yield* resend
       const given = yield* queue.claim(1)
       yield* cancel
-      yield* queue.release(given, Duration.zero)
+      yield* queue.release(given, Duration.zero, "unclaimed")
       assert.strictEqual(yield* send, 0)
       assert.deepStrictEqual(yield* mails, ["cancelled", "cancelled"])
       assert.deepStrictEqual(yield* events, [])

@@ -40,7 +40,12 @@ const Operation = Schema.Union([
     ...claims,
     outcomes: Schema.NonEmptyArray(Schema.Literals(["delivered", "queued", "failed"])),
   }),
-  Schema.TaggedStruct("Release", { ...claims, seconds: Schema.Literals([0, 10]) }),
+  Schema.TaggedStruct("Release", {
+    ...claims,
+    seconds: Schema.Literals([0, 10]),
+    as: Schema.Literals(["unclaimed", "started"]),
+  }),
+  Schema.TaggedStruct("StartAlone", claims),
   Schema.TaggedStruct("Park", claims),
   Schema.TaggedStruct("ParkWaiting", { endpoint }),
   Schema.TaggedStruct("Disable", { endpoint }),
@@ -181,9 +186,17 @@ const walk = Effect.fnUntraced(function* (
             release(
               pairs.map((pair) => pair[side]),
               after,
+              operation.as,
             ),
           ),
         )
+        break
+      }
+      case "StartAlone": {
+        for (const pair of some(operation)) {
+          const [a, b] = yield* both((side) => Deliveries.use(({ startAlone }) => startAlone(pair[side])))
+          assert.strictEqual(a, b)
+        }
         break
       }
       case "Park": {

@@ -1,6 +1,7 @@
 /** What holds in every simulation (spec, Webhook delivery and endpoint; Delivery rules). */
 import type { Attempt } from "../../src/domain/Delivery.ts"
 import type { EndpointId } from "../../src/domain/Ids.ts"
+import { abandonedReason } from "../../src/service/WorkQueue.ts"
 import type { Simulation } from "./simulation.ts"
 import type { StoredDelivery, StoredEndpoint, Tables } from "./tables.ts"
 import { lease, soon, timelines } from "./timelines.ts"
@@ -96,6 +97,12 @@ export const make = (simulation: Simulation, admins: number) => {
       : []
   }
 
+  /** A delivery is abandoned by the fourth claim that follows no other end. */
+  const abandonFaults = ({ attempts, id }: StoredDelivery) => {
+    const claims = trace.claims.filter(({ jobs }) => jobs.some((job) => job.id === id))
+    return claims.length >= attempts + 3 ? [] : [`delivery ${id} was abandoned after ${claims.length} claims`]
+  }
+
   const told = () => [...expected.values()].reduce((sum, { deactivations }) => sum + deactivations * admins, 0)
 
   const endpointFaults = ({ consecutive_failures, id, status }: StoredEndpoint) => {
@@ -116,6 +123,7 @@ export const make = (simulation: Simulation, admins: number) => {
         ...(kept.size === log.length ? [] : ["an attempt is kept twice"]),
         ...(deliveries.length === rows ? [] : [`there are ${deliveries.length} deliveries, not ${rows}`]),
         ...deliveries.flatMap(rowFaults),
+        ...deliveries.filter(({ attempt_log }) => attempt_log.some(isAbandoned)).flatMap(abandonFaults),
         ...deliveries.flatMap(({ attempt_log }) => attempt_log).flatMap(answerFaults),
         ...move(kept),
         ...endpoints.flatMap(endpointFaults),
@@ -145,7 +153,12 @@ export const make = (simulation: Simulation, admins: number) => {
 
 const isFailure = ({ error }: Attempt) => error !== null
 
-/** At most six attempts; only the last one can be a success, and then the delivery is delivered. */
+const isAbandoned = ({ error }: Attempt) => error?.startsWith(abandonedReason) === true
+
+/**
+ * At most six attempts; only the last one can be a success, and then the delivery is delivered. Failed after six, or where
+ * three more were started and did not end.
+ */
 const rowFaults = (row: StoredDelivery): ReadonlyArray<string> => {
   const { attempt_log, attempts, due_at, finished_at, state } = row
   const isSound =
@@ -153,7 +166,8 @@ const rowFaults = (row: StoredDelivery): ReadonlyArray<string> => {
     attempts <= attemptsMost &&
     attempt_log.slice(0, -1).every(isFailure) &&
     (state === "delivered") === attempt_log.slice(-1).some((last) => !isFailure(last)) &&
-    (state === "failed") === (attempts === attemptsMost && attempt_log.every(isFailure)) &&
+    (state === "failed") ===
+      ((attempts === attemptsMost || attempt_log.some(isAbandoned)) && attempt_log.every(isFailure)) &&
     (state === "queued") === (due_at !== null) &&
     (state === "delivered" || state === "failed") === (finished_at !== null)
   return isSound ? [] : [`delivery ${row.id} is ${JSON.stringify(row)}`]

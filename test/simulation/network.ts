@@ -1,5 +1,6 @@
 /** Receivers as a plan has them, and the way to them. */
 import { Context, Effect, Layer } from "effect"
+import { Overloaded } from "../../src/domain/Problem.ts"
 import { type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
 import type { DeliveryJob } from "../../src/repository/Deliveries.ts"
 import { answered } from "../support/Pod.ts"
@@ -53,7 +54,7 @@ export const layer = (simulation: Simulation, pod: Pod, begin: number) =>
             Effect.suspend(() => {
               if (!simulation.strikes("request")) return Effect.succeed(result())
               record.died = true
-              return Effect.die(new Error("no file descriptors left"))
+              return Effect.die(new Overloaded({ reason: "no file descriptors left", retryAfter: 10 }))
             }),
           ),
           Effect.ensuring(

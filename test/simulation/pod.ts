@@ -10,7 +10,7 @@ import * as Worker from "../../src/worker/Worker.ts"
 import * as Network from "./network.ts"
 import type { Fault } from "./plan.ts"
 import { between, type Pod, type Simulation } from "./simulation.ts"
-import type { SettlementRecord } from "./trace.ts"
+import { mark, type SettlementRecord } from "./trace.ts"
 import { forPod, reckon } from "./wakeups.ts"
 import { World } from "./world.ts"
 
@@ -96,17 +96,18 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
             pod: pod.number,
             order: next(),
             at: now(),
-            claims: claims.map((claim) => ({ ...claim, attempts: 0 })),
+            claims: claims.map((claim) => ({ ...claim, attempts: 0, started_attempts: 0 })),
             after: Duration.zero,
             written: true,
           }),
         ),
       ),
     parkWaiting: (endpoints) => unless("park", repository.parkWaiting(endpoints)),
-    release: (claims, after) =>
+    startAlone: repository.startAlone,
+    release: (claims, after, as) =>
       Effect.suspend(() => {
         const written = !fails("release")
-        const release = written ? repository.release(claims, after) : Effect.die(new Error("the database is away"))
+        const release = written ? repository.release(claims, after, as) : Effect.die(new Error("the database is away"))
         const record = () => ({ pod: pod.number, order: next(), at: now(), claims, after, written })
         return Effect.andThen(
           Effect.sync(() => trace.releases.push(record())),
@@ -134,6 +135,15 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
 
   yield* Worker.run({
     ...queue,
+    // numbered like a request, so that the books account for it as for a failed attempt
+    abandon: (job) =>
+      Effect.map(queue.abandon(job), (settlement) => {
+        if (settlement.state === "unreadable") return settlement
+        const number = trace.requests.length
+        trace.requests.push({ number, pod: pod.number, job, at: now(), died: false, acknowledged: false })
+        const error = `${settlement.attempt.error} ${mark(number)}`
+        return { ...settlement, attempt: { ...settlement.attempt, error } }
+      }),
     perform: (job) => busy(simulation, Effect.provideService(queue.perform(job), Network.CurrentJob, job)),
     settle: (outcomes) =>
       Effect.andThen(pause, busy(simulation, queue.settle(outcomes))).pipe(
@@ -146,8 +156,8 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
         Effect.andThen(pause),
         Effect.andThen(answer("settleAnswer")),
       ),
-    release: (jobs, after) =>
-      Effect.andThen(pause, busy(simulation, queue.release(jobs, after))).pipe(
+    release: (jobs, after, as) =>
+      Effect.andThen(pause, busy(simulation, queue.release(jobs, after, as))).pipe(
         Effect.tap(Effect.sync(() => reckon(simulation))),
       ),
   }).pipe(

@@ -7,7 +7,7 @@ import type { Deliveries, DeliveryJob, DeliverySettlement } from "../../src/repo
 import { roomOf } from "../../src/repository/DeliveryClaims.ts"
 import type { Pace } from "../../src/repository/DeliveryHistory.ts"
 import type { NewEndpoint } from "../../src/repository/Endpoints.ts"
-import type { Claimed } from "../../src/repository/Queue.ts"
+import { abandoned, type Claimed, performedAlone, type Release } from "../../src/repository/Queue.ts"
 import { fitting, inLanes, perEndpoint } from "./claim.ts"
 
 /** A delivery, of the queue or of the history. Times are milliseconds since 1970. */
@@ -18,6 +18,7 @@ export interface StoredDelivery {
   readonly event_id: EventId
   readonly state: DeliveryState
   readonly attempts: number
+  readonly started_attempts: number
   readonly attempt_log: ReadonlyArray<Attempt>
   readonly claim_id: ClaimId | null
   readonly created_at: number
@@ -39,9 +40,19 @@ export interface StoredEndpoint {
 
 type Endpoint = StoredEndpoint & NewEndpoint
 
-const unsent = { attempts: 0, attempt_log: [], claim_id: null, finished_at: null, resent_at: null } as const
+const unsent = {
+  attempts: 0,
+  started_attempts: 0,
+  attempt_log: [],
+  claim_id: null,
+  finished_at: null,
+  resent_at: null,
+} as const
 
 const untried = { consecutive_failures: 0, last_success_at: null, last_failure_at: null, last_error: null } as const
+
+/** The count as if the current claim had not been made. */
+const uncounted = ({ started_attempts }: StoredDelivery) => Math.max(Math.min(started_attempts, performedAlone) - 1, 0)
 
 const byId = (a: StoredDelivery, b: StoredDelivery) => Number(a.id) - Number(b.id)
 
@@ -109,7 +120,8 @@ export const make = () => {
     return fitting(find(due), byDue, limit, most, held)
       .toSorted(byId)
       .flatMap((row): ReadonlyArray<DeliveryJob> => {
-        queue.set(row.id, { ...row, claim_id: claimId, due_at: at + Duration.toMillis(lease) })
+        const started_attempts = Math.max(row.started_attempts, Math.min(row.started_attempts + 1, performedAlone))
+        queue.set(row.id, { ...row, started_attempts, claim_id: claimId, due_at: at + Duration.toMillis(lease) })
         const endpoint = endpoints.get(row.endpoint_id)
         if (endpoint === undefined) return []
         const { attempts, endpoint_id, event_id, id } = row
@@ -120,6 +132,7 @@ export const make = () => {
             id,
             claim_id: claimId,
             attempts,
+            started_attempts,
             ...of,
             secret,
             previous_secret: null,
@@ -136,7 +149,7 @@ export const make = () => {
     const row = queue.get(id)
     if (row?.claim_id !== claim_id) return false
     const attempt_log = [...row.attempt_log, attempt]
-    const next = { ...row, state, attempts: row.attempts + 1, attempt_log, claim_id: null }
+    const next = { ...row, state, attempts: row.attempts + 1, started_attempts: 0, attempt_log, claim_id: null }
     if (state === "queued") {
       queue.set(id, { ...next, due_at: at + (delay === undefined ? 0 : Duration.toMillis(delay)) })
     } else {
@@ -263,7 +276,7 @@ export const make = () => {
         const to = isInactive(row.endpoint_id)
           ? ({ state: "parked", due_at: null } as const)
           : ({ state: "queued", due_at: at } as const)
-        return { ...row, ...to, claim_id: null }
+        return { ...row, ...to, started_attempts: uncounted(row), claim_id: null }
       })
       parkWaiting(
         at,
@@ -273,10 +286,19 @@ export const make = () => {
 
     parkWaiting,
 
-    release: (at: number, claims: ReadonlyArray<Claimed>, after: Duration.Duration) =>
-      change(claims, (row) =>
-        row.due_at === null ? row : { ...row, claim_id: null, due_at: at + Duration.toMillis(after) },
-      ),
+    release: (at: number, ...[claims, after, as]: Parameters<Release>) =>
+      change(claims, (row) => {
+        if (row.due_at === null) return row
+        const started_attempts = as === "unclaimed" ? uncounted(row) : row.started_attempts
+        return { ...row, started_attempts, claim_id: null, due_at: at + Duration.toMillis(after) }
+      }),
+
+    startAlone: (claim: Claimed) => {
+      const row = queue.get(claim.id)
+      if (row?.claim_id !== claim.claim_id || row.due_at === null) return false
+      queue.set(row.id, { ...row, started_attempts: abandoned })
+      return true
+    },
 
     resend: (at: number, organization: OrganizationId, id: string, seen: Date | null) => {
       const row = history.get(id)
@@ -306,7 +328,13 @@ export const make = () => {
         .toSorted(byId)
         .slice(0, limit)
       for (const [place, row] of parked.entries()) {
-        queue.set(row.id, { ...row, state: "queued", claim_id: null, due_at: at + offset + spacing * place })
+        queue.set(row.id, {
+          ...row,
+          state: "queued",
+          started_attempts: 0,
+          claim_id: null,
+          due_at: at + offset + spacing * place,
+        })
       }
       return parked.length
     },

@@ -41,7 +41,7 @@ export interface ReleaseRecord {
   readonly pod: number
   readonly order: number
   readonly at: number
-  readonly claims: ReadonlyArray<Claimed>
+  readonly claims: ReadonlyArray<Pick<Claimed, "id" | "claim_id">>
   readonly after: Duration.Duration
   readonly written: boolean
 }

@@ -38,8 +38,9 @@ export const layer = Layer.unwrap(
         settle: (settlements, deactivateAfter) => statement((at) => tables.settle(at, settlements, deactivateAfter)),
         park: (claims) => statement((at) => tables.park(at, claims)),
         parkWaiting: (endpoints) => statement((at) => tables.parkWaiting(at, endpoints)),
-        release: (claims, after) =>
-          (Duration.isZero(after) ? queueing : statement)((at) => tables.release(at, claims, after)),
+        release: (claims, after, as) =>
+          (Duration.isZero(after) ? queueing : statement)((at) => tables.release(at, claims, after, as)),
+        startAlone: (claim) => statement(() => tables.startAlone(claim)),
       }),
       Layer.mock(DeliveryHistory)({
         resend: (organization, id, seen) => queueing((at) => tables.resend(at, organization, id, seen)),

@@ -27,10 +27,14 @@ export const make = (options: {
   readonly concurrency?: number
   readonly ahead?: number
   readonly partition?: Partition<Claimed, string>
+  /** Attempts that were started and have not ended, this one included; 1 unless told. */
+  readonly started?: (id: string) => number
   readonly before?: (step: "claim" | "settle" | "release") => Effect.Effect<void>
 }) => {
   const before = options.before ?? (() => Effect.void)
   const due: Array<string> = []
+  const alone: Array<string> = []
+  const charged: Array<string> = []
   const resting: Array<string> = []
   const log: Log = { claimed: [], performed: [], settled: [], released: [] }
   const queue: WorkQueue<Claimed, Outcome> = {
@@ -42,7 +46,7 @@ export const make = (options: {
       yield* before("claim")
       const ids = due.splice(0, limit)
       log.claimed.push(...ids)
-      return ids.map((id) => ({ id, claim_id, attempts: 0 }))
+      return ids.map((id) => ({ id, claim_id, attempts: 0, started_attempts: options.started?.(id) ?? 1 }))
     }),
     perform: Effect.fnUntraced(function* ({ id }) {
       log.performed.push(id)
@@ -53,16 +57,23 @@ export const make = (options: {
       yield* before("settle")
       log.settled.push(...outcomes.map(({ id }) => id))
     }),
-    release: Effect.fnUntraced(function* (jobs, after) {
+    release: Effect.fnUntraced(function* (jobs, after, as) {
       yield* before("release")
       const ids = jobs.map(({ id }) => id)
       log.released.push(...ids)
+      if (as === "started") charged.push(...ids)
       ;(Duration.isZero(after) ? due : resting).push(...ids)
     }),
+    startAlone: ({ id }) => Effect.sync(() => alone.push(id) > 0),
+    abandon: ({ id }) => Effect.succeed({ id, claim_id, state: "failed" }),
   }
   return {
     queue,
     log,
+    /** Whose third attempt was counted. */
+    alone,
+    /** Given back as started attempts that did not end. */
+    charged,
     add: (...ids: ReadonlyArray<string>) => Effect.sync(() => void due.push(...ids)),
     /** What was released for a while is due again. */
     rested: Effect.sync(() => void due.push(...resting.splice(0))),

@@ -10,6 +10,7 @@ import { Evaluator } from "../../src/port/Evaluator.ts"
 import type { SignIn } from "../../src/port/SignIn.ts"
 import { type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
 import * as PostgresBlobStore from "../../src/service/PostgresBlobStore.ts"
+import * as Computation from "./Computation.ts"
 import * as Mails from "./Mails.ts"
 import * as TestApp from "./TestApp.ts"
 import * as TestDatabase from "./TestDatabase.ts"
@@ -93,6 +94,7 @@ export const services = ({
             mails ?? Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([]),
           ),
         Evaluator.layerTest(evaluate ?? strong),
+        Computation.inProcess,
         CvFetcher.layerTest(fetchCv ?? cv),
         CvReader.layerTest(readCv),
         blobStore ?? PostgresBlobStore.layer,

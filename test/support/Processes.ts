@@ -38,15 +38,15 @@ export interface Pod {
   readonly ended: Effect.Effect<number | null>
 }
 
-/** Starts a pod and waits until it listens; it is killed when the scope closes. */
-export const start = Effect.fnUntraced(function* (environment: Record<string, string>) {
+/** Starts a pod and waits until it listens; it is killed when the scope closes. `program` is below the project's root. */
+export const start = Effect.fnUntraced(function* (environment: Record<string, string>, program = "src/main.ts") {
   const listening = yield* Deferred.make<string>()
   const ended = yield* Deferred.make<number | null>()
   let log = ""
   LogWatch.secret(secretKey)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(join(root, "node_modules/.bin/node"), [join(root, "src/main.ts"), "serve"], {
+      spawn(join(root, "node_modules/.bin/node"), [join(root, program), "serve"], {
         cwd: tmpdir(),
         env: { ...defaults, ...environment },
         stdio: ["ignore", "pipe", "pipe"],

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Latch, Layer, Logger, References, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { Overloaded } from "../../src/domain/Problem.ts"
 import { Database } from "../../src/repository/Database.ts"
-import type { Claimed } from "../../src/repository/Queue.ts"
+import { abandoned, type Claimed, performedAlone } from "../../src/repository/Queue.ts"
 import { Wakeups } from "../../src/repository/Wakeups.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
 import type { Ended, WorkQueue } from "../../src/service/WorkQueue.ts"
@@ -191,6 +192,69 @@ describe("a worker", () => {
       yield* until(() => log.settled.length === 2)
       assert.deepStrictEqual(log.performed, ["bad", "good", "bad"])
       assert.deepStrictEqual(log.settled, ["good", "bad"])
+      yield* stop
+    }).pipe(memory),
+  )
+
+  it.effect("charges a job whose performance dies, unless the process is the cause", () =>
+    Effect.gen(function* () {
+      const { add, charged, log, queue } = MemoryQueue.make({
+        perform: (id) =>
+          Effect.die(id === "poison" ? new Error("stack overflow") : new Overloaded({ reason: "full", retryAfter: 1 })),
+      })
+      yield* add("poison", "unlucky")
+      const stop = yield* run(queue)
+      yield* until(() => log.released.length === 2)
+      assert.deepStrictEqual(charged, ["poison"])
+      yield* stop
+    }).pipe(memory),
+  )
+
+  it.effect("performs jobs of a third attempt one after the other, each when the one before is settled", () =>
+    Effect.gen(function* () {
+      let settling = false
+      const go = yield* Latch.make(false)
+      const { add, alone, log, queue } = MemoryQueue.make({
+        perform: (id) => (id === "first" ? go.await : Effect.void),
+        started: (id) => (id === "fresh" ? 2 : performedAlone),
+        before: (step) => (step === "settle" && !settling ? Effect.die("database away") : Effect.void),
+      })
+      yield* add("first", "second", "third", "fresh")
+      const stop = yield* run(queue)
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(log.performed.toSorted(), ["first", "fresh"])
+      yield* go.open
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(alone, ["first"])
+      settling = true
+      yield* until(() => log.settled.length === 4)
+      assert.deepStrictEqual(alone, ["first", "second", "third"])
+      yield* stop
+    }).pipe(memory),
+  )
+
+  it.effect("gives back at once, uncharged, what waits to be performed alone when it drains", () =>
+    Effect.gen(function* () {
+      const go = yield* Latch.make(false)
+      const { add, charged, log, queue } = MemoryQueue.make({ perform: () => go.await, started: () => performedAlone })
+      yield* add("first", "second")
+      const stopping = yield* Effect.forkChild(yield* run(queue))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([log.performed, log.released], [["first"], ["second"]])
+      yield* go.open
+      yield* until(() => log.settled.length === 1)
+      yield* Fiber.join(stopping)
+      assert.deepStrictEqual(charged, [])
+    }).pipe(memory),
+  )
+
+  it.effect("ends a job after three attempts that did not end, without performing it", () =>
+    Effect.gen(function* () {
+      const { add, log, queue } = MemoryQueue.make({ perform: () => Effect.void, started: () => abandoned })
+      yield* add("poison")
+      const stop = yield* run(queue)
+      yield* until(() => log.settled.length === 1)
+      assert.deepStrictEqual(log, { claimed: ["poison"], performed: [], settled: ["poison"], released: [] })
       yield* stop
     }).pipe(memory),
   )

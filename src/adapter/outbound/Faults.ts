@@ -1,6 +1,7 @@
 /** What went wrong with a connection or a request, in plain words for those who run the receiver. */
 import { Data } from "effect"
 import { errors } from "undici"
+import { Overloaded } from "../../domain/Problem.ts"
 import { AddressRefused, ResolveFailed } from "./Names.ts"
 
 /** What a connection was waiting for. */
@@ -41,6 +42,13 @@ export const isOurs = (error: Error): boolean => {
   if (code === "EADDRNOTAVAIL") return !("address" in error && String(error.address).includes(":"))
   return ourCodes.has(code)
 }
+
+/**
+ * The defect for an error that `isOurs`. It says that the process is overloaded, so that it is not counted as an attempt of
+ * the job, unless the request itself cannot be sent.
+ */
+export const processDefect = (error: Error): Error =>
+  codeOf(error) === "UND_ERR_INVALID_ARG" ? error : new Overloaded({ reason: error.message, retryAfter: 10 })
 
 const tlsMessages: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "The certificate has expired",

@@ -2,7 +2,7 @@
  * The options of a question as lines of a text: the title, and behind a bar the note below it. What stands in an option
  * beside these (its id, other languages) stays with the line that it had.
  */
-import type { QuestionOption, StoredOption } from "../../domain/InterviewSet.ts"
+import { type QuestionOption, type StoredOption, setLimits } from "../../domain/InterviewSet.ts"
 
 const oneLine = (text: string | null): string => (text ?? "").replace(/\s+/gu, " ").trim()
 const bar = (text: string): string => text.replaceAll("|", "\\|")
@@ -30,6 +30,8 @@ const parted = (line: string) => {
  */
 export const optionsOf = (text: string, known: ReadonlyArray<StoredOption>): ReadonlyArray<QuestionOption> => {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
+  // too many are refused as they are: to compare each with the known ones would take long
+  if (lines.length > Math.max(setLimits.options, known.length)) return lines.map(parted)
   const before = optionLines(known)
   const taken = new Set<number>()
   const same = lines.map((line) => {

@@ -5,9 +5,12 @@ import { QuestionId, RequirementId } from "../../domain/Ids.ts"
 import {
   byPriority,
   CreateInterviewSet,
+  createInterviewSet,
   type InterviewSet,
   questionModeIds,
   questionTypeOf,
+  type SetLimits,
+  setLimits,
 } from "../../domain/InterviewSet.ts"
 import type { Fault } from "../../domain/Problem.ts"
 import type { SetChange } from "../../service/SetRecords.ts"
@@ -16,6 +19,27 @@ import { type AccessDraft, isChoice, type QuestionDraft, type RequirementDraft, 
 import { optionsOf } from "./Options.ts"
 
 const decode = Schema.decodeUnknownResult(CreateInterviewSet, { errors: "all" })
+
+/** The limits, raised to what a set that was stored before there were limits has. */
+const limitsOf = ({ cfg_lingual_ids, com_accesses, iai_questions, iai_requirements }: InterviewSet): SetLimits => {
+  const longest = (limit: number, ...lists: ReadonlyArray<ReadonlyArray<unknown>>) =>
+    lists.reduce((most, { length }) => Math.max(most, length), limit)
+  return {
+    questions: longest(setLimits.questions, iai_questions),
+    requirements: longest(setLimits.requirements, iai_requirements),
+    accesses: longest(setLimits.accesses, com_accesses),
+    options: longest(setLimits.options, ...iai_questions.map(({ options }) => options)),
+    skills: longest(setLimits.skills, ...iai_requirements.map(({ tal_skill_ids }) => tal_skill_ids)),
+    languages: longest(setLimits.languages, cfg_lingual_ids),
+  }
+}
+
+/** Decodes a change of the set; a set that is longer than the limits may stay so. */
+const decodeFor = (known: InterviewSet | undefined) => {
+  const limits = known === undefined ? setLimits : limitsOf(known)
+  const isUsual = Object.values(limits).every((limit, i) => limit === Object.values(setLimits)[i])
+  return isUsual ? decode : Schema.decodeUnknownResult(createInterviewSet(limits), { errors: "all" })
+}
 const readQuestion = Schema.is(QuestionId)
 const readRequirement = Schema.is(RequirementId)
 
@@ -83,19 +107,31 @@ const labels: Readonly<Record<string, string>> = {
   lastname: "The last name",
 }
 
+/** What a fault of a whole list is told of. */
+const lists: Readonly<Record<string, string>> = {
+  q: "The list of questions",
+  r: "The list of requirements",
+  a: "The list of recruiters",
+  language: "The list of languages",
+  options: "The list of options",
+  skills: "The list of skills",
+}
+
 /** Faults by the name of their field in the form. `rows`: where the request's rows stand in the form. */
 export const formFaults = (
   errors: ReadonlyArray<Fault>,
   rows: Readonly<Record<string, ReadonlyArray<number>>> = {},
 ): FieldFaults => {
   const told = errors.map(({ message, pointer }): readonly [string, string] => {
-    const [, first = "", index, field] = pointer.split("/")
+    const [, first = "", index, field, item] = pointer.split("/")
     const list = names[first] ?? first
+    if (index === undefined && lists[list] !== undefined) return ["", `${lists[list]} ${message}.`]
     if (index === undefined || rows[list] === undefined) {
       return labels[list] === undefined ? ["", `It ${message}.`] : [list, `${labels[list]} ${message}.`]
     }
     const name = names[field ?? ""] ?? field ?? ""
-    return [`${list}.${rows[list][Number(index)] ?? 0}.${name}`, `${labels[name] ?? "It"} ${message}.`]
+    const label = (item === undefined ? lists[name] : undefined) ?? labels[name] ?? "It"
+    return [`${list}.${rows[list][Number(index)] ?? 0}.${name}`, `${label} ${message}.`]
   })
   // of several faults of one field the first is told
   return Object.fromEntries(told.toReversed())
@@ -179,7 +215,7 @@ export const changeOf = (
       }
     }),
   }
-  const decoded = decode(request)
+  const decoded = decodeFor(known)(request)
   const unanswerable = rated
     ? []
     : questions.flatMap(({ at, row }) => {

@@ -1,8 +1,8 @@
 import { assert, describe, it as plain, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer } from "../../../src/adapter/KeywordEvaluator.ts"
 import { claimsOf, monthOf, rangesOf, unionOf } from "../../../src/adapter/keyword/facts/years.ts"
 import { wordsOf } from "../../../src/adapter/keyword/text.ts"
+import { keywordEvaluator } from "../../support/Computation.ts"
 import { answer, criterionOf, cv, scoreOf } from "../../support/Keywords.ts"
 
 const today = monthOf(2026, 11)
@@ -49,7 +49,7 @@ describe("dates", () => {
   })
 })
 
-withLayer(layer)("facts that are asked for", (it) => {
+withLayer(keywordEvaluator)("facts that are asked for", (it) => {
   it.effect.each([
     ["At least 3 years of Java", "I have worked with Java for four years in a bank.", 7.5, 10],
     ["At least 3 years of Java", "I have worked with Java for one year in a bank.", 2.5, 5],

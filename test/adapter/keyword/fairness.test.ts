@@ -1,7 +1,7 @@
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { layer } from "../../../src/adapter/KeywordEvaluator.ts"
 import { longDevelopment } from "../../bench/evaluation/longDevelopment.ts"
+import { keywordEvaluator } from "../../support/Computation.ts"
 import { answer, cv, inputOf, requirement, resultOf } from "../../support/Keywords.ts"
 
 const requirements = [
@@ -58,7 +58,7 @@ const scoresOf = Effect.fnUntraced(function* (text: string, of = requirements) {
 const Lines = Schema.Array(Schema.Literals(lines)).check(Schema.isMaxLength(12))
 const Place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
-withLayer(layer)("fairness", (it) => {
+withLayer(keywordEvaluator)("fairness", (it) => {
   it.effect.prop("saying any sentence again raises nothing", [Lines, Place, Place], ([parts, which, distance]) =>
     Effect.gen(function* () {
       const index = which % Math.max(1, parts.length)

@@ -1,9 +1,9 @@
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer } from "../../../src/adapter/KeywordEvaluator.ts"
+import { keywordEvaluator } from "../../support/Computation.ts"
 import { answer, criterionOf, inputOf, requirement, resultOf, scoreOf } from "../../support/Keywords.ts"
 
-withLayer(layer)("what is denied, wished for, or told of others", (it) => {
+withLayer(keywordEvaluator)("what is denied, wished for, or told of others", (it) => {
   it.effect.each([
     "I have no experience with SAP in a warehouse or an office.",
     "I have never used SAP in a warehouse or an office.",

@@ -1,11 +1,11 @@
 /** What people of several trades write for what is asked of them. */
 import { assert, describe, it, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer } from "../../../src/adapter/KeywordEvaluator.ts"
 import { sentencesOf } from "../../../src/adapter/keyword/split.ts"
+import { keywordEvaluator } from "../../support/Computation.ts"
 import { cv, scoreOf } from "../../support/Keywords.ts"
 
-withLayer(layer)("A requirement in the words of a trade", (it) => {
+withLayer(keywordEvaluator)("A requirement in the words of a trade", (it) => {
   it.effect.each([
     ["HGV licence category C+E", "Driving licence C+E, held since 2012, no points.", "en", 10],
     ["HGV licence category C+E", "Driving licence B, held since 2012.", "en", 2.5],

@@ -1,10 +1,10 @@
 /** What has not happened, or was somebody else's, in the forms that people write it in; and what only looks like it. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer } from "../../../src/adapter/KeywordEvaluator.ts"
+import { keywordEvaluator } from "../../support/Computation.ts"
 import { answer, scoreOf } from "../../support/Keywords.ts"
 
-withLayer(layer)("what has not happened", (it) => {
+withLayer(keywordEvaluator)("what has not happened", (it) => {
   it.effect.each([
     "I hope to work in a warehouse with SAP and scanners one day.",
     "I plan to learn how SAP is used in warehouses and offices.",

@@ -1,10 +1,10 @@
 /** Runs the keyword evaluator over a labelled set and compares its levels with the labels. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { layer } from "../../../src/adapter/KeywordEvaluator.ts"
 import { type EvaluationInput, evaluationResult } from "../../../src/domain/Evaluation.ts"
 import { type Level, levelScore } from "../../../src/domain/Score.ts"
 import { Evaluator } from "../../../src/port/Evaluator.ts"
+import { keywordEvaluator } from "../../support/Computation.ts"
 import type { Category, LabelledPair } from "./case.ts"
 import type { LongCase } from "./long.ts"
 import { mean, orderWithin, tauB } from "./statistics.ts"
@@ -81,7 +81,7 @@ export const measurePairs = Effect.fnUntraced(
       })),
     }
   },
-  Effect.provide([layer, TestClock.layer()]),
+  Effect.provide([keywordEvaluator, TestClock.layer()]),
 )
 
 /** The totals of long CVs against whole job descriptions. */
@@ -108,5 +108,5 @@ export const measureLong = Effect.fnUntraced(
     }
     return totals
   },
-  Effect.provide([layer, TestClock.layer()]),
+  Effect.provide([keywordEvaluator, TestClock.layer()]),
 )

@@ -1,4 +1,5 @@
 /** How much is too much, and what may change. */
+import { setLimits } from "../../../domain/InterviewSet.ts"
 import { maxLevels, maxValues } from "../../../domain/Json.ts"
 
 const thousands = (count: number) => count.toLocaleString("en")
@@ -10,6 +11,8 @@ export const limits = [
   "|---|---|",
   "| Body of a request | {max_body} |",
   `| JSON values in a request | ${thousands(maxValues)}, in at most ${maxLevels} levels of lists and objects |`,
+  `| Questions, requirements, accesses of a set | ${setLimits.questions}, ${setLimits.requirements}, ${setLimits.accesses} |`,
+  `| Options of a question, skills of a requirement | ${setLimits.options}, ${thousands(setLimits.skills)} |`,
   "| Candidates in an invite | 1 to {invite_max_candidates} |",
   "| Requests of a key | {rate_limit} |",
   "| Faults told at once | 100 |",

@@ -1,0 +1,27 @@
+/** The command line of a Node process with limits that the kernel enforces. */
+import { existsSync } from "node:fs"
+
+export interface KernelLimits {
+  /** CPU time of the whole process, all threads together. */
+  readonly cpuSeconds: number
+  /** Writable memory (RLIMIT_DATA, Linux 4.7 or newer); not limited unless given. */
+  readonly dataMegabytes?: number
+}
+
+/** Absent on Windows and in images that contain nothing but Node: there the kernel's limits are not set. */
+const shell = "/bin/sh"
+const hasShell = existsSync(shell)
+
+/**
+ * The command and its arguments that run Node with `args`. A shell sets what only a process can set for itself: its limits,
+ * and that the kernel kills it first when the machine or the container runs out of memory. Then it becomes the Node process.
+ */
+export const limitedCommand = (
+  { cpuSeconds, dataMegabytes }: KernelLimits,
+  args: ReadonlyArray<string>,
+): readonly [string, ...ReadonlyArray<string>] => {
+  if (!hasShell) return [process.execPath, ...args]
+  const data = dataMegabytes === undefined ? "" : `ulimit -d ${dataMegabytes * 1024}; `
+  const limits = `ulimit -c 0; ulimit -t ${cpuSeconds}; ${data}echo 1000 >/proc/self/oom_score_adj`
+  return [shell, "-c", `{ ${limits}; } 2>/dev/null; exec "$0" "$@"`, process.execPath, ...args]
+}

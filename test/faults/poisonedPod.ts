@@ -1,0 +1,16 @@
+/** A pod whose evaluator kills the process at an answer that says so. */
+import { Effect } from "effect"
+import { run } from "../../src/main.ts"
+import { Evaluator } from "../../src/port/Evaluator.ts"
+import { strong } from "../support/Pod.ts"
+
+run({
+  evaluator: Evaluator.layerTest((input) =>
+    input.sources.some(({ text }) => text.includes("kill the process"))
+      ? Effect.andThen(
+          Effect.sync(() => process.kill(process.pid, "SIGKILL")),
+          Effect.never,
+        )
+      : strong(input),
+  ),
+})
