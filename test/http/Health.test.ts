@@ -104,7 +104,7 @@ describe("/health/ready", () => {
       assert.strictEqual(status, 503)
       assert.deepStrictEqual(body, {
         status: "not ready",
-        checks: { database: { status: "read-only" }, workers },
+        checks: { database: { status: "read-only" }, workers, email },
       })
       const refused = yield* create
       assert.strictEqual(refused.status, 503)

@@ -48,8 +48,7 @@ const parse = (bytes: Buffer, method: string): { readonly answer: WireAnswer; re
     return rest && { answer: rest.answer, length: start + rest.length }
   }
   const isLast = headers.get("connection")?.toLowerCase() === "close"
-  // Node's parser may have failed before it knew the method; such an answer has a body and ends the connection
-  if ((method === "HEAD" && !(isLast && status === 400)) || status === 204 || status === 304) {
+  if (method === "HEAD" || status === 204 || status === 304) {
     return { answer: { status, headers, body: "", isLast }, length: start }
   }
   if (headers.get("transfer-encoding") === "chunked") {
