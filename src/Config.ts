@@ -97,7 +97,8 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     secretKeys,
     maxBody: size("MAX_BODY"),
     rateLimit: count("RATE_LIMIT", 0),
-    inviteMaxCandidates: count("INVITE_MAX_CANDIDATES"),
+    // a candidate is up to 7 of the 20,000 JSON values that a request may have (domain/Json.ts)
+    inviteMaxCandidates: count("INVITE_MAX_CANDIDATES", 1, 2_500),
     invitationExpires: duration("INVITATION_EXPIRES"),
     invitationReminder: durationOrNone("INVITATION_REMINDER", { least: "1 minute", most: "365 days" }),
     improvementWindow: duration("IMPROVEMENT_WINDOW", { least: 0 }),

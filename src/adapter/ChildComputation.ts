@@ -29,7 +29,7 @@ export interface ComputationLimits {
  */
 export const computationLimits: ComputationLimits = {
   children: 2,
-  timeout: Duration.seconds(30),
+  timeout: Duration.seconds(60),
   heapMegabytes: 512,
 }
 

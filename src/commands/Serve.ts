@@ -69,8 +69,9 @@ const roles = Layer.unwrap(
   }),
 )
 
-const pod = drain.pipe(
-  Layer.provide(Layer.merge(announce, indexes)),
+const pod = Layer.merge(announce, indexes).pipe(
+  // from the moment that the address is logged, SIGTERM drains
+  Layer.provide(drain),
   Layer.provide(roles),
   Layer.provide(App.foundation),
   Layer.provide(

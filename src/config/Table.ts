@@ -68,7 +68,7 @@ export const table = {
       default: "600",
       what: "most requests of one API key in a minute, counted by each process for itself; `0`: no limit",
     },
-    INVITE_MAX_CANDIDATES: { default: "1000", what: "most candidates in one invite request" },
+    INVITE_MAX_CANDIDATES: { default: "1000", what: "most candidates in one invite request, up to 2500" },
     INVITATION_EXPIRES: { default: "30 days", what: "how long a candidate can start the interview" },
     INVITATION_REMINDER: {
       default: "3 days",

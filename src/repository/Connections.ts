@@ -8,7 +8,7 @@
  *   new primary, while those to the old one would go on to fail.
  */
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
-import { Clock, Context, type Duration, Effect, Predicate, type Scope, Semaphore, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Predicate, type Scope, Semaphore, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { Overloaded } from "../domain/Problem.ts"
 
@@ -58,27 +58,29 @@ const requireWritable = (connection: PgConnection.PgConnection): Effect.Effect<v
   )
 
 /** `permits` at a time; who waits longer than `longest` is refused. Permits go to waiters in the order of their arrival. */
-const makeGate = (permits: number, longest: Duration.Duration, refusal: SqlError.SqlError, clock: Clock.Clock) => {
+const makeGate = (permits: number, refusal: SqlError.SqlError, clock: Clock.Clock) => {
   const semaphore = Semaphore.makeUnsafe(permits)
   let waiting = 0
-  const queued = Effect.suspend(() => {
-    waiting++
-    return semaphore
-      .takeScoped(1)
-      .pipe(
-        Effect.timeoutOrElse({ duration: longest, orElse: () => Effect.fail(refusal) }),
-        Effect.provideService(Clock.Clock, clock),
-        Effect.ensuring(Effect.sync(() => waiting--)),
-      )
-  })
+  const queued = (longest: Duration.Duration) =>
+    Effect.suspend(() => {
+      waiting++
+      return semaphore
+        .takeScoped(1)
+        .pipe(
+          Effect.timeoutOrElse({ duration: longest, orElse: () => Effect.fail(refusal) }),
+          Effect.provideService(Clock.Clock, clock),
+          Effect.ensuring(Effect.sync(() => waiting--)),
+        )
+    })
   // a timer and a fiber only for statements that have to wait
   const taken = Effect.acquireRelease(semaphore.takeIfAvailable(1), (isTaken) =>
     isTaken ? semaphore.release(1) : Effect.void,
   )
-  return Effect.suspend(
-    (): Effect.Effect<void, SqlError.SqlError, Scope.Scope> =>
-      waiting > 0 ? queued : Effect.flatMap(taken, (isTaken) => (isTaken ? Effect.void : queued)),
-  )
+  return (longest: Duration.Duration) =>
+    Effect.suspend(
+      (): Effect.Effect<void, SqlError.SqlError, Scope.Scope> =>
+        waiting > 0 ? queued(longest) : Effect.flatMap(taken, (isTaken) => (isTaken ? Effect.void : queued(longest))),
+    )
 }
 
 /** Statements on one connection of a pool, which is closed after it refused to write. */
@@ -141,15 +143,17 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const refusal = connectionError(
     new Overloaded({ reason: "all connections to the database are in use", retryAfter: 5 }),
   )
-  const gate = (permits: number) => makeGate(permits, acquireTimeout, refusal, clock)
+  const gate = (permits: number) => makeGate(permits, refusal, clock)
   const all = gate(maxConnections)
   const shares = new Map<string, ReturnType<typeof gate>>()
-  const admission = Effect.withFiber((fiber): ReturnType<typeof gate> => {
+  // of two gates each may take half of the time, so that both together keep the limit
+  const half = Duration.divideUnsafe(acquireTimeout, 2)
+  const admission = Effect.withFiber((fiber): ReturnType<typeof all> => {
     const share = fiber.getRef(Share)(fiber.context)
-    if (share === undefined) return all
+    if (share === undefined) return all(acquireTimeout)
     const known = shares.get(share) ?? gate(Math.max(1, Math.floor(maxConnections / 2)))
     shares.set(share, known)
-    return Effect.andThen(known, all)
+    return Effect.andThen(known(half), all(half))
   })
   const writable = new WeakSet<PgConnection.PgConnection>()
   // each connection is asked once: a server only becomes a standby by a restart, which closes its connections

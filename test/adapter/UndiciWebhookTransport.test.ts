@@ -129,14 +129,14 @@ describe("UndiciWebhookTransport, names", () => {
 })
 
 describe("UndiciWebhookTransport, time limit", () => {
-  const hasty = { allowed: loopback, timeout: Duration.millis(300), connectionsPerOrigin: 1 }
+  const hasty = { allowed: loopback, timeout: Duration.millis(1500), connectionsPerOrigin: 1 }
 
   it.effect("says that it was the name server that took too long", () =>
     Effect.gen(function* () {
       const layer = UndiciWebhookTransport.layer(hasty, () => new Promise(() => undefined))
       assert.deepInclude(failed(yield* Effect.provide(post("https://receiver.test/hook"), layer)), {
         cause: "timeout",
-        message: "The name receiver.test could not be looked up within 0.3 seconds",
+        message: "The name receiver.test could not be looked up within 1.5 seconds",
       })
     }),
   )
@@ -146,7 +146,7 @@ describe("UndiciWebhookTransport, time limit", () => {
       const { port, connections } = yield* rawReceiver(() => undefined)
       assert.deepInclude(failed(yield* post(`https://127.0.0.1:${port}/`)), {
         cause: "timeout",
-        message: "No secure connection could be made within 0.3 seconds: the TLS handshake did not end",
+        message: "No secure connection could be made within 1.5 seconds: the TLS handshake did not end",
       })
       yield* closed(connections[0])
     }).pipe(Effect.provide(UndiciWebhookTransport.layer(hasty))),
@@ -284,7 +284,7 @@ describe("UndiciWebhookTransport, connections", () => {
   )
 
   it.effect("never sends a request that was given up while it waited for a connection", () => {
-    const hasty = { allowed: loopback, timeout: Duration.millis(300), connectionsPerOrigin: 1 }
+    const hasty = { allowed: loopback, timeout: Duration.millis(1500), connectionsPerOrigin: 1 }
     return Effect.gen(function* () {
       const paths: Array<string | undefined> = []
       const { url } = yield* receiver((request, response) => {

@@ -4,9 +4,10 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
 import * as App from "../../src/App.ts"
-import { MemberId } from "../../src/domain/Ids.ts"
+import { EmailId, MemberId } from "../../src/domain/Ids.ts"
 import { Members } from "../../src/repository/Members.ts"
 import { ids } from "../../src/service/Ids.ts"
+import { Links } from "../../src/service/Links.ts"
 import { PasswordLinks } from "../../src/service/PasswordLinks.ts"
 import { Server } from "../support/Api.ts"
 import { client, OpenIdProvider } from "../support/OpenIdProvider.ts"
@@ -129,17 +130,18 @@ describe.skipIf(missing !== undefined)(["a provider in Chromium", ...(missing ? 
         yield* invited(email)
         const { accounts, issuer } = yield* OpenIdProvider
         accounts.set("cleo", { email, email_verified: true })
-        let link = ""
+        let mail = EmailId.make("00000000-0000-7000-8000-000000000000")
         yield* (yield* PasswordLinks).send(email, "member_invitation", (url) => {
-          link = new URL(url).pathname
+          mail = EmailId.make(new URL(url).pathname.split("/")[1] ?? "")
           return { subject: "", html: "", text: "" }
         })
+        const links = yield* Links
         const visit = yield* visitor({}, [issuer])
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto("/sign-in")
           await look(page, "o07-provider-alone")
-          await page.goto(link)
+          await page.goto(new URL(links.password(mail)).pathname)
           await headed(page, "Welcome")
           await look(page, "o08-welcome")
           await follow(page, "Sign in with Nordlicht ID")

@@ -548,6 +548,29 @@ layer(pages)("interview sets in the workspace", (it) => {
     }),
   )
 
+  it.effect("NEWCOMER what a form holds beyond its rows stays", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(organization)
+      const sets = yield* InterviewSets
+      const set = yield* sets.create(organization, {
+        title: "Many",
+        iai_questions: Array.from({ length: 3 }, (_, i) => ({
+          title: `Q ${i}`,
+          question_mode: "interview" as const,
+          question_type: "text" as const,
+        })),
+        iai_requirements: Array.from({ length: 100 }, (_, i) => ({ title: `Requirement ${i}` })),
+      })
+      const path = `/interview-sets/${set.id}/edit`
+      const page = yield* get(`${path}?part=requirements`, cookie)
+      assert.include(page.text, "r.99.title")
+      const saved = yield* post(path, cookie, withFields(fieldsOf(page.text, path), { do: "save" }))
+      assert.strictEqual(saved.status, 303)
+      assert.lengthOf((yield* sets.find(organization, set.id)).iai_requirements, 100)
+    }),
+  )
+
   it.effect("no page is larger than 60 KB, whatever a hiring system has sent", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()

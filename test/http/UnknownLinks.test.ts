@@ -9,13 +9,17 @@ import * as Scenario from "../support/Scenario.ts"
 
 const service = Server.layer.pipe(
   Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
-  Layer.provideMerge(Pod.layer({ settings: { PORT: "0" } })),
+  Layer.provideMerge(Pod.layer({ settings: { PORT: "0", TRUSTED_PROXIES: "127.0.0.1/32,::1/128" } })),
 )
+
+/** Every request comes from an address of its own, so that no limit of an address is reached. */
+let client = 0
 
 const get = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}) {
   const { url } = yield* Server
+  const from = `10.0.${Math.floor(++client / 250)}.${client % 250}`
   return yield* Effect.promise(async () => {
-    const answer = await fetch(url + path, { redirect: "manual", headers })
+    const answer = await fetch(url + path, { redirect: "manual", headers: { ...headers, "x-forwarded-for": from } })
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   })
 })

@@ -5,6 +5,7 @@ import {
   type InterviewSet,
   questionModeIds,
   questionTypeIds,
+  setLimits,
 } from "../../domain/InterviewSet.ts"
 import type { Form } from "../FormFields.ts"
 
@@ -60,7 +61,7 @@ export interface SetDraft {
   readonly people: ReadonlyArray<AccessDraft>
 }
 
-/** How many rows a form takes; a set that a hiring system made may have more (EditPage.ts). */
+/** Up to how many rows a form offers another one; a set that a hiring system made may have more, which stay. */
 export const mostRows = { questions: 60, requirements: 60, people: 200 } as const
 
 type Field = (name: string) => string
@@ -218,11 +219,23 @@ export const readDraft = (form: Form, base: SetDraft): SetDraft => {
             : {}),
         }
       : {}),
-    ...(held.has("questions") ? { questions: rowsOf(fields, "q", "title", mostRows.questions, questionRow) } : {}),
-    ...(held.has("requirements")
-      ? { requirements: rowsOf(fields, "r", "title", mostRows.requirements, requirementRow) }
+    ...(held.has("questions")
+      ? { questions: rowsOf(fields, "q", "title", Math.max(setLimits.questions, base.questions.length), questionRow) }
       : {}),
-    ...(held.has("people") ? { people: rowsOf(fields, "a", "email", mostRows.people, accessRow) } : {}),
+    ...(held.has("requirements")
+      ? {
+          requirements: rowsOf(
+            fields,
+            "r",
+            "title",
+            Math.max(setLimits.requirements, base.requirements.length),
+            requirementRow,
+          ),
+        }
+      : {}),
+    ...(held.has("people")
+      ? { people: rowsOf(fields, "a", "email", Math.max(setLimits.accesses, base.people.length), accessRow) }
+      : {}),
   }
 }
 

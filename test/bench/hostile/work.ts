@@ -1,6 +1,7 @@
 /** Legal input of the largest size that makes the workers compute: the longest interview, and a CV that unpacks to much more. */
 import { createServer } from "node:http"
 import { Effect, Schedule, Schema } from "effect"
+import { setLimits } from "../../../src/domain/InterviewSet.ts"
 import { zipBomb } from "../../port/cvFiles/office.ts"
 import { BenchFailed } from "../support/BenchFailed.ts"
 import { portOf } from "../support/control.ts"
@@ -12,9 +13,7 @@ import type { Stage, Window } from "./stage.ts"
 
 const api = "/company/integration"
 
-/** The numbers that a set may have at most. */
-const questions = 500
-const requirements = 200
+const { questions, requirements } = setLimits
 const requirementCharacters = 5_000
 const answerCharacters = 20_000
 
