@@ -27,7 +27,7 @@ export const suite = (it: stage.It) => {
   it.effect.each([
     [true, "Use it", "From the second device."],
     [true, "Keep what is saved", "From the first device."],
-    [false, "Use what I just sent", "From the second device."],
+    [false, "Use the version I just sent", "From the second device."],
     [false, "Keep what is saved", "From the first device."],
   ] as const)("the device that saves second is offered both versions (scripts: %s, %s)", ([scripts, choice, result]) =>
     Effect.gen(function* () {

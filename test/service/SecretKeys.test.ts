@@ -30,7 +30,7 @@ const recordedKeys = Effect.gen(function* () {
 
 const endpoint = { name: "ATS", url: "https://receiver.example/hook", events: [] }
 const otherKey =
-  "SECRET_KEY is not the one that this database was used with: set that one. To replace it, put the new key before it, separated by a comma"
+  "SECRET_KEY is not the key that this database was used with: set that key. To replace it, put the new key before it, separated by a comma"
 
 describe("a process", () => {
   it.effect("does not start with another SECRET_KEY than the database was begun with", () =>
@@ -69,7 +69,7 @@ describe("a process", () => {
       const { candidate, endpoint, secret } = yield* begin(0)
       const during = yield* processWith(9, 7)
       const expected =
-        "SECRET_KEY lacks a key that a webhook secret is encrypted under: put the removed key back behind the others, separated by a comma, and run secret-key reencrypt before you remove it"
+        "SECRET_KEY lacks a key that a webhook secret is encrypted under: put the removed key back after the others, separated by a comma, and run secret-key reencrypt before you remove it"
       assert.strictEqual(yield* refusal(9), expected)
       assert.deepStrictEqual(yield* Effect.provideContext(reencrypt(false), during), { reencrypted: 1, unreadable: 0 })
       const after = yield* processWith(9)
@@ -125,9 +125,9 @@ describe("a webhook secret that no key opens", () => {
       const { deactivated_at, last_error, status } = yield* endpoints.show(organization.id, endpoint)
       assert.strictEqual(status, "inactive")
       assert.deepStrictEqual(deactivated_at, new Date(Webhooks.start))
-      assert.match(last_error ?? "", /^the secret of this webhook opens with no key of SECRET_KEY: put the key back /)
+      assert.match(last_error ?? "", /^no key of SECRET_KEY decrypts the secret of this webhook: put the key back /)
       assert.lengthOf(
-        logged.filter((line) => line.includes("its secret opens with no key")),
+        logged.filter((line) => line.includes("decrypts its secret")),
         1,
       )
       assert.strictEqual((yield* Effect.flip(endpoints.secret(organization.id, endpoint)))._tag, "UnreadableSecret")
