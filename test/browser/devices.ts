@@ -53,7 +53,7 @@ export const suite = (it: stage.It) => {
         await second.getByText("From the second device.").waitFor()
         if (scripts) assert.strictEqual(await late.inputValue(), "From the first device.")
         else await second.getByText("From the first device.").waitFor()
-        if (scripts) assert.isFalse(await late.isEditable(), "nothing is typed into either version")
+        if (scripts) assert.isFalse(await late.isEditable(), "the field is read-only until a version is chosen")
         else await look(second, "2-versions")
         await second
           .getByRole("button", { name: choice })

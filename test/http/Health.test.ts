@@ -89,7 +89,7 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
-  it.live("says that the database is read-only, requests get 503 meanwhile, and both end by themselves", () =>
+  it.live("reports a read-only database, answers requests with 503 meanwhile, and recovers by itself", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { key } = yield* Api.account

@@ -1,4 +1,4 @@
-/** Statements that wait for a locked table: their requests are refused, and everything else goes on. */
+/** Requests whose statements wait for a locked table are refused, and all others continue. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Redacted, References } from "effect"
 import * as App from "../../src/App.ts"
@@ -56,7 +56,7 @@ describe("requests while a table is locked", () => {
     }).pipe(Effect.provide(layer(8, Duration.millis(200)))),
   )
 
-  it.live("do not make a pod unready that has no connection left", () =>
+  it.live("do not make a pod unready when it has no connection left", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
