@@ -1,6 +1,6 @@
 /**
- * Whether a pod can take requests. It is not ready while its database is away or read-only, or has a schema older than this
- * code. A late queue is reported but does not make the pod unready: fewer pods would make the queue longer.
+ * Whether a pod can take requests. It is not ready while its database is unavailable or read-only, or has a schema older than
+ * this code. A late queue is reported but does not make the pod unready: fewer pods would make the queue longer.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { Config } from "../Config.ts"

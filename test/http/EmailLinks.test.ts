@@ -93,30 +93,28 @@ layer(stage)("links of mails", (it) => {
     }),
   )
 
-  it.effect(
-    "are in no table when a server refuses the mail and quotes its links, or a provider reports a click",
-    () =>
-      Effect.gen(function* () {
-        const { candidate } = yield* begin
-        const { script } = yield* Smtp
-        const { sql } = yield* Database
-        const links = (yield* Mails.written).map(({ text }) => /http:\S+\/(?:i|password)\/\S+/.exec(text)?.[0])
-        Object.assign(script, {
-          data: 554,
-          says: `spam: ${links.join(" ")} http://localhost:8080/i/${candidate.token}`,
-        })
-        yield* send
-        script.data = undefined
-        const mails = yield* sql<{ id: string; state: string; error: string }>`select id, state, error from email`
-        for (const { error, state } of mails) {
-          assert.strictEqual(state, "failed")
-          assert.include(error, "spam: http://localhost:8080/password/… ")
-        }
-        const url = `http://localhost:8080/i/${candidate.token}`
-        const click = { event: "click", timestamp: 1, sg_event_id: "click", email_id: mails[0]?.id, url }
-        yield* (yield* MailReports).receiveSendGrid([click])
-        assert.deepStrictEqual(yield* stored, [])
-      }),
+  it.effect("are in no table when a server refuses the mail and quotes its links, or a provider reports a click", () =>
+    Effect.gen(function* () {
+      const { candidate } = yield* begin
+      const { script } = yield* Smtp
+      const { sql } = yield* Database
+      const links = (yield* Mails.written).map(({ text }) => /http:\S+\/(?:i|password)\/\S+/.exec(text)?.[0])
+      Object.assign(script, {
+        data: 554,
+        says: `spam: ${links.join(" ")} http://localhost:8080/i/${candidate.token}`,
+      })
+      yield* send
+      script.data = undefined
+      const mails = yield* sql<{ id: string; state: string; error: string }>`select id, state, error from email`
+      for (const { error, state } of mails) {
+        assert.strictEqual(state, "failed")
+        assert.include(error, "spam: http://localhost:8080/password/… ")
+      }
+      const url = `http://localhost:8080/i/${candidate.token}`
+      const click = { event: "click", timestamp: 1, sg_event_id: "click", email_id: mails[0]?.id, url }
+      yield* (yield* MailReports).receiveSendGrid([click])
+      assert.deepStrictEqual(yield* stored, [])
+    }),
   )
 
   it.effect("are shown by the mailbox, and work", () =>
