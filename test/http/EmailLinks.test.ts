@@ -68,7 +68,7 @@ const begin = Effect.gen(function* () {
 })
 
 layer(stage)("links of mails", (it) => {
-  it.effect("arrive by SMTP and work, and are in no table before or after", () =>
+  it.effect("arrive by SMTP and work, and are stored in no table before or after", () =>
     Effect.gen(function* () {
       const { candidate, member, recruiter } = yield* begin
       const { script, taken } = yield* Smtp
@@ -93,28 +93,30 @@ layer(stage)("links of mails", (it) => {
     }),
   )
 
-  it.effect("are in no table when a server refuses the mail and quotes its links, or a provider reports a click", () =>
-    Effect.gen(function* () {
-      const { candidate } = yield* begin
-      const { script } = yield* Smtp
-      const { sql } = yield* Database
-      const links = (yield* Mails.written).map(({ text }) => /http:\S+\/(?:i|password)\/\S+/.exec(text)?.[0])
-      Object.assign(script, {
-        data: 554,
-        says: `spam: ${links.join(" ")} http://localhost:8080/i/${candidate.token}`,
-      })
-      yield* send
-      script.data = undefined
-      const mails = yield* sql<{ id: string; state: string; error: string }>`select id, state, error from email`
-      for (const { error, state } of mails) {
-        assert.strictEqual(state, "failed")
-        assert.include(error, "spam: http://localhost:8080/password/… ")
-      }
-      const url = `http://localhost:8080/i/${candidate.token}`
-      const click = { event: "click", timestamp: 1, sg_event_id: "click", email_id: mails[0]?.id, url }
-      yield* (yield* MailReports).receiveSendGrid([click])
-      assert.deepStrictEqual(yield* stored, [])
-    }),
+  it.effect(
+    "are stored in no table when a server refuses the mail and quotes its links, or a provider reports a click",
+    () =>
+      Effect.gen(function* () {
+        const { candidate } = yield* begin
+        const { script } = yield* Smtp
+        const { sql } = yield* Database
+        const links = (yield* Mails.written).map(({ text }) => /http:\S+\/(?:i|password)\/\S+/.exec(text)?.[0])
+        Object.assign(script, {
+          data: 554,
+          says: `spam: ${links.join(" ")} http://localhost:8080/i/${candidate.token}`,
+        })
+        yield* send
+        script.data = undefined
+        const mails = yield* sql<{ id: string; state: string; error: string }>`select id, state, error from email`
+        for (const { error, state } of mails) {
+          assert.strictEqual(state, "failed")
+          assert.include(error, "spam: http://localhost:8080/password/… ")
+        }
+        const url = `http://localhost:8080/i/${candidate.token}`
+        const click = { event: "click", timestamp: 1, sg_event_id: "click", email_id: mails[0]?.id, url }
+        yield* (yield* MailReports).receiveSendGrid([click])
+        assert.deepStrictEqual(yield* stored, [])
+      }),
   )
 
   it.effect("are shown by the mailbox, and work", () =>
@@ -140,7 +142,7 @@ layer(stage)("links of mails", (it) => {
     }),
   )
 
-  it.effect("of mails queued by the previous version are replaced by the migration, and the mails are sent", () =>
+  it.effect("of mails queued by the previous version are migrated, and the mails are sent", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { candidate, member } = yield* begin
