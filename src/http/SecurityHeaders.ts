@@ -1,4 +1,4 @@
-/** Headers of every answer, also of those that http/Server.ts writes itself. */
+/** Headers of every answer, including answers that http/Server.ts writes itself. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
