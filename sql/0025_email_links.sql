@@ -1,7 +1,7 @@
--- Stored mails hold no links: slots stand in their place (src/service/emails/LinkSlots.ts).
+-- Replaces the links in stored mails by slots (src/service/emails/LinkSlots.ts).
 
--- From here on token_hash is the SHA-256 of the id of the mail that brings the link. Links of mails that wait are kept and
--- get a new address when the mail is sent; links that were sent before do not work any more.
+-- token_hash is now the SHA-256 of the id of the mail that contains the link. Links of queued mails are kept and get a new
+-- address when the mail is sent. Links sent before this migration stop working.
 update member_link l set token_hash = sha256(convert_to(m.id::text, 'UTF8'))
 from email m
 where m.kind in ('member_invitation', 'password_reset') and m.state = 'queued'
@@ -23,7 +23,7 @@ update email m set (html, text) = (
   ) s)
 where m.text ~ '/(i|password)/[A-Za-z0-9_-]{43}';
 
--- What mail servers and providers said of mails may quote a link.
+-- Replies of mail servers and reports of providers may quote a link.
 update email set error = regexp_replace(error, '(/(?:i|o|c|unsubscribe|password)/)[A-Za-z0-9_-]{20,}', '\1…', 'g')
 where error ~ '/(i|o|c|unsubscribe|password)/';
 update mail_report set body = regexp_replace(body, '(/(?:i|o|c|unsubscribe|password)/)[A-Za-z0-9_-]{20,}', '\1…', 'g')

@@ -112,10 +112,10 @@ export const people = People.layer.pipe(Layer.provide(blobStore))
 /** Taking in what is reported on mails; needs no setting. */
 export const mailReports = MailReports.layer
 
-/** The keys of SECRET_KEY, whatever database they belong to. */
+/** The vault without `checkSecretKeys`, for commands on a database that lost a key. */
 export const uncheckedVault = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))
 
-/** Everything that needs SECRET_KEY; fails with WrongSecretKey where the database was used with another one. */
+/** The services that need SECRET_KEY. Fails with WrongSecretKey when the database was used with another key. */
 export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer, Setup.layer).pipe(
   Layer.provide(Passwords.layer),
   Layer.provideMerge(Layer.tap(uncheckedVault, (context) => Effect.provideContext(checkSecretKeys, context))),

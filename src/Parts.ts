@@ -39,7 +39,7 @@ import { concurrency as cvConcurrency } from "./service/Cvs.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import { Passwords } from "./service/Passwords.ts"
 
-/** What a part may require: the settings, Node's services, child processes that compute, the repositories. */
+/** The services that a part may require: settings, Node's services, computation in child processes, repositories. */
 export type Ground = Computation | Config | NodeServices.NodeServices | Layer.Success<typeof repositories>
 
 /** The layer of a port. An error ends the start with its message. */
@@ -141,7 +141,7 @@ const orOurs = <I, T, E, R>(theirs: (parts: Parts) => Part<I, T> | undefined, ou
 
 export const blobStore = orOurs((parts) => parts.blobStore, ours.blobStore)
 
-/** One pool of children, started when something is computed. */
+/** One pool of child processes, started on first use. */
 const computation = ChildComputation.layer()
 
 export const webhookTransport = orOurs((parts) => parts.webhookTransport, ours.webhookTransport).pipe(

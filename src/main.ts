@@ -63,8 +63,8 @@ const commands = root.pipe(
 const interrupted = 130
 
 /**
- * Under npm, stops this process when npm is gone: npm passes SIGTERM and SIGINT on, but not SIGHUP, and a killed npm passes
- * on nothing. The system then gives this process another parent (credentials(7)).
+ * Under npm, stops this process when npm has ended. npm forwards SIGTERM and SIGINT, but not SIGHUP, and a killed npm forwards
+ * nothing. When npm ends, the system gives this process another parent (credentials(7)).
  */
 const watchParent = () => {
   if (process.env["npm_lifecycle_event"] === undefined || process.platform === "win32") return undefined
@@ -83,7 +83,7 @@ const insistence = 1_000
 const endWhenAskedTwice = () => {
   let asked: number | undefined
   const watch = watchParent()
-  // the terminal was closed: an orderly stop too, or the embedded Postgres would be left behind
+  // the terminal was closed: an orderly stop, because the embedded Postgres would otherwise keep running
   process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   for (const [signal, code] of [
     ["SIGINT", interrupted],

@@ -1,9 +1,9 @@
 /**
- * Computation in child processes: started when they are first needed, reused, ended with the scope. A child that exceeds its
- * time or its heap is killed, which fails the one computation that it was performing.
+ * Computes in child processes. They are started on first use, reused, and ended with the scope. A child that exceeds its time
+ * or heap limit is killed, which fails only the computation that it was performing.
  *
- * Not in worker threads: their `resourceLimits` do not hold for every allocation. A Map or an array of matches that grows past
- * the limit ends the whole process with "FATAL ERROR … JavaScript heap out of memory" (measured, Node 20 and 24).
+ * Worker threads are not used: their `resourceLimits` do not cover every allocation. A Map or an array of matches that grows
+ * past the limit ends the whole process with "FATAL ERROR … JavaScript heap out of memory" (measured, Node 20 and 24).
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { extname } from "node:path"
@@ -17,15 +17,15 @@ import type { Answer, Request } from "./computation/messages.ts"
 export interface ComputationLimits {
   /** Child processes at the same time; further computations wait. */
   readonly children: number
-  /** Of one computation. */
+  /** Time limit of one computation. */
   readonly timeout: Duration.Duration
-  /** Of a child's JavaScript heap. */
+  /** Limit of a child's JavaScript heap. */
   readonly heapMegabytes: number
 }
 
 /**
  * The longest legal input (200 requirements, 500 answers of 20,000 characters) takes 4 s of CPU time and 540 MB of resident
- * memory; a usual one 20 ms. An idle child holds 140 MB.
+ * memory; a typical input takes 20 ms. An idle child holds 140 MB.
  */
 export const computationLimits: ComputationLimits = {
   children: 2,
@@ -33,11 +33,11 @@ export const computationLimits: ComputationLimits = {
   heapMegabytes: 512,
 }
 
-/** A child is replaced after it has computed for this long, and so stays below `cpuSeconds`; milliseconds. */
+/** Milliseconds of computing after which a child is replaced, so that it stays below `cpuSeconds`. */
 const retireAfter = 60_000
-/** CPU time of a child: the kernel kills one whose parent died while it computed something endless. */
+/** Limit of a child's CPU time. With it the kernel kills a child that computes endlessly after its parent died. */
 const cpuSeconds = 300
-/** From the start of a child until it is ready; milliseconds. */
+/** Milliseconds from the start of a child until it is ready. */
 const startTimeout = 60_000
 
 const entry = fileURLToPath(new URL(`./computation/main${extname(import.meta.filename)}`, import.meta.url))
@@ -54,7 +54,7 @@ const start = ({ heapMegabytes }: ComputationLimits): Child => {
   const [command, ...rest] = limitedCommand({ cpuSeconds }, args)
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const
   const process = spawn(command, rest, { env: {}, stdio: [...stdio], serialization: "advanced", windowsHide: true })
-  // its end is seen by its exit
+  // an error event without a listener would end this process; `compute` handles the failure
   process.on("error", () => {})
   return { process, busy: 0, isReady: false }
 }
@@ -71,7 +71,7 @@ const endOf = (signal: NodeJS.Signals | null, { heapMegabytes }: ComputationLimi
       : "The process that evaluated this was killed.",
   })
 
-/** Children that wait for a computation, and all that live. */
+/** `idle`: children without a computation. `living`: all children. */
 interface Pool {
   readonly idle: Array<Child>
   readonly living: Set<Child>

@@ -96,7 +96,7 @@ const Answer = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownResult(Answer)
 
-/** The child ended before it took the file, so the file is not the cause. */
+/** The error of a child that ended before it read the file: the file is not the cause. */
 const notStarted = (why: string) =>
   new Overloaded({ reason: `the process that reads CVs did not start: ${why}`, retryAfter: 10 })
 

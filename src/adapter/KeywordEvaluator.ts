@@ -1,6 +1,6 @@
 /**
- * The default evaluator: words counted on this machine (keyword/evaluate.ts), no network, no model, the same answer for the
- * same text. It computes outside of the main thread.
+ * The default evaluator: counts words on this machine (keyword/evaluate.ts). It uses no network and no model, and rates the
+ * same text in the same way. It computes outside the main thread.
  */
 import { Clock, Effect, Layer } from "effect"
 import { Computation } from "../port/Computation.ts"

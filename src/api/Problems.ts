@@ -92,7 +92,7 @@ export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()(
   { detail, code: Schema.tag("rate_limited") },
   {
     description:
-      "The API key has made too many requests, or its address too many with a wrong key; Retry-After says how many seconds to wait",
+      "The API key has made too many requests, or its address too many with a wrong key; Retry-After gives the seconds to wait",
   },
 ) {}
 

@@ -91,7 +91,7 @@ export const show = Command.make(
       const email = yield* known("mail", yield* (yield* EmailHistory).find(id))
       yield* json ? print(true, { ...email }) : Console.log(emailText(email))
     }).pipe(explain, Effect.provide(records)),
-).pipe(Command.withDescription("Show what became of a mail, without its text"))
+).pipe(Command.withDescription("Show the status and history of a mail, without its text"))
 
 /** What the mails' links and the rules of sending again need. */
 const invitations = Layer.merge(App.administration, App.invitations).pipe(

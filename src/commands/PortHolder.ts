@@ -1,7 +1,7 @@
-/** Which process listens on a port of this machine. Linux alone tells, in /proc, and only of processes of the same user. */
+/** Finds the process that listens on a port of this machine. Works on Linux (/proc), for processes of the same user. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 
-/** Gives [] for what this user may not read, and on other systems. */
+/** Returns [] for files that this user may not read, and on other systems. */
 const list = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   try {
     return read()
@@ -21,7 +21,7 @@ const socketsOf = (port: number): ReadonlyArray<string> => {
   )
 }
 
-/** "process 4711 (node)", or undefined where it cannot be found. */
+/** Returns "process 4711 (node)", or undefined when the process is not found. */
 export const holderOf = (port: number): string | undefined => {
   const sockets = socketsOf(port)
   if (sockets.length === 0) return undefined

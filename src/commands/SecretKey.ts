@@ -8,7 +8,7 @@ import { reencrypt } from "../service/SecretKeys.ts"
 import { CommandFailed, local } from "./Environment.ts"
 import { json, print } from "./RecordCommand.ts"
 
-// unchecked: this is how a database goes on that lost a key
+// unchecked, because the command also runs on a database that lost a key
 const vault = App.uncheckedVault.pipe(
   Layer.provideMerge(App.repositories),
   Layer.provideMerge(NodeCrypto.layer),
@@ -20,7 +20,7 @@ const reencryptAll = Command.make(
   "reencrypt",
   {
     forgetLost: Flag.Boolean("forget-lost").pipe(
-      Flag.withDescription("A key is lost: go on without it. Webhooks whose secret it encrypted need a new secret"),
+      Flag.withDescription("Continue without a lost key. Webhooks whose secret it encrypted need a new secret"),
       Flag.withDefault(false),
     ),
     json,
@@ -31,17 +31,17 @@ const reencryptAll = Command.make(
       yield* print(json, { reencrypted, unreadable })
       if (unreadable > 0 && !forgetLost) {
         return yield* new CommandFailed({
-          message: `${unreadable} webhook secrets open with no key of SECRET_KEY: put the missing key back behind the others, or give --forget-lost`,
+          message: `no key of SECRET_KEY decrypts ${unreadable} webhook secrets: put the missing key back after the others, or pass --forget-lost`,
         })
       }
     }).pipe(Effect.provide(vault)),
 ).pipe(
   Command.withDescription(
-    "Encrypt all secrets under the first key of SECRET_KEY: the keys behind it may then be removed",
+    "Encrypt all secrets under the first key of SECRET_KEY; the keys after it may then be removed",
   ),
 )
 
 export const secretKeyCommand = Command.make("secret-key").pipe(
-  Command.withDescription("The keys that secrets are encrypted under"),
+  Command.withDescription("Manage the keys that secrets are encrypted under"),
   Command.withSubcommands([reencryptAll]),
 )

@@ -17,7 +17,7 @@ const announce = Layer.effectDiscard(
     yield* HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`))
     const { email } = yield* Config.Config
     if (email._tag === "mailbox")
-      yield* Effect.logWarning("EMAIL=mailbox: mails are kept in the database, none is sent")
+      yield* Effect.logWarning("EMAIL=mailbox: mails are stored in the database and not sent")
     // the code itself stays out of logs: they go further than the service's own settings
     if (yield* (yield* Setup).isOpen)
       yield* Effect.logInfo("there is no organization yet: the command setup tells how to make it")

@@ -23,12 +23,12 @@ export const setupCommand = Command.make("setup", { json }, ({ json }) =>
     const url = `${appUrl}/setup`
     const assumed = !(yield* isThere("APP_URL"))
     const place = assumed
-      ? `APP_URL is not set, ${appUrl} is assumed. Open ${url}, or /setup of the address where your pages are,`
+      ? `APP_URL is not set, ${appUrl} is assumed. Open ${url}, or /setup at the address of your pages,`
       : `Open ${url}`
     yield* Console.log(
       json
         ? JSON.stringify({ url, code, assumed })
-        : `${place} and enter the code:\n\n  ${code}\n\nIt works until there is an organization.`,
+        : `${place} and enter the code:\n\n  ${code}\n\nThe code works until an organization exists.`,
     )
   }).pipe(explain, Effect.provide(sealed)),
 ).pipe(

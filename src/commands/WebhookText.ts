@@ -29,7 +29,7 @@ export const endpointTable = (endpoints: ReadonlyArray<EndpointView>): string =>
 export const parkedHint = (id: EndpointId, parked: number): string =>
   parked === 0 ? "" : `\n${parked} parked: webhook enable ${id} --send-parked sends them`
 
-/** Why deliveries are parked. */
+/** The reason why an endpoint's deliveries are parked; empty for an active endpoint. */
 export const inactiveHint = (status: EndpointView["status"], lastError: string | null): string =>
   status === "active" ? "" : `\nthe endpoint is inactive${lastError === null ? "" : `; its last error: ${lastError}`}`
 

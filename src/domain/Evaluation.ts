@@ -234,7 +234,7 @@ export const unreadable = (input: EvaluationInput): EvaluationResult => {
   return withTotal(criteria, narrate(criteria))
 }
 
-/** The evaluation that stands when no evaluator gave ratings: every requirement not_scored, with `reason` as its rationale. */
+/** The result when no evaluator returned ratings: every requirement is not_scored, with `reason` as its rationale. */
 export const notScored = (
   input: EvaluationInput,
   reason: string = "The evaluator was unavailable.",

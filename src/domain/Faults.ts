@@ -2,17 +2,17 @@
 import type { SchemaAST, SchemaIssue } from "effect"
 import type { Fault } from "./Problem.ts"
 
-/** Most faults that one answer lists. */
+/** The maximum number of faults in one answer. */
 export const mostFaults = 100
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** Most UTF-16 code units of a pointer's keys, which the client chooses. */
+/** The maximum number of UTF-16 code units in a pointer's keys, which the client chooses. */
 const maxPointer = 1_000
 
 /**
- * A JSON pointer as a URI fragment (RFC 6901, section 6): `#/candidates/1/email`. It ends before a key with half of a surrogate
- * pair, which has no form in UTF-8 and so none in a URI, and before a key that would make it too long for an answer.
+ * A JSON pointer as a URI fragment (RFC 6901, section 6): `#/candidates/1/email`. Ends before a key with half of a surrogate
+ * pair, which UTF-8 and therefore a URI cannot encode, and before the key that would exceed `maxPointer`.
  */
 export const pointer = (path: Path): string => {
   let length = 0
@@ -25,7 +25,7 @@ export const pointer = (path: Path): string => {
   return `#${told.map((key) => `/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`
 }
 
-/** The first faults of an issue, in the order of the schema. The rest is not looked at: each takes 6 µs. */
+/** Returns the first `mostFaults` faults of an issue, in the order of the schema. Stops there: each fault takes 6 µs. */
 export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
   const faults: Array<Fault> = []
   for (const each of leaves(issue, [])) {
@@ -34,7 +34,7 @@ export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Fault> => {
   return faults
 }
 
-/** Yields the fault of each place that is wrong; the caller takes as many as it reports. */
+/** Yields one fault for each invalid value; the caller stops when it has enough. */
 function* leaves(issue: SchemaIssue.Issue, path: Path): Generator<Fault> {
   switch (issue._tag) {
     case "Pointer":

@@ -29,15 +29,15 @@ export const textOfAtLeast = (least: number) =>
   anyText.check(Schema.isMinCodePoints(least, { code: "too_short", message: `must have at least ${least} characters` }))
 
 /**
- * A list of at most `most` items. The length is checked before any item is decoded: a list that is too long is one fault,
- * whatever its items are, and its items cost no time.
+ * A list of at most `most` items. The length is checked before any item is decoded: a list that is too long is one fault, and
+ * its items cost no time.
  */
 export const list = <S extends Schema.Top>(item: S, most: number) => {
   const short = Schema.Array(Schema.Unknown).check(
     Schema.makeFilter((items: ReadonlyArray<unknown>) => items.length <= most, {
       code: "too_many",
       message: `must have at most ${most} items`,
-      // so that OpenAPI shows what the items are
+      // shows the schema of the items in OpenAPI
       representation: {
         id: "interview-invitations/list",
         payload: { most },

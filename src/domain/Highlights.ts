@@ -15,9 +15,9 @@ export interface Piece {
   readonly marks: ReadonlyArray<number>
 }
 
-/** Places of one quote that are marked: a short quote may occur everywhere. */
+/** The maximum number of places where one quote is marked: a short quote may occur everywhere. */
 const maxPlaces = 20
-/** Places of all quotes together, but for one of each: the time and the page grow with them. */
+/** The maximum number of places of all quotes together; each quote keeps at least one. Time and page size grow with it. */
 const maxAllPlaces = 2000
 
 /** Where a quote begins in a text, each place behind the end of the one before it. */

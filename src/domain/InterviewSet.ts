@@ -6,7 +6,7 @@ import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "
 import { importanceOf } from "./Score.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/** How long the lists of a set may be. Sets that were stored before there were limits keep what they have. */
+/** Maximum lengths of a set's lists. Sets stored before these limits existed keep longer lists. */
 export const setLimits = {
   questions: 500,
   requirements: 200,
@@ -68,7 +68,7 @@ const attributes = optional(Attributes, "Your own metadata, kept and given back 
 /** iai_questions[] of the create operation. */
 const createQuestion = (maxOptions: number) =>
   Schema.Struct({
-    title: optional(text(5000), "The question in short, as answers and evaluations name it"),
+    title: optional(text(5000), "Short form of the question, shown in answers and evaluations"),
     content: optional(text(5000), "The question's prompt"),
     hint: optional(text(2000), "Help for the candidate"),
     details: optional(text(10000), "Long context or instructions"),
@@ -98,9 +98,9 @@ const Importance = Schema.Unknown.pipe(
 /** iai_requirements[] of the create operation. An unknown importance is stored as Good To Have, not refused. */
 const createRequirement = (maxSkills: number) =>
   Schema.Struct({
-    title: optional(text(5000), "The requirement in short, as evaluations name it"),
+    title: optional(text(5000), "Short form of the requirement, shown in evaluations"),
     content: optional(text(5000), "What is required"),
-    hint: optional(text(2000), "Help for whoever evaluates"),
+    hint: optional(text(2000), "Help for evaluators"),
     cfg_importance_id: optional(
       Importance,
       "Weight in the score: 244 Good To Have 1x, 245 Important 2x, 272 Very Important 3x, 273 Must Have 4x. Anything else is stored as 244",
@@ -125,7 +125,7 @@ export const CreateAccess = Schema.Struct({
   attributes,
 }).annotate({ identifier: "CreateAccess" })
 
-/** The create operation's request, with lists of these lengths. */
+/** The request of the create operation, with these limits of its lists. */
 export const createInterviewSet = (limits: SetLimits) =>
   Schema.Struct({
     title: text(1024)

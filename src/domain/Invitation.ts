@@ -194,21 +194,21 @@ const tokenNames = ["name", "firstname", "lastname", "interview", "organization"
 /** Values for the tokens of an invitation's message. */
 export type MessageTokens = Readonly<Record<(typeof tokenNames)[number], string>>
 
-/** The tokens of a message, for people: `{{name}}, {{firstname}} …`. */
+/** The known tokens as text: `{{name}}, {{firstname}} …`. */
 export const knownTokens = tokenNames.map((name) => `{{${name}}}`).join(", ")
 
-/** A word in two braces, with or without blanks around it. */
+/** A word in double braces, with or without blanks around it. */
 const token = /\{\{\s*([\p{L}\p{M}\p{N}_.-]+)\s*\}\}/gu
 
 const isKnown = (name: string): name is keyof MessageTokens => tokenNames.some((known) => known === name)
 
-/** Whether each token of a message is one that is replaced. */
+/** True when a message contains known tokens only. */
 export const hasKnownTokens = (message: string): boolean =>
   [...message.matchAll(token)].every(([, name = ""]) => isKnown(name))
 
 /**
  * Replaces the tokens of a message. `escape` is applied to each value (HTML mail), never to the message around it. Unknown
- * tokens stay: messages from before they were refused may have some.
+ * tokens stay as they are: messages stored before unknown tokens were refused may contain some.
  */
 export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>
   message.replace(token, (whole, name: string) => (isKnown(name) ? escape(tokens[name]) : whole))

@@ -19,7 +19,7 @@ export const CandidateEntry = Schema.Struct({
 }).annotate({ identifier: "CandidateEntry" })
 export type CandidateEntry = typeof CandidateEntry.Type
 
-/** What no operator allows more of in one request. */
+/** The maximum number of candidates in one request, also when INVITE_MAX_CANDIDATES is higher. */
 const maxCandidates = 100_000
 
 export const InviteRequest = Schema.Struct({
@@ -34,9 +34,9 @@ export const InviteRequest = Schema.Struct({
   }),
   invitation_message: optional(
     textOfAtLeast(10).check(
-      rule(hasKnownTokens, "unknown_token", `must have no other words in two braces than ${knownTokens}`),
+      rule(hasKnownTokens, "unknown_token", `must have no words in double braces other than ${knownTokens}`),
     ),
-    `Stands in the mail. ${knownTokens} are replaced; any other word in two braces is refused`,
+    `Text in the mail. ${knownTokens} are replaced; any other word in double braces is refused`,
   ),
   send_invite: optional(
     Schema.Boolean,

@@ -1,7 +1,7 @@
-/** Tokens of this service's links, in texts that others wrote: what a mail server answered, what a provider reported. Pure. */
+/** Removes the tokens of this service's links from texts of other systems: mail server replies, provider reports. Pure. */
 
-/** As service/Links.ts makes them; shorter where a text was cut. */
+/** A token as service/Links.ts makes it; shorter at the end of a text that was cut. */
 const token = /(\/(?:i|o|c|unsubscribe|password)\/)[\w-]{20,}/g
 
-/** The text without the tokens: a link without its token opens nothing. */
+/** Replaces each token by `…`. A link without its token opens nothing. */
 export const withoutLinkTokens = (text: string): string => text.replaceAll(token, "$1…")

@@ -20,8 +20,8 @@ export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly reason
 const maxUrlLength = 2048
 
 /**
- * An address as the system connects to it: IPv4-mapped addresses (::ffff:0:0/96) and those of the well-known NAT64 prefix
- * (64:ff9b::/96) are spellings of the IPv4 address inside. No other IPv6 address that embeds an IPv4 address reaches a public
+ * Converts IPv4-mapped addresses (::ffff:0:0/96) and addresses with the well-known NAT64 prefix (64:ff9b::/96) to the IPv4
+ * address that they embed; returns other addresses unchanged. No other IPv6 address that embeds an IPv4 address reaches a public
  * receiver.
  */
 const ipv4Inside = (address: NetAddress.IpAddress): NetAddress.IpAddress => {
@@ -36,19 +36,19 @@ const nat64 = IpNetwork.fromStringUnsafe("64:ff9b::/96")
 const parseAddress = (text: string): NetAddress.IpAddress | undefined =>
   Result.getOrUndefined(Result.map(NetAddress.ipFromString(text), ipv4Inside))
 
-/** Networks that the operator names; IPv4 networks in IPv6 spelling are read as IPv4. */
+/** Networks that the operator allows; IPv4 networks in IPv6 notation are converted to IPv4. */
 export type AllowedNetworks = ReadonlyArray<IpNetwork.IpNetwork>
 
 const readNetwork = (text: string): Result.Result<IpNetwork.IpNetwork, string> =>
   Result.gen(function* () {
     const { address, prefixLength } = yield* Result.mapError(
       IpInterface.fromString(text),
-      () => `${text} is no network`,
+      () => `${text} is not a network`,
     )
     const network = IpNetwork.fromAddressUnsafe(address, prefixLength)
     if (!Equal.equals(network.address, address))
       return yield* Result.fail(
-        `${text} has bits set behind its prefix length, did you mean ${IpNetwork.format(network)}?`,
+        `${text} has bits set after its prefix length, did you mean ${IpNetwork.format(network)}?`,
       )
     const inside = ipv4Inside(address)
     return NetAddress.isIpv6Address(address) && NetAddress.isIpv4Address(inside) && prefixLength >= 96
@@ -57,8 +57,8 @@ const readNetwork = (text: string): Result.Result<IpNetwork.IpNetwork, string> =
   })
 
 /**
- * Reads text like `127.0.0.0/8, ::1/128`: CIDRs or single addresses, separated by commas or spaces; the empty text is the
- * empty list. Fails with a sentence that names the first part that is no network.
+ * Reads text like `127.0.0.0/8, ::1/128`: CIDRs or single addresses, separated by commas or spaces. Empty text gives an
+ * empty list. Fails with a sentence that names the first invalid part.
  */
 export const readNetworks = (text: string): Result.Result<AllowedNetworks, string> =>
   Result.all(text.split(/[\s,]+/).flatMap((part) => (part === "" ? [] : [readNetwork(part)])))
@@ -113,8 +113,8 @@ const kindOf = (address: NetAddress.IpAddress): string | undefined =>
   (NetAddress.isIpv6Address(address) && !IpNetwork.contains(publicIpv6, address) ? "not a public address" : undefined)
 
 /**
- * A metadata service hands out credentials, so allowing a network around its address, such as 100.64.0.0/10, does not allow
- * it: the address must be allowed by itself.
+ * True when an allowed network contains the address. A metadata service returns credentials, so its address must be allowed
+ * as a single address; a network around it, such as 100.64.0.0/10, does not allow it.
  */
 const isAllowed = (address: NetAddress.IpAddress, allowed: AllowedNetworks): boolean =>
   allowed.some(
@@ -163,7 +163,7 @@ const metadataNames = [
 /** RFC 6762 (.local), RFC 8375 (.home.arpa), ICANN's 2024 reservation of .internal, and a customary name of this host. */
 const privateSuffixes = ["local", "internal", "home.arpa", "localdomain"]
 
-/** Loopback addresses have a name that needs no resolver; what other names stand for matters for other networks alone. */
+/** True for loopback networks. `localhost` needs no resolver, so names are resolved only when another network is allowed. */
 const isLoopback = ({ address }: IpNetwork.IpNetwork): boolean => kindOf(address) === "a loopback address"
 
 const checkName = (name: string, scheme: string | undefined, allowed: AllowedNetworks) => {

@@ -27,7 +27,7 @@ export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { reaso
 
 /**
  * The process has reached one of its own limits (memory for bodies, password hashing, database connections). The same request
- * succeeds later: HTTP answers 503 with `Retry-After: retryAfter` (seconds), whether this is a failure or a defect.
+ * succeeds later. HTTP answers 503 with `Retry-After: retryAfter` (seconds), for the failure and for the defect.
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   reason: Schema.String,

@@ -33,7 +33,7 @@ export const fileField = (question: Question): string => `file.${question.id}`
  */
 export const optionField = (question: Question): string => `option.${question.id}`
 
-/** The field of the revision of an answer that a form was written on top of. */
+/** The form field with the answer's revision at the time the form was made. */
 export const revisionField = (question: Pick<Question, "id">): string => `revision.${question.id}`
 
 /** Whether an answer says something. */

@@ -12,7 +12,7 @@ import * as RateLimit from "./RateLimit.ts"
 import { unauthorized, withHeaders } from "./Requests.ts"
 import { Throttle } from "./Throttle.ts"
 
-/** Most keys that are remembered as accepted. */
+/** The maximum number of accepted keys that are remembered. */
 const maxAccepted = 10_000
 
 export const layer = Layer.effect(
@@ -22,7 +22,7 @@ export const layer = Layer.effect(
     const { rateLimit } = yield* Config
     const ask = RateLimit.make(rateLimit)
     const throttle = yield* Throttle
-    // digests of keys that were accepted: an address that is refused for the wrong keys of others may still use them
+    // digests of accepted keys: they still work from an address that is refused for wrong keys
     const accepted = new Set<string>()
     const accept = (digest: string) => {
       accepted.delete(digest)
@@ -50,14 +50,14 @@ export const layer = Layer.effect(
       return yield* unauthorized(reason)
     })
 
-    /** Refuses a key that was not accepted before when its address has sent many wrong ones: each costs a query. */
+    /** Refuses an unknown key when its address has sent too many wrong keys: each wrong key costs a query. */
     const admit = Effect.fnUntraced(function* (digest: string) {
       if (accepted.has(digest)) return
       const wait = yield* throttle.wait("unauthorized", yield* HttpServerRequest.HttpServerRequest)
       if (wait === undefined) return
       yield* withHeaders({ "retry-after": String(wait) })
       return yield* new TooManyRequests({
-        detail: `too many requests of your address had a missing or wrong API key: wait ${wait} seconds`,
+        detail: `too many requests from your address with a missing or wrong API key: wait ${wait} seconds`,
       })
     })
 

@@ -1,4 +1,4 @@
-/** Bodies of the API's requests: read whole, in time and within MAX_BODY; all faults are found at once. */
+/** Reads the bodies of API requests within MAX_BODY and a deadline; reports all validation errors at once. */
 import { Effect, Result, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, UnsupportedMediaType } from "../api/Problems.ts"

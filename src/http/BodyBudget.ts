@@ -1,35 +1,35 @@
-/** The memory that request bodies may take in this process. */
+/** Limits the memory that request bodies take in this process. */
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Context, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Overloaded } from "../domain/Problem.ts"
 import { clientAddress } from "./ClientAddress.ts"
 
-/** The bytes of one request's body. */
+/** The memory account of one request's body. */
 export interface BodyAccount {
-  /** Counts bytes that are kept in memory. Dies with Overloaded when they do not fit into the budget. */
+  /** Counts bytes that are kept in memory. Dies with Overloaded when they exceed the budget. */
   readonly charge: (bytes: number) => Effect.Effect<void>
 }
 
 interface Service {
-  /** Opens an account that is given back when the response is closed: answered, failed, interrupted or client gone. */
+  /** Opens an account. It is released when the response is closed: answered, failed, interrupted or client disconnected. */
   readonly open: (request: HttpServerRequest.HttpServerRequest) => BodyAccount
 }
 
-/** Without a limit, until a server provides one (App.ts). */
+/** Unlimited until a server provides a budget (App.ts). */
 export const BodyBudget = Context.Reference<Service>("interview-invitations/http/BodyBudget", {
   defaultValue: () => ({ open: () => ({ charge: () => Effect.void }) }),
 })
 
-/** Seconds after which a client may try again: idle bodies are cut by then. */
+/** Seconds after which a client may retry: idle bodies are aborted by then. */
 const retryAfter = 10
 
-/** The least total, for a small MAX_BODY. */
+/** The minimum total in bytes, for a small MAX_BODY. */
 const minTotal = 8 * 2 ** 20
 
 /**
- * The budget for bodies of at most `maxBody` bytes: 32 of them in the process, 8 of them for one client address. Bytes are
- * counted when they arrive, because a Content-Length without bytes takes no memory.
+ * Makes the budget for bodies of at most `maxBody` bytes: 32 times `maxBody` for the process, at least `minTotal`, and a
+ * quarter of it for one client address. Bytes are counted when they arrive: a Content-Length without bytes takes no memory.
  */
 export const make = (maxBody: number) =>
   Effect.sync((): Service => {

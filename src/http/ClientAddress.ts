@@ -1,12 +1,12 @@
-/** The address that a request comes from, as limits per client count it. */
+/** The client address of a request, as limits per client count it. */
 import { Effect, Layer, Option, Result } from "effect"
 import { HttpMiddleware, HttpRouter, type HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { Config } from "../Config.ts"
 
 /**
- * The client's address, behind TRUSTED_PROXIES the one that they forward (`layer`). Of an IPv6 address the /64 network, all of
- * which one customer has.
+ * The client's address; behind TRUSTED_PROXIES the forwarded address (`layer`). An IPv6 address is reduced to its /64 network,
+ * because one customer gets a whole /64.
  */
 export const clientAddress = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
   const text = Option.getOrElse(remoteAddress, () => "")
@@ -18,7 +18,7 @@ export const clientAddress = ({ remoteAddress }: HttpServerRequest.HttpServerReq
     : NetAddress.formatIp(address)
 }
 
-/** Applies X-Forwarded-For, -Host and -Proto of TRUSTED_PROXIES to every request. */
+/** Applies the X-Forwarded-For, -Host and -Proto headers of TRUSTED_PROXIES to every request. */
 export const layer = Layer.unwrap(
   Effect.map(Config, ({ trustedProxies }) =>
     trustedProxies.length === 0

@@ -27,9 +27,9 @@ const policy = (showsMail: boolean) =>
   ].join("; ")
 
 /**
- * Makes answers of pages. The address of a page can hold a candidate's link, so other sites do not see it
- * (Referrer-Policy) and search engines do not list it; http/SecurityHeaders.ts keeps pages out of caches. The policy is
- * same-origin and not no-referrer, because under that one browsers send `Origin: null` with a form (Fetch, 3.2 "Origin" header).
+ * Renders pages as answers. The address of a page can contain a candidate's link: Referrer-Policy hides it from other sites,
+ * and noindex from search engines. http/SecurityHeaders.ts keeps pages out of caches. The referrer policy is same-origin,
+ * because with no-referrer browsers send `Origin: null` with a form (Fetch, 3.2 "Origin" header).
  */
 export const pages =
   (href: (name: AssetName) => string) =>
@@ -50,7 +50,7 @@ export const pages =
 export const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["accept"]?.includes("text/html") ?? false
 
-/** The location with everything percent-encoded that a URI cannot hold (RFC 3986, 2); what is encoded stays as it is. */
+/** Percent-encodes the characters that a URI cannot contain (RFC 3986, 2); encoded characters stay as they are. */
 const encoded = (location: string): string => location.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 
 /** Redirects to a GET of the location (303). The only place that writes a Location header. */

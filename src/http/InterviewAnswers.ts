@@ -70,7 +70,7 @@ const readUpload = Effect.fnUntraced(function* (
     else return yield* Effect.fail(result.failure)
   })
   const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-  // bytes that wait for the blob store are no fault of the client
+  // NaN, which equals nothing, means not idle: the body is complete, or bytes wait for the blob store
   const received = () => (incoming.complete || incoming.readableLength > 0 ? Number.NaN : incoming.socket.bytesRead)
   // the parser throws on a part without a name and on an unknown charset (effect 4.1)
   const parts = Stream.catchCause(
@@ -90,7 +90,7 @@ const readUpload = Effect.fnUntraced(function* (
   return { form, attached, refused }
 })
 
-/** The same question has another answer. */
+/** True when the same question has a different answer. */
 const isOther = (one: AnswerRow, other: AnswerRow): boolean =>
   one.question_id === other.question_id &&
   (one.content !== other.content || one.option_ids.toSorted().join() !== other.option_ids.toSorted().join())
@@ -146,7 +146,7 @@ export const layer = HttpRouter.use(
       return page(questionPage({ ...view, answers }, question, options), { status })
     })
 
-    /** The page with both versions of an answer that was saved from elsewhere since the form was made. */
+    /** The page with both versions of an answer that was saved elsewhere after the form was made. */
     const choose = Effect.fnUntraced(function* (token: string, form: Form, sent: AnswerRow, next: string) {
       const view = yield* interviews.view(token)
       const index = view.questions.findIndex(({ id }) => id === sent.question_id)

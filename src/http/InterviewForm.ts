@@ -1,4 +1,4 @@
-/** Reads forms within the limits of a body, and the answers in a form of the candidate's pages. */
+/** Reads forms within limits of size and time, and the answers in forms of the candidate's pages. */
 import { Effect, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { Question } from "../domain/InterviewSet.ts"
@@ -7,19 +7,19 @@ import { decodeAnswers, revisionField } from "./AnswerForm.ts"
 import { readBody } from "./BodyReader.ts"
 import { type Form, parseForm } from "./FormFields.ts"
 
-/** More was sent than is read, or it did not arrive in time. */
+/** The form is larger than its limit, or did not arrive in time. */
 export class FormTooLarge extends Schema.TaggedError<FormTooLarge>()("FormTooLarge", {}) {}
 
-/** A phone may lose its connection for some seconds. */
+/** The deadlines of a form. A phone may lose its connection for some seconds. */
 export const patience = { idle: "20 seconds", total: "2 minutes" } as const
 
-/** Bytes of a form that is sent without an account. */
+/** The maximum number of bytes in a form without an account. */
 const maxPublicForm = 65_536
 
-/** Fields of a form that is sent without an account; no such form has more than ten. */
+/** The maximum number of fields in a form without an account. The largest such form has ten. */
 const maxPublicFields = 1_000
 
-/** Fields of any other form. The largest set, 500 questions and 200 requirements, has some 7,000. */
+/** The maximum number of fields in any other form. The largest set, 500 questions and 200 requirements, has about 7,000. */
 const maxFields = 10_000
 
 /** The bytes of a form as they were sent, at most `maxBytes`. */
@@ -49,15 +49,15 @@ export const readText = (request: HttpServerRequest.HttpServerRequest) =>
     (bytes) => new TextDecoder().decode(bytes),
   )
 
-/** The fields of a form, in their order. Check who sends it first: with MAX_BODY it is too large for everybody. */
+/** Reads the fields of a form, in order. Check the sender first: the limit is MAX_BODY, too large for unknown senders. */
 export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.flatMap(maxBody, (size) => readFields(request, size, maxFields))
 
-/** The fields of a form that needs no account. */
+/** Reads the fields of a form that needs no account. */
 export const readPublicForm = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.flatMap(maxBody, (size) => readFields(request, Math.min(maxPublicForm, size), maxPublicFields))
 
-/** Whether a form is sent in parts, as forms with files are. */
+/** True for multipart/form-data, the type of forms with files. */
 export const isUpload = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^multipart\/form-data/i.test(headers["content-type"] ?? "")
 

@@ -69,7 +69,7 @@ export const makeStep = Effect.gen(function* () {
   const interviews = yield* Interviews
   const page = pages(href)
   const unknown = yield* makeUnknownLink
-  /** `otherwise` answers a link that this service did not make. */
+  /** `otherwise` is the answer to a link that this service did not make. */
   const step = (handler: Handler, otherwise: Otherwise = unknown) =>
     Effect.gen(function* () {
       const link = yield* token
@@ -201,7 +201,7 @@ export const layer = HttpRouter.use(
       ),
     )
 
-    // A GET of a step's address leads to the interview.
+    // A GET of a step's address redirects to the interview.
     for (const name of ["start", "answers", "finish", "reopen", "final"]) {
       yield* router.add(
         "GET",

@@ -5,7 +5,7 @@ import { HttpRouter } from "effect/http"
 /** Base64url: 44 characters in links of an interview (service/Links.ts), 43 in links that set a password (service/PasswordLinks.ts). */
 const form = /^[\w-]{43,44}$/
 
-/** Reads the token; fails with `unknown` when it has not the form of one. */
+/** Reads the token; fails with `unknown()` when its form is wrong. */
 export const linkToken = <E>(unknown: () => E) =>
   Effect.flatMap(HttpRouter.params, ({ token = "" }) =>
     form.test(token) ? Effect.succeed(token) : Effect.fail(unknown()),

@@ -35,12 +35,12 @@ export const requestFaults = HttpApiMiddleware.layerSchemaErrorTransform(Request
 const answer = (status: number, headers: Record<string, string> = status === 503 ? { "retry-after": "5" } : {}) =>
   HttpServerResponse.jsonUnsafe(problemOf(status), { status, contentType: "application/problem+json", headers })
 
-/** Milliseconds between two log lines about the same limit: a flood must not flood the log. */
+/** Milliseconds between two log lines about the same limit, so that a flood of requests does not fill the log. */
 const overloadLogInterval = 60_000
 
 /**
- * Answers requests that met a limit of this process, or a database that is away: 503 with Retry-After, logged once a minute
- * for each reason, with the database's message.
+ * Answers 503 with Retry-After when a limit of this process is reached or the database is unavailable. Logs each reason once
+ * a minute, with the database's message.
  */
 const makeOverloadedAnswer = () => {
   const loggedAt = new Map<string, number>()
@@ -76,15 +76,15 @@ const methodNotAllowed = HttpRouter.use(
   }),
 )
 
-/** Dies of a header that Node does not write, so that the answer becomes a logged 500 with a body. */
+/** Dies when Node does not accept a header, so that the answer becomes a logged 500 with a body. */
 const writable = (response: HttpServerResponse.HttpServerResponse) => {
   for (const [name, value] of Object.entries(response.headers)) validateHeaderValue(name, value)
   return response.body._tag === "Stream" ? begun(response, response.body) : Effect.succeed(response)
 }
 
 /**
- * Reads the first bytes of a streamed body before its headers are written: a store that is away then answers 503, where
- * a broken connection would tell the client nothing. A body that fails later breaks the connection, and is logged here.
+ * Reads the first bytes of a streamed body before its headers are written, so that an unavailable blob store gives 503 and not
+ * a broken connection. A body that fails later breaks the connection and is logged here.
  */
 const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse, body: HttpBody.Stream) {
   const { method } = yield* HttpServerRequest.HttpServerRequest
@@ -97,14 +97,14 @@ const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServ
     Stream.tapCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.void
-        : Effect.annotateLogs(Effect.logError("the answer broke off", cause), annotations),
+        : Effect.annotateLogs(Effect.logError("sending the answer failed", cause), annotations),
     ),
   )
   const whole = Stream.concat(Stream.fromArray(first), rest)
   return HttpServerResponse.setBody(response, HttpBody.stream(whole, body.contentType, body.contentLength))
 })
 
-/** Gives an empty answer its problem, or the length that Node would else send as an empty chunk. */
+/** Gives an empty error its problem document, and other empty answers Content-Length 0; Node would send an empty chunk. */
 const whole = (response: HttpServerResponse.HttpServerResponse) => {
   if (response.status >= 400) return answer(response.status)
   const hasNoLength = response.status === 204 || response.status === 304
@@ -128,7 +128,7 @@ const oneShape = HttpRouter.middleware(
             if (outage !== undefined) return overloadedAnswer(outage, plain(defect))
           }
           if (defects.some((defect) => defect instanceof BlobStoreUnavailable)) {
-            return Effect.as(Effect.logError("the store of files does not answer", cause), answer(503))
+            return Effect.as(Effect.logError("the blob store does not answer", cause), answer(503))
           }
           return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
             Effect.as(

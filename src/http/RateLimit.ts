@@ -1,10 +1,10 @@
-/** Counts requests by key: a fixed number in each minute that begins with the key's first request. */
+/** Rate limit by key, in fixed windows of one minute. A window begins with the key's first request. */
 import { Clock, Effect } from "effect"
 
 /** Milliseconds. */
 const window = 60_000
 
-/** Most keys that are counted at once, some 10 MB; beyond them the oldest count is dropped. */
+/** The maximum number of keys counted at once, about 10 MB. Beyond it the oldest count is dropped. */
 const maxKeys = 50_000
 
 interface Count {
@@ -20,11 +20,11 @@ export interface Allowance {
 }
 
 /**
- * Counts `cost` requests of a key; 0 asks without counting. Each process counts for itself, in memory. (effect's RateLimiter ends
- * windows early while a key sends few requests, so that a minute can hold twice the number.)
+ * Makes a counter that adds `cost` requests to a key; 0 reads without counting. Each process counts for itself, in memory.
+ * effect's RateLimiter is not used: it ends windows early while a key sends few requests, so a minute can have twice the limit.
  */
 export const make = (limit: number) => {
-  // in the order in which the windows end: a new window goes to the end
+  // ordered by the end of the window: a new window is appended
   const counts = new Map<string, Count>()
   const current = (key: string, now: number): Count => {
     const known = counts.get(key)

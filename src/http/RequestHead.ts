@@ -1,4 +1,4 @@
-/** Refuses request heads that a proxy in front could read differently: request smuggling needs such a difference. */
+/** Refuses request heads that a proxy in front could read differently, because request smuggling uses such differences. */
 import type { IncomingMessage } from "node:http"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect } from "effect"
@@ -7,12 +7,12 @@ import { BadRequest } from "../api/Problems.ts"
 
 type Head = Pick<IncomingMessage, "headers" | "httpVersion" | "rawHeaders">
 
-/** A name or an address, then perhaps a port. RFC 3986 also allows a comma and other signs, which no host's name has. */
+/** A host name or an address, optionally with a port. RFC 3986 also allows commas and other characters, not used in names. */
 const hostForm = /^([\w.-]*|\[[0-9a-f:.]+\])(:\d*)?$/i
 
 /**
- * True when there is one valid Host header; HTTP/1.0 does without (RFC 9112, 3.2). Node's `headers` keeps the first of
- * several alone.
+ * True when there is exactly one valid Host header; HTTP/1.0 needs none (RFC 9112, 3.2). Reads `rawHeaders`, because Node's
+ * `headers` keeps only the first of several.
  */
 const hasOneHost = ({ httpVersion, rawHeaders }: Head): boolean => {
   let host: string | undefined
@@ -24,7 +24,7 @@ const hasOneHost = ({ httpVersion, rawHeaders }: Head): boolean => {
   return host === undefined ? httpVersion === "1.0" : hostForm.test(host)
 }
 
-/** True when the body's length is certain: no transfer coding but `chunked`, and none in HTTP/1.0 (RFC 9112, 6.1). */
+/** True when the body's length is unambiguous: no transfer coding but `chunked`, and none in HTTP/1.0 (RFC 9112, 6.1). */
 const isFramed = ({ headers, httpVersion }: Head): boolean => {
   const coding = headers["transfer-encoding"]
   return coding === undefined || (httpVersion !== "1.0" && coding.toLowerCase() === "chunked")
@@ -36,7 +36,7 @@ const refuse = (detail: string) =>
     HttpServerResponse.setHeader("connection", "close"),
   )
 const refuseHost = refuse("the request must have one valid Host header")
-const refuseCoding = refuse("the body must be sent with Content-Length or as chunked alone")
+const refuseCoding = refuse("the body must have a Content-Length, or chunked as its only transfer coding")
 
 export const layer = HttpRouter.middleware(
   (handler) =>

@@ -34,7 +34,7 @@ export const counting = HttpRouter.middleware(
   { global: true },
 )
 
-/** A request's share of the database's connections is that of its route. */
+/** The share of a request's statements (repository/Connections.ts): its route. */
 const routeShare = (services: Context.Context<never>): string | undefined => {
   const found = Context.getOrUndefined(services, HttpRouter.RouteContext)
   return found === undefined ? undefined : `${found.route.method} ${found.route.path}`

@@ -1,14 +1,14 @@
-/** Forms that are shown again because they can be sent only later. */
+/** Shows forms again with Retry-After. */
 import { HttpServerResponse } from "effect/http"
 import type { Overloaded } from "../domain/Problem.ts"
 
-/** The answer with Retry-After, in seconds. */
+/** Adds Retry-After, in seconds. */
 export const retryLater = (
   response: HttpServerResponse.HttpServerResponse,
   seconds: number,
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.setHeader(response, "retry-after", String(seconds))
 
-/** What a form says when this process checks too many passwords (service/Passwords.ts), by field; none of them is wrong. */
+/** The error of a form, for no field, when this process checks too many passwords (service/Passwords.ts). */
 export const overloadedFaults = ({ retryAfter }: Overloaded) => ({
   "": `Too many passwords are being checked at the moment. Try again in ${retryAfter} seconds.`,
 })

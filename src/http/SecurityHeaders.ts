@@ -1,4 +1,4 @@
-/** Headers that every answer has, also those that http/Server.ts writes by itself. */
+/** Headers of every answer, including answers that http/Server.ts writes itself. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
@@ -6,13 +6,13 @@ import { Config } from "../Config.ts"
 const always = { "x-content-type-options": "nosniff", "cache-control": "no-store" }
 
 /**
- * Where APP_URL is https, browsers are told to use nothing else for this host for a year (RFC 6797). They ignore the header
- * on plain http, so probes within the cluster may have it, and it says nothing of other hosts, such as that of API_URL.
+ * With an https APP_URL, includes Strict-Transport-Security for one year (RFC 6797). Browsers ignore the header on plain http,
+ * so probes within the cluster may receive it. It does not apply to other hosts, such as that of API_URL.
  */
 export const securityHeaders = (appUrl: string): Readonly<Record<string, string>> =>
   appUrl.startsWith("https:") ? { ...always, "strict-transport-security": "max-age=31536000" } : always
 
-/** Adds them where an answer has none of that name: assets and documentation say themselves how long they may be kept. */
+/** Adds the headers that an answer does not set itself. Assets and documentation set their own Cache-Control. */
 export const layer = Layer.unwrap(
   Effect.map(Config, ({ appUrl }) => {
     const defaults = securityHeaders(appUrl)

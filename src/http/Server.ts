@@ -5,22 +5,21 @@ import { Duration } from "effect"
 import { problemOf } from "../api/Problems.ts"
 
 export interface Options {
-  /** While true, every answer ends its connection: what a client sends after the port is closed would be lost. */
+  /** While true, every answer closes its connection: requests sent after the port is closed would be lost. */
   readonly isDraining: () => boolean
   /** How long a connection without a request stays open (KEEP_ALIVE). */
   readonly keepAlive: Duration.Duration
-  /** Headers of answers that no route gives. */
+  /** Headers of answers that the server writes without a route. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * Makes a server that answers 503 while no routes are attached. It listens a moment before they are, and goes on to hold
- * open connections after they are gone; without an answer of its own such a request would wait for ever (measured: 5 of
- * 1,098 requests sent during a start). Bytes that are no HTTP request are answered in the one error shape.
+ * Makes a server that answers 503 while no routes are attached: shortly before they are attached, and on connections that
+ * stay open after they are detached. Without this answer such a request waits forever (measured: 5 of 1,098 requests sent
+ * during a start). Bytes that are not an HTTP request are answered with a problem document.
  *
- * Offers to change the protocol are ignored and the request is served as it is (RFC 9110, 7.8): Java's HttpClient makes one
- * with each request that is not encrypted, and as an upgrade a chunked body would not be read. Unknown expectations are
- * ignored too (10.1.1).
+ * The Upgrade header is ignored and the request is served as usual (RFC 9110, 7.8). Java's HttpClient sends one with each
+ * unencrypted request, and Node does not read a chunked body of an upgrade. Unknown expectations are ignored too (10.1.1).
  *
  * Node counts `headersTimeout` (60 s) and `requestTimeout` (300 s) from the first byte of a request, so neither limits how
  * long an idle connection stays open (measured on Node 24.21 with a keep-alive of four times the headers timeout).
@@ -47,14 +46,14 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
   })
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("connect", (_request, socket) => {
-    // No other listener is left, and an error without one would end the process.
+    // No other listener is left, and an error without a listener would end the process.
     socket.on("error", () => {})
     answer(socket, 400, fields)
   })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
     const response = inFlight.get(socket)
-    // The bytes follow a whole request: its answer comes first and ends the connection.
+    // The bytes follow a complete request. Its answer is sent first and closes the connection.
     if (response?.req.complete) {
       response.shouldKeepAlive = false
       return
@@ -68,11 +67,11 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** Whether the bytes that could not be parsed begin with a HEAD request, whose answer has no body. */
+/** True when the bytes that could not be parsed begin with a HEAD request, whose answer has no body. */
 const isHead = (error: Error): boolean =>
   "rawPacket" in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket.toString("latin1", 0, 5) === "HEAD "
 
-/** Answers bytes that are no request, and ends the connection: where the next request begins is unknown. */
+/** Answers bytes that are not a request and closes the connection: the start of the next request is unknown. */
 const answer = (socket: Duplex, status: number, fields: Readonly<Record<string, string>>, hasNoBody = false): void => {
   const body = JSON.stringify(problemOf(status))
   const all = { ...fields, connection: "close", "content-length": Buffer.byteLength(body) }

@@ -25,7 +25,7 @@ import { makeWorkspace, type Visit } from "./Workspace.ts"
 
 const nobody = SubmissionId.make("00000000-0000-0000-0000-000000000000")
 
-/** Finds short fields in a form that is sent in parts. */
+/** Finds short fields in a multipart form. */
 const partOf = (text: string) => (name: string) =>
   new RegExp(`name="${name}"\\r\\n\\r\\n([\\w-]{1,40})`).exec(text)?.[1]
 

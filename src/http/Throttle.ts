@@ -1,15 +1,15 @@
-/** Limits how often one address may send what needs no account and costs something. In memory, each process for itself. */
+/** Limits expensive requests that need no account, by client address. Counts in memory, each process for itself. */
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { closeAfterAnswer } from "./BodyReader.ts"
 import { clientAddress } from "./ClientAddress.ts"
 import * as RateLimit from "./RateLimit.ts"
 
-/** Requests of one address in a minute. Many people may share an address, so they are far above what one person sends. */
+/** Requests of one address in a minute. The limits are far above what one person sends: many people may share an address. */
 const limits = {
   /** Forms that are sent without an account. */
   publicForm: 300,
-  /** Links that nobody was given. */
+  /** Links that this service did not make. */
   unknownLink: 120,
   /** API keys that are missing or wrong. */
   unauthorized: 300,
@@ -22,15 +22,15 @@ type Response = HttpServerResponse.HttpServerResponse
 export class Throttle extends Context.Service<
   Throttle,
   {
-    /** Counts the request; gives the seconds to wait once the limit is passed. */
+    /** Counts the request. Returns the seconds to wait when the limit is exceeded, else undefined. */
     readonly count: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
-    /** The seconds to wait once the limit is passed, without counting. */
+    /** Returns the same without counting the request. */
     readonly wait: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
-    /** Counts a form that needs no account before anything of it is read; answers 429 beyond the limit. */
+    /** Counts a form that needs no account before its body is read; answers 429 beyond the limit. */
     readonly publicForm: <E, R>(
       handler: Effect.Effect<Response, E, R>,
     ) => Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
-    /** Answers 429 without asking the handler while the address has passed the limit of unknown links. */
+    /** Answers 429 without running the handler when the address has exceeded the limit of unknown links. */
     readonly link: <E, R>(
       handler: Effect.Effect<Response, E, R>,
     ) => Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>

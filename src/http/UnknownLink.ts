@@ -27,7 +27,7 @@ const languageWanted = (header: string | undefined): Language => {
   )
 }
 
-/** Gives the answer to a link that leads nowhere: a page, or 429 to an address that sends many of them. */
+/** Makes the answer to an unknown link: a page with 404, or 429 to an address that sends many of them. */
 export const makeUnknownLink = Effect.gen(function* () {
   const { href } = yield* Assets
   const throttle = yield* Throttle

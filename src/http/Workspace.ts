@@ -32,7 +32,7 @@ type Handler = (
   visit: Visit,
 ) => Effect.Effect<Response, NotFound | NotAllowed | FormTooLarge | HttpServerError.HttpServerError>
 
-/** Ids, numbers and words of routes; what else stands in their place names no record. */
+/** The form of ids, numbers and words in routes. A parameter with another form names no record. */
 const parameterForm = /^[\w-]{1,64}$/
 
 const base = "http://workspace"

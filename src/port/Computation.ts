@@ -1,14 +1,14 @@
 /**
- * The port behind which candidates' texts are computed on outside of the main thread. A long text or a long list of
- * requirements takes seconds of CPU time and hundreds of megabytes there, and ends at limits of both.
+ * Port for computations on candidates' texts outside the main thread. A long text or a long list of requirements takes seconds
+ * of CPU time and hundreds of megabytes; both are limited.
  */
 import { Context, type Effect, Schema } from "effect"
 import type { EvaluationInput, EvaluationResult, EvaluatorOutput } from "../domain/Evaluation.ts"
 import type { Person } from "../domain/Redaction.ts"
 
-/** What can be computed: the input and the output of each function. */
+/** The input and the output of each function that can be computed. */
 export interface Computations {
-  /** Covers the person's name and contacts in the sources. `isReadable`: there is something left to evaluate. */
+  /** Redacts the person's name and contacts in the sources. `isReadable`: some text is left to evaluate. */
   readonly redact: {
     readonly input: { readonly input: EvaluationInput; readonly person: Person }
     readonly output: { readonly input: EvaluationInput; readonly isReadable: boolean }
@@ -18,7 +18,7 @@ export interface Computations {
     readonly input: { readonly input: EvaluationInput; readonly today: number }
     readonly output: EvaluatorOutput
   }
-  /** Checks an evaluator's output on the redacted input, and puts its quotes back into the candidate's own words. */
+  /** Checks an evaluator's output for the redacted input, and restores the candidate's own words in its quotes. */
   readonly conclude: {
     readonly input: {
       readonly input: EvaluationInput
@@ -29,7 +29,7 @@ export interface Computations {
   }
 }
 
-/** The computation met a limit of time or memory, or failed on this input. `reason` is a sentence for people. */
+/** The computation exceeded a limit of time or memory, or failed on this input. `reason` is a sentence for people. */
 export class ComputationFailed extends Schema.TaggedError<ComputationFailed>()("ComputationFailed", {
   reason: Schema.String,
 }) {
@@ -41,7 +41,7 @@ export class ComputationFailed extends Schema.TaggedError<ComputationFailed>()("
 export class Computation extends Context.Service<
   Computation,
   {
-    /** Interrupting it ends the computation. A defect `Overloaded` says that no process could be started for it. */
+    /** Interruption ends the computation. Dies with Overloaded when no process could be started for it. */
     readonly run: <Name extends keyof Computations>(
       name: Name,
       input: Computations[Name]["input"],

@@ -36,8 +36,8 @@ interface Way<Proven, Limit = never> {
 }
 
 /**
- * A form of address and password on our own page. Takes as long for an unknown address as for a wrong password. Fails with
- * Overloaded when the process compares too many passwords already.
+ * A form for address and password on our own page. Takes as long for an unknown address as for a wrong password. Fails with
+ * Overloaded when the process already compares too many passwords.
  */
 export type Form = Way<{ readonly email: string }, Overloaded>
 

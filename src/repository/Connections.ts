@@ -2,10 +2,10 @@
  * The connection pool behind Database, as an SQL client. What it adds to the pool of @effect/sql-pg:
  *
  * - Waiting for a connection ends after `acquireTimeout`, with an SqlError whose cause is Overloaded.
- * - One share of the work (a route, a queue; see Share) holds at most half of the connections, so that statements that
- *   wait for a locked table leave connections to everything else.
- * - Connections to a server that takes no writes are closed: after a failover, a host name leads new connections to the
- *   new primary, while those to the old one would go on to fail.
+ * - One share of the work (a route, a queue; see Share) holds at most half of the connections, and the last fifth only gets
+ *   a share that holds none. So statements that wait for a locked table leave connections to everything else.
+ * - Connections to a read-only server are closed. After a failover, the host name leads new connections to the new primary;
+ *   connections to the old one would keep failing.
  */
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Predicate, type Scope, Semaphore, Stream } from "effect"
@@ -19,15 +19,15 @@ export interface ConnectionOptions extends PgPool.Config {
 }
 
 /**
- * What a statement is executed for, a route or a queue, read from the services of its fiber. Statements without a share may
- * use every connection.
+ * The share of a statement: the route or queue that it is executed for, read from the services of its fiber. Statements without
+ * a share may use every connection.
  */
 export const Share = Context.Reference<(services: Context.Context<never>) => string | undefined>(
   "interview-invitations/repository/Share",
   { defaultValue: () => () => undefined },
 )
 
-/** SQLSTATE of a server that reads and does not write: a standby, or a primary with default_transaction_read_only. */
+/** SQLSTATE of a read-only server: a standby, or a primary with default_transaction_read_only. */
 const readOnlyCode = "25006"
 
 /** SQLSTATE of a database error. */
@@ -37,7 +37,7 @@ export const sqlStateOf = (error: SqlError.SqlError): string | undefined => {
   return typeof code === "string" ? code : undefined
 }
 
-/** The server answers, and refuses to write. */
+/** True when the server answers but refuses to write. */
 export const isReadOnly = (error: unknown): boolean => SqlError.isSqlError(error) && sqlStateOf(error) === readOnlyCode
 
 const connectionError = (cause: Error) =>
@@ -51,13 +51,13 @@ const readOnly = connectionError(
   }),
 )
 
-/** Fails when the server that a connection leads to takes no writes. */
+/** Fails when the server of a connection is read-only. */
 const requireWritable = (connection: PgConnection.PgConnection): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(connection.queryValues("select current_setting('transaction_read_only')", [], false), ([row]) =>
     row?.[0] === "on" ? Effect.fail(readOnly) : Effect.void,
   )
 
-/** `permits` at a time; who waits longer than `longest` is refused. Permits go to waiters in the order of their arrival. */
+/** Admits `permits` callers at a time, in order of arrival. Fails with `refusal` for a caller that waits longer than `longest`. */
 const makeGate = (permits: number, refusal: SqlError.SqlError, clock: Clock.Clock) => {
   const semaphore = Semaphore.makeUnsafe(permits)
   let waiting = 0
@@ -72,18 +72,22 @@ const makeGate = (permits: number, refusal: SqlError.SqlError, clock: Clock.Cloc
           Effect.ensuring(Effect.sync(() => waiting--)),
         )
     })
-  // a timer and a fiber only for statements that have to wait
+  // only statements that have to wait need a timer and a fiber
   const taken = Effect.acquireRelease(semaphore.takeIfAvailable(1), (isTaken) =>
     isTaken ? semaphore.release(1) : Effect.void,
   )
-  return (longest: Duration.Duration) =>
-    Effect.suspend(
-      (): Effect.Effect<void, SqlError.SqlError, Scope.Scope> =>
-        waiting > 0 ? queued(longest) : Effect.flatMap(taken, (isTaken) => (isTaken ? Effect.void : queued(longest))),
-    )
+  return {
+    enter: (longest: Duration.Duration) =>
+      Effect.suspend(
+        (): Effect.Effect<void, SqlError.SqlError, Scope.Scope> =>
+          waiting > 0 ? queued(longest) : Effect.flatMap(taken, (isTaken) => (isTaken ? Effect.void : queued(longest))),
+      ),
+    /** Takes a permit if one is free, and goes on without one otherwise. */
+    enterOrPass: Effect.asVoid(taken),
+  }
 }
 
-/** Statements on one connection of a pool, which is closed after it refused to write. */
+/** Statements on one connection of a pool. The connection is closed after its server refused to write. */
 class PooledConnection implements SqlConnection.Connection {
   readonly #connection: PgConnection.PgConnection
   readonly #discard: Effect.Effect<void>
@@ -145,18 +149,28 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   )
   const gate = (permits: number) => makeGate(permits, refusal, clock)
   const all = gate(maxConnections)
-  const shares = new Map<string, ReturnType<typeof gate>>()
-  // of two gates each may take half of the time, so that both together keep the limit
-  const half = Duration.divideUnsafe(acquireTimeout, 2)
-  const admission = Effect.withFiber((fiber): ReturnType<typeof all> => {
-    const share = fiber.getRef(Share)(fiber.context)
-    if (share === undefined) return all(acquireTimeout)
-    const known = shares.get(share) ?? gate(Math.max(1, Math.floor(maxConnections / 2)))
-    shares.set(share, known)
-    return Effect.andThen(known(half), all(half))
+  // the last connections are for shares that hold none: two routes that wait for a locked table leave room for a third
+  const unreserved = gate(Math.max(1, maxConnections - Math.ceil(maxConnections / 5)))
+  const shares = new Map<string, { readonly gate: typeof all; held: number }>()
+  // three gates, so that they keep the limit together
+  const part = Duration.divideUnsafe(acquireTimeout, 3)
+  const admission = Effect.withFiber((fiber): Effect.Effect<void, SqlError.SqlError, Scope.Scope> => {
+    const name = fiber.getRef(Share)(fiber.context)
+    if (name === undefined) return all.enter(acquireTimeout)
+    const share = shares.get(name) ?? { gate: gate(Math.max(1, Math.floor(maxConnections / 2))), held: 0 }
+    shares.set(name, share)
+    const counted = Effect.acquireRelease(
+      Effect.sync(() => share.held++ === 0),
+      () => Effect.sync(() => share.held--),
+    )
+    return share.gate.enter(part).pipe(
+      Effect.andThen(counted),
+      Effect.flatMap((isFirst) => (isFirst ? unreserved.enterOrPass : unreserved.enter(part))),
+      Effect.andThen(all.enter(part)),
+    )
   })
   const writable = new WeakSet<PgConnection.PgConnection>()
-  // each connection is asked once: a server only becomes a standby by a restart, which closes its connections
+  // each connection is checked once: a server becomes a standby only by a restart, which closes its connections
   const checkOut = Effect.flatMap(pool.get, (connection) =>
     writable.has(connection)
       ? Effect.succeed(connection)
@@ -168,7 +182,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
           }),
         ),
   )
-  // once more: the pool opens a connection in place of a closed one at once, maybe before the server took writes again
+  // one retry: the pool replaces a closed connection at once, possibly before the server accepts writes again
   const acquire = Effect.andThen(admission, Effect.retry(checkOut, { times: 1, while: isReadOnly }))
   const pooled = (connection: PgConnection.PgConnection) =>
     new PooledConnection(connection, pool.invalidate(connection))
@@ -197,8 +211,8 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
 })
 
 /**
- * Fails when no connection can be opened, or the server takes no writes. Uses a connection of its own, so that a full pool
- * does not look like a server that is away.
+ * Makes a ping that fails when no connection can be opened or the server is read-only. It uses its own connection, so that a
+ * full pool does not look like an unavailable server.
  */
 export const makePing = Effect.fnUntraced(function* (config: PgPool.Config) {
   const pool = yield* PgPool.make({ ...config, maxConnections: 1 })

@@ -34,7 +34,7 @@ export class Cvs extends Context.Service<
     /** Stores what became of one; false: somebody else holds it now. */
     readonly settle: (organization: OrganizationId, settlement: CvSettlement) => Effect.Effect<boolean>
     readonly release: Queue.Release
-    /** Counts the third attempt of a job that is performed alone; false: another claim holds it. */
+    /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
   }
 >()("interview-invitations/repository/Cvs") {

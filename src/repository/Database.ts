@@ -41,7 +41,7 @@ export const layerClock = Layer.succeed(
   Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
 )
 
-/** The database answers and takes no writes: a standby, or default_transaction_read_only is on. */
+/** The database answers but is read-only: a standby, or default_transaction_read_only is on. */
 export class DatabaseReadOnly extends Schema.TaggedError<DatabaseReadOnly>()("DatabaseReadOnly", {
   message: Schema.String,
 }) {}
@@ -49,7 +49,7 @@ export class DatabaseReadOnly extends Schema.TaggedError<DatabaseReadOnly>()("Da
 export interface DatabaseOptions {
   /** postgres://user:password@host:port/database */
   readonly url: Redacted.Redacted
-  /** For statements, transactions and LISTEN; `ping` uses one more. */
+  /** Connections for statements, transactions and LISTEN; `ping` uses one more. */
   readonly maxConnections: number
   /** How long a statement waits for a connection before it fails with Overloaded; 3 seconds by default. */
   readonly acquireTimeout?: Duration.Duration
@@ -68,11 +68,11 @@ export class Database extends Context.Service<
      * queued within keep the trace that it is in, when somebody follows that.
      */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Succeeds when the database answers within a second and takes writes; also while every connection is in use. */
+    /** Succeeds when the database answers within a second and accepts writes, also while every connection is in use. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable | DatabaseReadOnly>
   }
 >()("interview-invitations/repository/Database") {
-  /** Connects, or fails with one line that says why. Applies nothing: see migrate. */
+  /** Connects; fails with a message of one line. Applies no migrations: see migrate. */
   static readonly layer = (options: DatabaseOptions) =>
     Layer.effect(
       Database,
@@ -82,7 +82,7 @@ export class Database extends Context.Service<
           startupParameters: {
             ...connection(options).startupParameters,
             statement_timeout: "15000",
-            // below the statement timeout: a request that waits for a locked table gives its connection back sooner
+            // below the statement timeout, so that a request that waits for a locked table returns its connection sooner
             lock_timeout: "5000",
             idle_in_transaction_session_timeout: "15000",
           },
@@ -137,7 +137,7 @@ const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
   url,
   applicationName: "interview-invitations",
   connectTimeout: Duration.seconds(5),
-  // one that waits for NOTIFY sends nothing by itself: without probes it would never learn that its server is gone
+  // a connection that waits for NOTIFY sends nothing: without probes it would not detect that its server is gone
   keepAlive: Duration.seconds(30),
   startupParameters: { TimeZone: "UTC" },
 })
@@ -150,10 +150,9 @@ export const plain = (error: unknown): string => {
 }
 
 /**
- * SQLSTATEs of a database that is away or overloaded, not of a statement that is wrong: 08 connection, 53 resources, 57P
- * shutdown; 28 and 3D refuse a connection, for a password or a database that is not there; 25006 is a read-only server. The
- * driver says of serialization failures (40001), deadlocks (40P01), lock timeouts (55P03) and statement timeouts (57014) that
- * they can be retried.
+ * SQLSTATEs of an unavailable or overloaded database, not of a wrong statement: 08 connection, 53 resources, 57P shutdown,
+ * 28 refused password, 3D missing database, 25006 read-only server. The driver marks serialization failures (40001), deadlocks
+ * (40P01), lock timeouts (55P03) and statement timeouts (57014) as retryable.
  */
 const outageCodes = /^(08|28|3D|53|57P|25006$)/
 
@@ -168,7 +167,7 @@ export const isOutage = (error: unknown): boolean => {
   return code !== undefined ? outageCodes.test(code) : !("_tag" in cause)
 }
 
-/** What a request that met an outage is answered with; undefined: it is another error. */
+/** The Overloaded that answers a request that failed with an outage; undefined for any other error. */
 export const overloadOf = (error: unknown): Overloaded | undefined => {
   if (!isOutage(error) || !SqlError.isSqlError(error)) return undefined
   if (error.reason.cause instanceof Overloaded) return error.reason.cause

@@ -71,7 +71,7 @@ export class Deliveries extends Context.Service<
     /** Parks what waits for those of the endpoints that are inactive, some thousand deliveries; true when there may be more. */
     readonly parkWaiting: (endpoints: ReadonlyArray<EndpointId>) => Effect.Effect<boolean>
     readonly release: Queue.Release
-    /** Counts the third attempt of a job that is performed alone; false: another claim holds it. */
+    /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
   }
 >()("interview-invitations/repository/Deliveries") {

@@ -92,7 +92,7 @@ export class Emails extends Context.Service<
     /** Returns the mails it really settled. */
     readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
     readonly release: Queue.Release
-    /** Counts the third attempt of a job that is performed alone; false: another claim holds it. */
+    /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
     /** The newest sent mails of all organizations: the mailbox of a machine that somebody tries the product on. */
     readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>

@@ -54,7 +54,7 @@ export class Endpoints extends Context.Service<
     readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
     /** Switched off by a person; false when there is no such endpoint. */
     readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** Switches endpoints off for this error, whose deliveries are parked from then on; returns those that were active. */
+    /** Deactivates endpoints with this error; their deliveries are parked from then on. Returns the endpoints that were active. */
     readonly deactivate: (ids: ReadonlyArray<EndpointId>, error: string) => Effect.Effect<ReadonlyArray<EndpointId>>
     /**
      * The secret becomes the previous one, which signs beside the new one for `overlap`; false: no such endpoint, or it has a

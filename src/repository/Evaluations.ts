@@ -114,7 +114,7 @@ export class Evaluations extends Context.Service<
     /** The candidate can improve no more: what is held is due. */
     readonly unhold: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
     readonly release: Queue.Release
-    /** Counts the third attempt of a job that is performed alone; false: another claim holds it. */
+    /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
     /**
      * The held evaluations that are due, of up to `limit` submissions, which are locked for the transaction around it;

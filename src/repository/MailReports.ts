@@ -7,7 +7,7 @@ import type { InvitationRef } from "./Invitations.ts"
 
 export interface NewMailReport extends MailReport {
   readonly report_id: string
-  /** JSON, as it came but for the tokens of links. */
+  /** The report as JSON, without the tokens of links. */
   readonly body: string
 }
 

@@ -1,4 +1,4 @@
-/** Links by mail with which members set a password. A row is found by the SHA-256 of the id of the mail that brought it. */
+/** Mailed links with which members set a password. A row is found by the SHA-256 of the id of the mail with the link. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { EmailId, MemberId, OrganizationId } from "../domain/Ids.ts"
 import { Database, first } from "./Database.ts"

@@ -1,18 +1,18 @@
 /**
- * Claim, settle and release for the tables whose rows are jobs: those with the columns state, due_at, attempts, claim_id and
+ * Claims, settles and releases rows of the job tables. They have the columns state, due_at, attempts, claim_id and
  * started_attempts.
  *
  * - A claim moves `due_at` forward by the lease and writes a fresh `claim_id`. No lock is held while the work runs. When a
  *   pod dies, its rows fall due again when their leases end.
  * - A settlement names its claim. When the lease of a slow worker has ended and another worker has claimed the row, the slow
  *   worker's settlement is ignored.
- * - `attempts` counts settled attempts. A release does not charge one.
+ * - `attempts` counts settled attempts. A release does not change it.
  * - `started_attempts` counts attempts that were started and did not end: the pod was killed, or performing the job died. A
- *   claim counts the first two, a settlement sets it to 0, a release takes back what its claim counted. A row that is claimed
- *   for the third time (`performedAlone`) is a suspect: one of the rows that were in flight when the pod died twice. Suspects
- *   of a pod are performed one after the other, and `startAlone` counts the third attempt just before it is performed. So the
- *   rows that were in flight beside the one that kills the pod, or waited in the pod (prefetch), are never charged a third
- *   attempt for its fault. A row that is claimed after that (`abandoned`) is ended without being performed.
+ *   claim counts the first two. A settlement sets it to 0. A release as "unclaimed" subtracts what its claim counted.
+ * - A row that is claimed for the third time (`performedAlone`) is a suspect: it was in flight when two attempts did not end.
+ *   A pod performs its suspects one at a time, and `startAlone` counts the third attempt just before it is performed. So rows
+ *   that were only in flight beside the failing row, or waited in the pod (prefetch), are not charged a third attempt.
+ * - A row that is claimed after that (`abandoned`) is ended without being performed.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Duration, type Effect } from "effect"
@@ -40,7 +40,7 @@ export interface Claimed {
   readonly traceparent?: string | null
 }
 
-/** `started_attempts` of a row that is claimed for the third time without an end; it is to be performed alone. */
+/** `started_attempts` of a row that is claimed for the third time without a settlement; it is performed alone. */
 export const performedAlone = 3
 /** `started_attempts` of a row that was performed alone and did not end; it is not performed again. */
 export const abandoned = 4
@@ -57,10 +57,10 @@ const idType = (sql: PgClient.PgClient, table: QueueTable) =>
   sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
 
 /**
- * The claiming UPDATE, to be put in a `with claimed as (…)`; returns the whole rows. Rows that another worker is claiming at
- * the same time are skipped, not waited for. `due` selects and locks the ids; the default takes the rows that have been due
- * longest. The ids are an array and not an `in (…)`: a planner that estimates one row runs an `in (…)` once per row, each run
- * skips what the previous one claimed, and the limit has no effect.
+ * The claiming UPDATE for a `with claimed as (…)`; returns the whole rows. Skips rows that another worker is claiming at the
+ * same time. `due` selects and locks the ids; by default the rows that have been due longest. The ids are an array, not an
+ * `in (…)`: when the planner estimates one row, it runs the subquery of `in (…)` once per row, each run skips the rows that the
+ * previous one claimed, and the limit has no effect.
  */
 export const claim = (
   sql: PgClient.PgClient,
@@ -100,13 +100,13 @@ const toRow = ({ delay, ...row }: Settlement) => ({
   delay_ms: delay === undefined ? null : Duration.toMillis(delay),
 })
 
-/** How a job that is given back counts: as if it had not been claimed, or as a started attempt that did not end. */
+/** How a released job counts: as if it had not been claimed, or as a started attempt that did not end. */
 export type ReleaseAs = "unclaimed" | "started"
 
-/** Gives claimed rows back. */
+/** Releases claimed rows. */
 export type Release = (
   claims: ReadonlyArray<Pick<Claimed, "id" | "claim_id">>,
-  /** Until they are due again. */
+  /** Time until they are due again. */
   after: Duration.Duration,
   as: ReleaseAs,
 ) => Effect.Effect<void>
@@ -114,7 +114,7 @@ export type Release = (
 /** `started_attempts` of a row as if its current claim had not been made. */
 export const uncounted = `greatest(least(started_attempts, ${performedAlone}) - 1, 0)`
 
-/** Gives claimed rows back, due after `after`. */
+/** Releases claimed rows, due after `after`. */
 export const release = (
   sql: PgClient.PgClient,
   table: QueueTable,

@@ -1,9 +1,9 @@
-/** The keys of SECRET_KEY that the database was used with, and what it holds encrypted: of all organizations. */
+/** Fingerprints of the keys that the database was used with, and its encrypted webhook secrets, of all organizations. */
 import { Context, Effect, Layer } from "effect"
 import type { EndpointId } from "../domain/Ids.ts"
 import { Database, recordset } from "./Database.ts"
 
-/** An endpoint's secrets, encrypted; the previous one only while it signs. */
+/** An endpoint's encrypted secrets; `previous_secret` is null when it no longer signs. */
 export interface EncryptedSecrets {
   readonly id: EndpointId
   readonly secret: Uint8Array
@@ -18,11 +18,11 @@ export class SecretKeys extends Context.Service<
     /** Fingerprints of the keys, oldest first. */
     readonly recorded: Effect.Effect<ReadonlyArray<Uint8Array>>
     readonly add: (fingerprints: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
-    /** Forgets all keys but this one. */
+    /** Deletes all fingerprints but this one. */
     readonly keepOnly: (fingerprint: Uint8Array) => Effect.Effect<void>
-    /** A transaction that no other one of these runs beside. */
+    /** Runs the effect in a transaction that locks secret_key: no two of them run at the same time. */
     readonly alone: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Of every endpoint, by id; within a transaction, nobody changes them until its end. */
+    /** The secrets of every endpoint, by id. Within a transaction the rows stay locked until its end. */
     readonly encrypted: Effect.Effect<ReadonlyArray<EncryptedSecrets>>
     readonly replace: (secrets: ReadonlyArray<EncryptedSecrets>) => Effect.Effect<void>
   }

@@ -12,7 +12,7 @@ import { renderDeactivation } from "./emails/DeactivationEmail.ts"
 import { ids } from "./Ids.ts"
 import { abandonedReason, type Held, type WorkQueue } from "./WorkQueue.ts"
 
-/** No attempt was made: the endpoint's secret opens with no key of SECRET_KEY. */
+/** No attempt was made, because no key of SECRET_KEY decrypts the endpoint's secret. */
 interface Unreadable {
   readonly id: string
   readonly claim_id: ClaimId
@@ -22,7 +22,7 @@ interface Unreadable {
 
 export type DeliveryOutcome = DeliverySettlement | Unreadable
 
-/** Until a process that has the key claims the delivery. */
+/** Time until a delivery is due again, for a process that has the key. */
 const leftFor = Duration.minutes(1)
 
 export class Deliveries extends Context.Service<
@@ -87,7 +87,7 @@ export class Deliveries extends Context.Service<
         })
       }
 
-      /** Parks deliveries whose secret nobody can open, or leaves them to a process that can. */
+      /** Releases deliveries to processes that can decrypt their secret; parks them when no process can. */
       const keepUnreadable = Effect.fn("Deliveries.keepUnreadable")(function* (jobs: ReadonlyArray<Unreadable>) {
         const isParked = yield* endpoints.deactivateUnreadable([...new Set(jobs.map(({ endpoint_id }) => endpoint_id))])
         yield* isParked ? repository.park(jobs) : repository.release(jobs, leftFor, "unclaimed")

@@ -129,7 +129,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           ),
           Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason }) =>
             Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) => {
-              // a mail server may quote the mail that it refuses
+              // a mail server may quote the refused mail with its links
               const error = withoutLinkTokens(reason)
               return delay === undefined
                 ? outcome("failed", { error, tells: bounced ? "bounce" : "dropped" })

@@ -74,7 +74,7 @@ export class Endpoints extends Context.Service<
     readonly parked: (organization: OrganizationId, id: EndpointId) => Effect.Effect<number>
     /**
      * A new secret, which signs at once. The old one signs beside it for WEBHOOK_SECRET_OVERLAP, or until it is removed;
-     * there is no third one: until then the secret can not be regenerated again. An old one that no key opens does not sign.
+     * there is no third one: until then the secret can not be regenerated again. An old secret that no key decrypts does not sign.
      */
     readonly regenerateSecret: (
       organization: OrganizationId,
@@ -91,8 +91,8 @@ export class Endpoints extends Context.Service<
     /** Opens a secret as it is stored; for the delivery worker, which reads it with the delivery. */
     readonly openSecret: (id: EndpointId, sealed: Uint8Array) => Effect.Effect<string, UnreadableSecret>
     /**
-     * Takes note of endpoints whose secret the delivery worker could not open, each logged once. False: another process has
-     * a key that this one lacks, so deliveries are to be left to it. True: nobody has it, and the endpoints were deactivated.
+     * Deactivates endpoints whose secret the delivery worker could not decrypt, and returns true. Returns false when another
+     * process has a key that this one lacks: the deliveries are left to that process. Logs each endpoint once.
      */
     readonly deactivateUnreadable: (ids: ReadonlyArray<EndpointId>) => Effect.Effect<boolean>
   }
@@ -137,7 +137,7 @@ export class Endpoints extends Context.Service<
         Effect.flatMap(vault.open(sealed, endpointContext(id)), (bytes) =>
           bytes === undefined ? Effect.fail(new UnreadableSecret()) : Effect.succeed(formatSecret(bytes)),
         )
-      /** Endpoints whose secret another process can open, as far as they were logged. */
+      /** Endpoints that were logged as left to another process. */
       const leftToOthers = new Set<EndpointId>()
       const isOverlapping = ({ previous_secret_until }: EndpointRow) =>
         Effect.map(
@@ -253,18 +253,18 @@ export class Endpoints extends Context.Service<
             for (const id of untold) leftToOthers.add(id)
             if (untold.length > 0) {
               yield* Effect.logWarning(
-                "SECRET_KEY of this process lacks a key that others have: these webhooks are left to them",
+                "SECRET_KEY of this process lacks a key that other processes have: these webhooks are left to those processes",
                 { endpoints: untold },
               )
             }
             return false
           }
-          // guarded by the status it changes: of all processes, one logs
+          // returns only endpoints that were active, so one process alone logs each
           const deactivated = yield* repository.deactivate(ids, new UnreadableSecret().message)
           yield* Effect.forEach(
             deactivated,
             (endpoint) =>
-              Effect.logError("webhook endpoint deactivated: its secret opens with no key of SECRET_KEY", { endpoint }),
+              Effect.logError("webhook endpoint deactivated: no key of SECRET_KEY decrypts its secret", { endpoint }),
             { discard: true },
           )
           return true

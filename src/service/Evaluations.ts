@@ -80,7 +80,7 @@ export class Evaluations extends Context.Service<
         },
       })
 
-      /** The outcome without an answer of the evaluator, and without the candidate's text: it may not have been redacted. */
+      /** Ends an evaluation without an answer of the evaluator. Drops the candidate's text, which may not be redacted. */
       const giveUp = Effect.fnUntraced(function* (job: EvaluationJob, reason: string) {
         yield* Effect.logWarning("an evaluation was given up", { submission: job.submission_id, reason })
         const { claim_id, id } = job
@@ -123,10 +123,10 @@ export class Evaluations extends Context.Service<
         )
       })
 
-      /** An evaluation whose computation fails dies, and so is tried three times in all (repository/Queue.ts). */
+      /** Dies when the computation fails, so that the evaluation is tried three times in all (repository/Queue.ts). */
       const perform = Effect.fn("Evaluations.perform")(
         evaluate,
-        // the keyword evaluator has no error for it
+        // the keyword evaluator dies with it, because its port has no error for it
         Effect.catchDefect((defect) =>
           defect instanceof ComputationFailed ? Effect.fail(defect) : Effect.die(defect),
         ),

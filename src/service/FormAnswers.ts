@@ -24,7 +24,7 @@ export interface FormKind<A> {
 export type Sent<A> =
   | { readonly _tag: "Answered"; readonly answer: A; readonly at: Date }
   | { readonly _tag: "Running" }
-  /** The process that did it has died, or the answer opens with no key of SECRET_KEY: what came of it is unknown. */
+  /** The result is unknown: the process that performed it died, or no key of SECRET_KEY decrypts the stored answer. */
   | { readonly _tag: "Lost" }
 
 export class FormAnswers extends Context.Service<
@@ -85,7 +85,7 @@ export class FormAnswers extends Context.Service<
           if (row === undefined) return undefined
           if (row.answer === null) return { _tag: row.stale ? "Lost" : "Running" } satisfies Sent<A>
           const opened = yield* vault.open(row.answer, contextOf(form))
-          // encrypted under a key that was removed since: answers are kept for minutes
+          // encrypted under a key that has been removed; answers are kept for minutes
           if (opened === undefined) return { _tag: "Lost" } satisfies Sent<A>
           const text = Buffer.from(opened).toString("utf8")
           const answer = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(kind.answer))(text))

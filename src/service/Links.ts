@@ -1,4 +1,4 @@
-/** Links in mails, signed and stored nowhere: every reminder has the same link, and the database alone can make none. */
+/** Makes and reads signed links of mails. They are not stored: reminders repeat the link, and the database alone makes none. */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { EmailId, InvitationId, SubmissionId } from "../domain/Ids.ts"
@@ -30,9 +30,9 @@ export class Links extends Context.Service<
     readonly mail: (link: MailLink, id: InvitationId) => string
     /** The invitation that a token of such a link names. */
     readonly openMail: (link: MailLink, token: string) => InvitationId | undefined
-    /** `{app_url}/password/<token>`, where a member sets a password: the link that this mail brings. */
+    /** `{app_url}/password/<token>` in this mail, where a member sets a password. */
     readonly password: (id: EmailId) => string
-    /** The mail that brought such a link. */
+    /** The mail that such a link was in, or undefined when this service did not sign it. */
     readonly openPassword: (token: string) => EmailId | undefined
     /** `{app_url}/submissions/<id>`, where recruiters read about a submission. */
     readonly submission: (id: SubmissionId) => string

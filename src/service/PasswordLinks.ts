@@ -1,7 +1,7 @@
 /**
- * Links with which members set a password after an invitation or when it is lost. A link names the mail that brings it and is
- * signed (Links.ts); the database holds a hash of the mail's id as long as the link works, which is once and until its end.
- * A request for a link does not tell whether the address is a member's.
+ * Links with which members set a password, after an invitation or when the password is lost. A link is signed (Links.ts) and
+ * contains the id of its mail. The database holds a hash of that id while the link works: once, and until it expires. The
+ * answer to a request for a link does not reveal whether the address belongs to a member.
  */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { Digest } from "effect/crypto"
@@ -34,7 +34,7 @@ const most = { address: 3, client: 20 }
 export class PasswordLinks extends Context.Service<
   PasswordLinks,
   {
-    /** Mails a link to the member with this address; `write` gets the slot of the link. False: there is no such member. */
+    /** Mails a link to the member with this address; `write` gets the slot of the link. Returns false without such a member. */
     readonly send: (
       email: string,
       kind: NewLink["mail"]["kind"],

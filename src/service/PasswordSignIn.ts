@@ -14,7 +14,7 @@ export const make = Effect.gen(function* () {
       const email = typed.get("email")?.trim() ?? ""
       const member = isEmailAddress(email) ? yield* members.findMember(email) : undefined
       const password = Redacted.make(typed.get("password") ?? "")
-      // an unknown address costs what a wrong password costs
+      // an unknown address costs as much time as a wrong password
       const isTheirs = yield* passwords.matches(member?.password_hash ?? null, password)
       if (member === undefined || !isTheirs) return yield* new SignInRefused({ why: "unknown" })
       return { email: member.email }

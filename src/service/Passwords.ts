@@ -1,4 +1,4 @@
-/** Hashes and compares passwords with argon2id, a few at once, so that hashing never takes all of the process's threads. */
+/** Hashes and compares passwords with argon2id, a few at once, so that hashing never uses all threads of the process. */
 import { hash, verify } from "@node-rs/argon2"
 import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { type Invalid, invalid, Overloaded } from "../domain/Problem.ts"
@@ -10,12 +10,12 @@ const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 export const passwordLength = { least: 8, most: 500 } as const
 
 /**
- * Hashes that run at once. Each takes one thread of libuv's pool, which has 4 by default and serves DNS and files too; on
- * 2 cores a third hash makes each of them slower and finishes none sooner.
+ * The maximum number of hashes at once. Each takes one thread of libuv's pool, which has 4 by default and also serves DNS and
+ * files. On 2 cores a third hash slows the others down and finishes none sooner.
  */
 export const maxHashing = 2
 
-/** Callers that wait for a hash. The last of them waits about a second on 2 cores; one more is refused. */
+/** The maximum number of callers that wait for a hash; more are refused. The last one waits about a second on 2 cores. */
 export const maxWaiting = 50
 
 /** Seconds after which a refused caller may try again. */
@@ -24,10 +24,10 @@ const retryAfter = 5
 /** Milliseconds between two log lines about refused callers. */
 const refusalLogInterval = 60_000
 
-/** Compared with where there is no stored hash. It has the cost of a real one and matches no password. */
+/** The hash to compare with when none is stored. It costs as much as a real one and matches no password. */
 const dummyHash = `$argon2id$v=19$m=${argon2.memoryCost},t=${argon2.timeCost},p=${argon2.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`
 
-/** True within `Passwords.admit`, whose caller is counted already. */
+/** True within `Passwords.admit`, where the caller is already counted. */
 const IsAdmitted = Context.Reference("interview-invitations/service/Passwords/IsAdmitted", {
   defaultValue: () => false,
 })
@@ -40,11 +40,11 @@ export class Passwords extends Context.Service<
   {
     /** The PHC string to store for a password. Fails with Invalid when the password is too short or too long. */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, Invalid | Overloaded>
-    /** Whether the stored hash is the password's. Null, for no stored hash, takes as long and is never a match. */
+    /** Whether the password matches the stored hash. Null, for no stored hash, takes as long and never matches. */
     readonly matches: (stored: string | null, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
     /**
-     * Takes one of the process's places for callers that hash, before an effect that hashes later: it fails with Overloaded
-     * at once and not in the middle.
+     * Counts the caller before an effect that hashes later, so that the effect fails with Overloaded at its start and not in
+     * the middle.
      */
     readonly admit: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
   }

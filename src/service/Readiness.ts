@@ -1,6 +1,6 @@
 /**
- * Whether a pod can take requests. It is not ready while its database is away or read-only, or has a schema older than this
- * code. A late queue is reported and takes no pod out of rotation: fewer pods would make it longer.
+ * Whether a pod can take requests. It is not ready while its database is unavailable or read-only, or has a schema older than
+ * this code. A late queue is reported but does not make the pod unready: fewer pods would make the queue longer.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { Config } from "../Config.ts"
@@ -40,7 +40,7 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
           ? {
               email: {
                 status: "mailbox",
-                detail: "EMAIL=mailbox: mails are kept in the database, none is sent",
+                detail: "EMAIL=mailbox: mails are stored in the database and not sent",
               } as const,
             }
           : {}

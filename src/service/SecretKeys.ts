@@ -1,12 +1,12 @@
 /**
- * Which SECRET_KEY a database is used with. The database keeps a fingerprint of every key that encrypted something in it
- * (sql/0023_secret_key.sql). A process starts when
+ * Checks that SECRET_KEY is the one that the database is used with. The database keeps a fingerprint of every key that
+ * encrypted something in it (sql/0023_secret_key.sql). A process starts when
  *
  * - its SECRET_KEY lists one of these keys, and
- * - it lists all of them, or every secret that the database holds opens with the keys that it lists.
+ * - it lists all of them, or the keys that it lists decrypt every secret in the database.
  *
- * So a new key can be put before the old one while processes that only have the old one run, and an old key that is still
- * needed is missed at the start. `reencrypt` retires the keys behind the first.
+ * So a new key can be put before the old one while processes with only the old key run, and a process that lacks a key which
+ * is still needed does not start. `reencrypt` retires the keys after the first.
  */
 import { Effect, Schema } from "effect"
 import { type EncryptedSecrets, SecretKeys } from "../repository/SecretKeys.ts"
@@ -19,15 +19,15 @@ export class WrongSecretKey extends Schema.TaggedError<WrongSecretKey>()("WrongS
 
 const unknownKey = new WrongSecretKey({
   message:
-    "SECRET_KEY is not the one that this database was used with: set that one. To replace it, put the new key before it, separated by a comma",
+    "SECRET_KEY is not the key that this database was used with: set that key. To replace it, put the new key before it, separated by a comma",
 })
 
 const missingKey = (count: number) =>
   new WrongSecretKey({
-    message: `SECRET_KEY lacks a key that ${count === 1 ? "a webhook secret is" : `${count} webhook secrets are`} encrypted under: put the removed key back behind the others, separated by a comma, and run secret-key reencrypt before you remove it`,
+    message: `SECRET_KEY lacks a key that ${count === 1 ? "a webhook secret is" : `${count} webhook secrets are`} encrypted under: put the removed key back after the others, separated by a comma, and run secret-key reencrypt before you remove it`,
   })
 
-/** What an endpoint's secrets are encrypted for. */
+/** The encryption context of an endpoint's secrets. */
 export const endpointContext = (id: string): string => `webhook_endpoint ${id}`
 
 const includes = (keys: ReadonlyArray<Uint8Array>, key: Uint8Array) =>
@@ -36,7 +36,7 @@ const includes = (keys: ReadonlyArray<Uint8Array>, key: Uint8Array) =>
 const secretsOf = ({ previous_secret, secret }: EncryptedSecrets) =>
   previous_secret === null ? [secret] : [secret, previous_secret]
 
-/** The number of endpoints with a secret that no key opens. */
+/** The number of endpoints with a secret that no key decrypts. */
 const countUnreadable = Effect.gen(function* () {
   const vault = yield* Vault
   let count = 0
@@ -47,15 +47,15 @@ const countUnreadable = Effect.gen(function* () {
   return count
 })
 
-/** True when another process uses, or used, a key that this one lacks. */
+/** True when another process uses, or has used, a key that this process lacks. */
 export const lacksRecordedKey = Effect.gen(function* () {
   const { fingerprints } = yield* Vault
   return (yield* (yield* SecretKeys).recorded).some((key) => !includes(fingerprints, key))
 })
 
 /**
- * Fails when the keys of this process are not those of the database; records the first one. On a database without
- * fingerprints every key is recorded, because nobody knows which of them encrypted what is there.
+ * Fails when the keys of this process are not those of the database; records the first key. On a database without
+ * fingerprints it records every key, because it is unknown which of them encrypted the stored secrets.
  */
 export const checkSecretKeys = Effect.gen(function* () {
   const { fingerprints } = yield* Vault
@@ -80,9 +80,9 @@ export const checkSecretKeys = Effect.gen(function* () {
 })
 
 /**
- * Encrypts every secret under the first key, and retires the others: SECRET_KEY need not list them any more. Secrets that no
- * key opens stay as they are, and then no key is retired, unless `forgetLost` says that the missing key is lost. Returns how
- * many endpoints have secrets that were encrypted anew, and how many have one that no key opens.
+ * Encrypts every secret under the first key and retires the others: SECRET_KEY need not list them any more. Secrets that no
+ * key decrypts stay unchanged; then no key is retired, unless `forgetLost` says that the missing key is lost. Returns the
+ * number of endpoints whose secrets were re-encrypted, and the number with a secret that no key decrypts.
  */
 export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
   const vault = yield* Vault

@@ -41,9 +41,9 @@ export class SignIns extends Context.Service<
     /** Whether passwords are a way to sign in. */
     readonly passwords: boolean
     /**
-     * Counts the attempt before the password is compared, so that concurrent attempts count too. A session takes the count
-     * back, and so does a failure of the service. Fails with Overloaded, before it counts, when this process compares too
-     * many passwords.
+     * Counts the attempt before the password is compared, so that concurrent attempts count too. A successful sign-in and a
+     * failure of the service take the count back. Fails with Overloaded, without counting, when this process compares too many
+     * passwords.
      */
     readonly signIn: (
       fields: Answer["fields"],
@@ -71,7 +71,7 @@ export class SignIns extends Context.Service<
             if (form === undefined) return yield* new SignInRefused({ why: "unknown" })
             const address = foldAddress(Redacted.value(fields).get("email")?.trim() ?? "")
             const pair = keyOf("addressAndClient", address, client)
-            // whoever uses up what an address has can not shut out the browsers that its owner uses
+            // known devices have a limit of their own, so an attacker who exhausts the address's limit does not lock its owner out
             const isKnown =
               device !== undefined && vault.verify(Buffer.from(Redacted.value(device), "base64url"), deviceOf(address))
             const wide = [keyOf("client", client), keyOf("address", address, isKnown ? "known" : "new")] as const

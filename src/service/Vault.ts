@@ -10,10 +10,10 @@ import { Aead, type CryptoError, Kdf, Mac, SecureRandom } from "effect/crypto"
 const nonceLength = 12
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** A webhook's secret opens with no key of SECRET_KEY. */
+/** No key of SECRET_KEY decrypts a webhook's secret. */
 export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>()("UnreadableSecret", {}) {
   override get message() {
-    return "the secret of this webhook opens with no key of SECRET_KEY: put the key back that it was encrypted under, or regenerate the secret"
+    return "no key of SECRET_KEY decrypts the secret of this webhook: put the key back that it was encrypted under, or regenerate the secret"
   }
 }
 
@@ -22,9 +22,9 @@ export class Vault extends Context.Service<
   {
     /** Nonce and ciphertext. `context` says what the secret is of: it decrypts only under the same context. */
     readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
-    /** The plaintext; undefined when no key opens it, or `encrypt` did not make it for this context. */
+    /** The plaintext; undefined when no key decrypts it, or it was not encrypted for this context. */
     readonly open: (sealed: Uint8Array, context: string) => Effect.Effect<Uint8Array | undefined>
-    /** One for each key, in their order: equal keys have equal fingerprints, and a fingerprint reveals nothing of its key. */
+    /** One for each key, in order. Equal keys have equal fingerprints, and a fingerprint reveals nothing about its key. */
     readonly fingerprints: ReadonlyArray<Uint8Array>
     /** 16 bytes that only this service can make for the data. */
     readonly sign: (data: Uint8Array) => Uint8Array

@@ -24,9 +24,9 @@ export interface Ended {
 }
 
 /**
- * A queue of jobs: claimed with a lease, performed one by one, settled in batches. `perform` has no error of its own: a job
- * that fails has an outcome that says so. A job whose performance dies is released. It comes again, at most three times
- * (repository/Queue.ts), unless the defect says nothing about the job (`isOfProcess`).
+ * A queue of jobs: claimed with a lease, performed one by one, settled in batches. `perform` has no typed error: a failed job
+ * has an outcome that says so. When `perform` dies, the job is released and performed again, three times at most
+ * (repository/Queue.ts). Defects of the process (`isOfProcess`) do not count.
  */
 export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key extends string = string> {
   readonly table: QueueTable
@@ -40,9 +40,9 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   readonly perform: (job: Job) => Effect.Effect<Outcome>
   readonly settle: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<void>
   readonly release: Release
-  /** Counts the third attempt of a job that is performed alone; false: another claim holds it. */
+  /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
   readonly startAlone: (job: Claimed) => Effect.Effect<boolean>
-  /** The outcome of a job that is not performed again, because three attempts of it were started and none ended. */
+  /** The outcome of a job that is not performed again, because it started three attempts and none ended. */
   readonly abandon: (job: Job) => Effect.Effect<Outcome>
   /** How long a draining worker waits for open jobs, 20 s unless told; what takes longer is given back and done again. */
   readonly grace?: Duration.Duration
@@ -55,20 +55,20 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   readonly settlesByTrace?: boolean
 }
 
-/** Why a job was abandoned, for people. */
+/** The reason of an abandoned job, shown to people. */
 export const abandonedReason = "The process ended three times while this was performed."
 
-/** How a claimed job is to be treated, by the attempts of it that were started and have not ended. */
+/** How to treat a claimed job, by its attempts that were started and did not end. */
 export const treatmentOf = ({ started_attempts }: Claimed): "perform" | "performAlone" | "abandon" => {
   if (started_attempts >= abandoned) return "abandon"
   return started_attempts >= performedAlone ? "performAlone" : "perform"
 }
 
-/** True for a defect of which the job is no cause: the database or the file store is away, or a limit of the process is met. */
+/** True for a defect that the job did not cause: the database or blob store is unavailable, or a process limit is reached. */
 const isOfProcess = (defect: unknown): boolean =>
   isOutage(defect) || defect instanceof Overloaded || defect instanceof BlobStoreUnavailable
 
-/** Whether a cause counts as a started attempt of the job: it died of something other than the process's own faults. */
+/** True when a cause counts as a started attempt of the job: it has a defect that is not one of the process. */
 export const isOfJob = (cause: Cause.Cause<never>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && !isOfProcess(reason.defect))
 

@@ -14,7 +14,7 @@ export const run = (name: string, interval: Duration.Duration, step: Effect.Effe
       Effect.map(failures.worked),
       Effect.catchCause((cause) => failures.report(`${name} failed`, cause)),
       Effect.repeat(Schedule.spaced(interval)),
-      // nobody asked for it, and most steps find nothing to do: in no trace
+      // not traced: no request started it, and most steps find nothing to do
       Effect.withTracerEnabled(false),
       Effect.forkScoped,
     )

@@ -28,7 +28,7 @@ const lookAgain = Duration.millis(100)
 const unsettledMost = 20
 /** After a fault on our side. */
 const pause = Duration.seconds(1)
-/** A job whose performance died is due again after this, so that it does not die in a busy loop. */
+/** A job that died is due again after this time, so that it does not die in a busy loop. */
 const comeback = Duration.seconds(10)
 
 /** Who wants to know how the worker does: whether it is alive (service/Heartbeats.ts), and how attempts end. */
@@ -66,11 +66,11 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
   const ahead = queue.ahead ?? 0
   const places = new Places(queue.concurrency, ahead, queue.partition)
   const ended: Array<{ readonly job: Job; readonly outcome: Outcome }> = []
-  /** To be given back: died by a fault of the process, died by the job's own, or waiting behind a slow partition. */
+  /** Jobs to release: died by a fault of the process, died by a fault of the job, or waiting behind a slow partition. */
   const cutShort: Array<Job> = []
   const died: Array<Job> = []
   const behind: Array<Job> = []
-  /** Wait to be performed alone (repository/Queue.ts). */
+  /** Jobs that wait to be performed alone (repository/Queue.ts). */
   const suspects: Array<Job> = []
   const someSuspects = Latch.makeUnsafe(false)
   let suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
@@ -139,7 +139,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
   const start = yield* FiberSet.runtime(performers)()
   // few steps and no generator: this runs for each job
   const clock = yield* Clock.Clock
-  /** Hands the end of a job, which took so many milliseconds, to the settlement. */
+  /** Passes the exit of a job to the settlement; `took` is in milliseconds. */
   const end = (job: Job, exit: Exit.Exit<Outcome>, took: number) => {
     watch.beat(queue.table)
     watch.attempt(queue.table, outcomeOf(exit), took / 1000)
@@ -148,7 +148,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
       some.openUnsafe()
       return Effect.void
     }
-    // interrupted: the worker ends, and gives back what is open
+    // interrupted: the worker ends and releases its open jobs
     if (!Cause.hasDies(exit.cause)) return Effect.void
     const isCharged = isOfJob(exit.cause)
     ;(isCharged ? died : cutShort).push(job)
@@ -186,7 +186,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
     isStarting = false
   }
 
-  /** Starts the jobs of a claim, or ends those that are not performed again. */
+  /** Starts the jobs of a claim, and ends those that are abandoned. */
   const enter = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>) {
     for (const job of jobs) open.add(job)
     const { abandon = [], perform = [], performAlone = [] } = Object.groupBy(jobs, treatmentOf)
@@ -194,7 +194,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
     suspects.push(...performAlone)
     if (performAlone.length > 0) someSuspects.openUnsafe()
     for (const job of abandon) {
-      yield* Effect.logError(`${queue.table}: a job is given up: three attempts were started and none ended`, job.id)
+      yield* Effect.logError(`${queue.table}: a job is abandoned: three attempts were started and none ended`, job.id)
       start(Effect.onExit(queue.abandon(job), (exit) => end(job, exit, 0)))
     }
   })
@@ -220,7 +220,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
     }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: draining failed, leases will end`, cause))),
   )
 
-  // One suspect after the other, the next one when the last one is settled: if the pod dies, only that one is charged.
+  // Performs one suspect at a time, until it is settled: if the pod dies, only that one is charged.
   yield* Effect.gen(function* () {
     yield* someSuspects.await
     const job = suspects.shift()
@@ -232,7 +232,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
     suspect = { job, closed }
     yield* queue.startAlone(job).pipe(
       Effect.flatMap((isStarted) => {
-        // its lease has ended, and another worker holds it
+        // its lease has ended and another worker holds it
         if (!isStarted) return close([job])
         startAll(places.enter([job]))
         return Effect.void

@@ -22,7 +22,7 @@ import { Uploads } from "../service/Uploads.ts"
 import * as Periodic from "./Periodic.ts"
 import * as Worker from "./Worker.ts"
 
-/** A queue whose statements wait for a locked table leaves connections to the others. */
+/** Gives each queue its own share: a queue whose statements wait for a locked table leaves connections to the others. */
 const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
   Effect.provideService(effect, Share, () => table)
 

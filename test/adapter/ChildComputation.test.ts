@@ -22,7 +22,7 @@ const large = inputOf(
   Array.from({ length: 100_000 }, (_, i) => `I ran cluster ${i} of Ada Lovelace on PostgreSQL ${i * 7}.`).join(" "),
 )
 
-/** What evaluating an input computes, from beginning to end. */
+/** Runs all computations of one evaluation. */
 const evaluated = Effect.fnUntraced(function* (input: EvaluationInput) {
   const { run } = yield* Computation
   const { input: redacted, isReadable } = yield* run("redact", { input, person })
@@ -39,7 +39,7 @@ const reasonOf = (input: EvaluationInput) =>
   )
 
 describe("ChildComputation", () => {
-  it.live("computes what the functions compute", () =>
+  it.live("returns the output of the functions", () =>
     Effect.gen(function* () {
       const inChild = yield* evaluated(small).pipe(on({}))
       assert.deepStrictEqual(inChild, yield* Effect.provide(evaluated(small), InProcess.inProcess))
@@ -48,20 +48,20 @@ describe("ChildComputation", () => {
     }),
   )
 
-  it.live("fails a computation that takes longer than the limit, and that one alone", () =>
+  it.live("fails only the computation that takes longer than the limit", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* reasonOf(large), "The evaluation takes more than 0.02 seconds.")
     }).pipe(on({ timeout: Duration.millis(20), children: 1 })),
   )
 
-  it.live("fails a computation that needs more memory than the limit, and that one alone", () =>
+  it.live("fails only the computation that needs more memory than the limit", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* reasonOf(large), "The evaluation needs more than 32 MB of memory.")
       assert.strictEqual((yield* evaluated(small)).result.score_status, "scored")
     }).pipe(on({ heapMegabytes: 32, children: 1 })),
   )
 
-  it.live("ends a computation that is interrupted, and frees its place", () =>
+  it.live("ends an interrupted computation and frees its child process slot", () =>
     Effect.gen(function* () {
       const cut = yield* Effect.timeoutOption(evaluated(large), "20 millis")
       assert.strictEqual(cut._tag, "None")
@@ -69,7 +69,7 @@ describe("ChildComputation", () => {
     }).pipe(on({ children: 1 })),
   )
 
-  it.live("dies as overloaded when no process starts: the input is not the cause", () =>
+  it.live("dies with Overloaded when no process starts", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(evaluated(small))
       assert.isTrue(

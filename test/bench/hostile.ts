@@ -1,6 +1,6 @@
 /**
- * What one hostile request costs everybody else: how long it blocks the event loop of a pod, what memory slow connections
- * take, and whether requests wait for a table that they do not read.
+ * Measures what hostile requests cost other clients: how long each blocks the event loop of a pod, how much memory slow
+ * connections take, and whether requests wait for a locked table that they do not read.
  */
 import { Console, Effect } from "effect"
 import { measure } from "./hostile/measure.ts"
@@ -14,7 +14,7 @@ import { measureWork } from "./hostile/work.ts"
 import * as Postgres from "./support/postgres.ts"
 import { digits, machineOf } from "./support/report.ts"
 
-export const description = "how long hostile requests block a pod, and what slow ones make it hold"
+export const description = "how long hostile requests block a pod, and how much memory slow ones take"
 
 /** About five minutes. `BENCH_SHAPES=form` measures some shapes only; so do `work`, `pool` and `memory`. */
 export const run = Effect.gen(function* () {

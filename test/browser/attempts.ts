@@ -28,7 +28,7 @@ export const suite = (it: stage.It) => {
           await built.fill("Second.")
           await (scripts ? steps.saved(page) : steps.save(page))
           await steps.review(page)
-          await page.getByRole("status").filter({ hasText: "Your earlier submission stands" }).waitFor()
+          await page.getByRole("status").filter({ hasText: "Your earlier submission counts" }).waitFor()
           if (scripts) await look(page, "3-again")
           await steps.submit(page)
           await steps.seen(page, steps.receipt)

@@ -27,7 +27,7 @@ export const suite = (it: stage.It) => {
   it.effect.each([
     [true, "Use it", "From the second device."],
     [true, "Keep what is saved", "From the first device."],
-    [false, "Use what I just sent", "From the second device."],
+    [false, "Use the version I just sent", "From the second device."],
     [false, "Keep what is saved", "From the first device."],
   ] as const)("the device that saves second is offered both versions (scripts: %s, %s)", ([scripts, choice, result]) =>
     Effect.gen(function* () {
@@ -53,7 +53,7 @@ export const suite = (it: stage.It) => {
         await second.getByText("From the second device.").waitFor()
         if (scripts) assert.strictEqual(await late.inputValue(), "From the first device.")
         else await second.getByText("From the first device.").waitFor()
-        if (scripts) assert.isFalse(await late.isEditable(), "nothing is typed into either version")
+        if (scripts) assert.isFalse(await late.isEditable(), "the field is read-only until a version is chosen")
         else await look(second, "2-versions")
         await second
           .getByRole("button", { name: choice })

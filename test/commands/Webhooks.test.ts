@@ -139,7 +139,7 @@ describe("webhook commands", () => {
       assert.match(again.stdout, /^at: \d{4}-[\d:.TZ-]+$/m)
       const mistaken = { ...allowing, SECRET_KEY: Buffer.alloc(32, 9).toString("base64") }
       const unopened = yield* cli.run(mistaken, "webhook", "test", id)
-      assert.match(unopened.stderr, /^error: SECRET_KEY is not the one that this database was used with[^\n]*\n$/)
+      assert.match(unopened.stderr, /^error: SECRET_KEY is not the key that this database was used with[^\n]*\n$/)
       const { data, is_test } = JSON.parse(request?.body ?? "{}")
       assert.deepStrictEqual([is_test, data.score_status], [true, "scored"])
       const now = Date.now() / 1000

@@ -38,9 +38,9 @@ describe("readNetworks", () => {
   })
 
   it.each(["127.0.0.0/33", "::1/129", "10/8", "10.0.0.0/", "10.0.0.0/8/8", "localhost", "10.0.0.0/-1", "fe80::1%eth0"])(
-    "names the part that is no network: %s",
+    "names the part that is not a network: %s",
     (part) => {
-      assert.deepStrictEqual(readNetworks(`127.0.0.0/8,${part}`), Result.fail(`${part} is no network`))
+      assert.deepStrictEqual(readNetworks(`127.0.0.0/8,${part}`), Result.fail(`${part} is not a network`))
     },
   )
 

@@ -111,7 +111,7 @@ describe("kill -9 of a pod", () => {
 
 describe("a job that kills the pod", () => {
   it.live(
-    "is performed three times and then ends with the reason; the jobs beside it are performed",
+    "is performed three times and then ends with the reason, and the jobs in flight with it are performed",
     () =>
       Effect.gen(function* () {
         const { sql } = yield* Database

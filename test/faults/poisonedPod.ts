@@ -1,4 +1,4 @@
-/** A pod whose evaluator kills the process at an answer that says so. */
+/** A pod whose evaluator kills the process when an answer contains "kill the process". */
 import { Effect } from "effect"
 import { run } from "../../src/main.ts"
 import { Evaluator } from "../../src/port/Evaluator.ts"

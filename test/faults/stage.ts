@@ -30,7 +30,7 @@ const layer = Layer.unwrap(Effect.map(freshDatabase, on))
 export const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.scoped(test), layer, { local: true })
 
-/** Starts one more pod on the database, of a program of the test or of the service itself. */
+/** Starts one more pod on the database, from a test program or from the service itself. */
 export const startPod = Effect.fnUntraced(function* (settings: Record<string, string> = {}, program?: string) {
   return yield* Processes.start({ DATABASE_URL: (yield* Shared).url, ...settings }, program)
 })
@@ -101,7 +101,7 @@ export const deliveriesOf = Effect.fnUntraced(function* (endpoint: EndpointId) {
     where endpoint_id = ${endpoint}::uuid order by id`
 }, Effect.orDie)
 
-/** Ends the leases of the claimed jobs of a queue, as time does; returns how many had not ended. */
+/** Expires the leases of a queue's claimed jobs; returns how many had not expired yet. */
 export const endLeasesOf = Effect.fnUntraced(function* (table: QueueTable) {
   const { sql } = yield* Database
   const rows = yield* sql`

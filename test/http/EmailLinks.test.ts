@@ -1,4 +1,4 @@
-/** Links of mails: the reader of a mail gets working ones, and no table holds one at any time. */
+/** Links of mails work for the reader and are never stored in a table. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
@@ -42,7 +42,7 @@ const stage = Layer.unwrap(
 const send = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
 const newPassword = "quite another password"
 
-/** The tokens of all mails' links, and the bytes that they decode to, as no column may hold them. */
+/** The places in tables that contain a token of a mail's link, or its decoded bytes; must be empty. */
 const stored = Effect.gen(function* () {
   const tokens = (yield* Mails.written).flatMap(({ html, text }) =>
     [...`${html}${text}`.matchAll(/\/(?:i|o|c|unsubscribe|password)\/([\w-]{20,})/g)].map(([, token = ""]) => token),
@@ -68,7 +68,7 @@ const begin = Effect.gen(function* () {
 })
 
 layer(stage)("links of mails", (it) => {
-  it.effect("arrive by SMTP and work, and stand in no table before or after", () =>
+  it.effect("arrive by SMTP and work, and are stored in no table before or after", () =>
     Effect.gen(function* () {
       const { candidate, member, recruiter } = yield* begin
       const { script, taken } = yield* Smtp
@@ -94,7 +94,7 @@ layer(stage)("links of mails", (it) => {
   )
 
   it.effect(
-    "stand in no table when a server refuses the mail and quotes its links, or a provider reports a click",
+    "are stored in no table when a server refuses the mail and quotes its links, or a provider reports a click",
     () =>
       Effect.gen(function* () {
         const { candidate } = yield* begin
@@ -119,7 +119,7 @@ layer(stage)("links of mails", (it) => {
       }),
   )
 
-  it.effect("are shown by the mailbox, and those work", () =>
+  it.effect("are shown by the mailbox, and work", () =>
     Effect.gen(function* () {
       const { member } = yield* begin
       yield* send
@@ -133,7 +133,7 @@ layer(stage)("links of mails", (it) => {
     }),
   )
 
-  it.effect("of one kind never open another: an interview's token sets no password", () =>
+  it.effect("work for their own kind only: an interview's token sets no password", () =>
     Effect.gen(function* () {
       const { candidate } = yield* begin
       for (const token of [candidate.token, "A".repeat(44), "A".repeat(43)]) {
@@ -142,7 +142,7 @@ layer(stage)("links of mails", (it) => {
     }),
   )
 
-  it.effect("of mails that the version before had queued are replaced by the migration, and the mails are sent", () =>
+  it.effect("of mails queued by the previous version are migrated, and the mails are sent", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { candidate, member } = yield* begin

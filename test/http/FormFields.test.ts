@@ -1,11 +1,11 @@
-/** Forms are parsed as URLSearchParams does, within a limit of fields. */
+/** Parses forms as URLSearchParams does, up to a limit of fields. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { parseForm } from "../../src/http/FormFields.ts"
 
 const parse = (text: string, maxFields = 1_000) => parseForm(Buffer.from(text), maxFields)
 
-/** URLSearchParams takes a leading question mark for the start of a query. */
+/** The question mark in front is the one that URLSearchParams removes. */
 const expected = (text: string) => [...new URLSearchParams(`?${text}`)]
 
 const Piece = Schema.Literals(
@@ -37,14 +37,14 @@ describe("parseForm", () => {
     },
   )
 
-  it("reads UTF-8 that is not escaped, also beside escapes that are not valid", () => {
+  it("reads unescaped UTF-8, also next to invalid escapes", () => {
     assert.deepStrictEqual(parse("n\u00e4me=\u20ac%FF\u{1f600}&b=%"), [
       ["n\u00e4me", "\u20ac\ufffd\u{1f600}"],
       ["b", "%"],
     ])
   })
 
-  it("gives nothing when there are more fields than the limit", () => {
+  it("returns undefined when there are more fields than the limit", () => {
     assert.lengthOf(parse("a&a&a=1&", 3) ?? [], 3)
     assert.isUndefined(parse("a&a&a=1&a", 3))
     assert.isUndefined(parse("a&".repeat(2 ** 20), 50_000))

@@ -1,4 +1,4 @@
-/** Bodies and requests without an account that are refused: too large, too many fields, too slow, too many. */
+/** Refused bodies and requests without an account: too large, too many fields, too slow, too many requests. */
 import { setImmediate } from "node:timers/promises"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -51,7 +51,7 @@ layer(served)("requests without an account", (it) => {
     "%s refuses more than 64 KiB and more than 1,000 fields",
     (path) =>
       Effect.gen(function* () {
-        // not a byte of the body is sent
+        // no byte of the body is sent
         const announced = yield* answerTo(form(path, `Content-Length: ${maxPublicForm + 1}\n`))
         assert.strictEqual(announced.status, 413)
         assert.strictEqual(announced.headers.get("connection"), "close")
@@ -132,7 +132,7 @@ layer(served)("requests without an account", (it) => {
       }),
   )
 
-  it.effect("a body that stops arriving is cut after 10 seconds, and its connection closed", () =>
+  it.effect("a body that stops arriving is aborted after 10 seconds, and its connection closed", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const connection = yield* connect
@@ -152,7 +152,7 @@ layer(served)("requests without an account", (it) => {
     }),
   )
 
-  it.effect("bodies of one address share 2 MiB of memory: 503 beyond it, given back when the clients are gone", () =>
+  it.effect("bodies of one address share 2 MiB of memory: 503 beyond it, released when the clients disconnect", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       const create = (client: string) =>
@@ -175,7 +175,7 @@ layer(served)("requests without an account", (it) => {
             assert.strictEqual((yield* create("198.51.100.7")).status, 201)
           }),
         )
-        // the server has still to notice that the clients are gone
+        // the server may not have noticed yet that the clients disconnected
         let status = 0
         for (let turn = 0; turn < 100 && status !== 201; turn++) status = (yield* create("198.51.100.6")).status
         assert.strictEqual(status, 201)

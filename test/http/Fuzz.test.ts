@@ -1,9 +1,9 @@
 /**
- * Generated requests over every route: no answer with 5xx, every answer complete and with its X-Request-Id, failures of
- * the API as problem+json, nothing logged at level Error.
+ * Sends generated requests to every route. No answer is a 5xx, every answer is complete and has its X-Request-Id, failures of
+ * the API are problem+json, and nothing is logged at level Error.
  *
- * `FUZZ=1000000` sends more than the usual 20,000, `FUZZ_SEED=7` generates others. A failure prints the request with as
- * few parts as still fail, and the two settings that send it again: `FUZZ_SEED=7 FUZZ_ONLY=4711`.
+ * `FUZZ=1000000` sends more than the default of 20,000; `FUZZ_SEED=7` generates other requests. A failure prints the smallest
+ * request that still fails, and the two settings that send it again: `FUZZ_SEED=7 FUZZ_ONLY=4711`.
  */
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Layer, Logger, References } from "effect"
@@ -25,10 +25,10 @@ const { FUZZ = "20000", FUZZ_ONLY, FUZZ_SEED = "1" } = process.env
 const count = Number(FUZZ)
 const seed = Number(FUZZ_SEED)
 
-/** Requests on the same records; then new ones are made, as forms have changed the old ones. */
+/** Requests on the same records. Then new records are made, because forms have changed the old ones. */
 const requestsPerWorld = 20_000
 const connections = 8
-/** Requests that are sent to find a smaller one, for each distinct fault. */
+/** The maximum number of requests sent to find a smaller one, for each distinct fault. */
 const maxTries = 150
 const maxFaults = 20
 
@@ -79,7 +79,7 @@ const known = Effect.gen(function* () {
   } satisfies Known
 })
 
-/** What is wrong with an answer, in the words that name the fault; undefined: nothing. */
+/** The fault of an answer as text; undefined when there is none. */
 const faultOf = ({ route }: Request, answer: Wire.WireAnswer | Wire.Broken): string | undefined => {
   const name = `${route.method} ${route.path}`
   if ("broken" in answer) return `${name}: ${answer.broken}`
@@ -102,11 +102,11 @@ const faultOf = ({ route }: Request, answer: Wire.WireAnswer | Wire.Broken): str
   return undefined
 }
 
-/** A fault without what differs from request to request: ids, tokens, times. */
+/** A fault without the parts that differ between requests: ids, tokens, times. */
 const kindOf = (fault: string): string =>
   fault.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{22,}|\d+/g, "·").replace(/"[^"]*"|'[^']*'/g, "“”")
 
-/** The service did what the request asks for, and did not lead to the sign-in. */
+/** True when the service performed the request and did not redirect to the sign-in. */
 const isServed = (answer: Wire.WireAnswer | Wire.Broken): boolean =>
   "status" in answer &&
   (answer.status < 300 || (answer.status === 303 && !answer.headers.get("location")?.startsWith("/sign-in")))
@@ -172,14 +172,14 @@ layer(stage, { excludeTestServices: true })("generated requests", (it) => {
             ),
           )
         }
-        // keys and sessions only: generated texts stand in paths as well as in names
+        // checks keys and sessions only: generated texts are in paths as well as in names
         yield* LogWatch.check([])
         const told = [...found.values()].map(
           ({ fault, index, text }) => `FUZZ_SEED=${seed} FUZZ_ONLY=${index}\n  ${fault}\n  ${text}`,
         )
         assert.deepStrictEqual(told, [], told.join("\n\n"))
         assert.deepStrictEqual([...logged.values()].flat(), [])
-        // or sessions, keys or links stopped working, and nothing behind them was tried
+        // fewer routes mean that sessions, keys or links stopped working, so that the routes behind them were not tested
         if (count >= requestsPerWorld && FUZZ_ONLY === undefined) {
           assert.isAbove(reached.size, 0.7 * new Set(routes).size)
         }

@@ -19,7 +19,7 @@ const provide = Effect.provide(Api.layer())
 const ready = Effect.andThen(TestClock.adjust("2 seconds"), Api.call("GET", "/health/ready"))
 const live = Api.call("GET", "/health/live")
 
-const email = { status: "mailbox", detail: "EMAIL=mailbox: mails are kept in the database, none is sent" }
+const email = { status: "mailbox", detail: "EMAIL=mailbox: mails are stored in the database and not sent" }
 const workers = { status: "ok", silent: [] }
 
 describe("/health/ready", () => {
@@ -89,7 +89,7 @@ describe("/health/ready", () => {
     }).pipe(provide),
   )
 
-  it.live("says that the database is read-only, requests get 503 meanwhile, and both end by themselves", () =>
+  it.live("reports a read-only database, answers requests with 503 meanwhile, and recovers by itself", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { key } = yield* Api.account

@@ -163,7 +163,7 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.strictEqual(unknown.status, 422)
         assert.include(
           unknown.text,
-          'id="message-fault">The message must have no other words in two braces than {{name}},',
+          'id="message-fault">The message must have no words in double braces other than {{name}},',
         )
         assert.include(answer.text, 'value="grace@example.com"')
         assert.include(answer.text, "Bob,bob@example.com,not-a-uuid")

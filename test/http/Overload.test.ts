@@ -1,4 +1,4 @@
-/** Statements that wait for a locked table: their requests are refused, and everything else goes on. */
+/** Requests whose statements wait for a locked table are refused, and all others continue. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Redacted, References } from "effect"
 import * as App from "../../src/App.ts"
@@ -56,7 +56,30 @@ describe("requests while a table is locked", () => {
     }).pipe(Effect.provide(layer(8, Duration.millis(200)))),
   )
 
-  it.live("do not make a pod unready that has no connection left", () =>
+  it.live("leave connections to a third route when two routes wait", () =>
+    Effect.gen(function* () {
+      const { sql, transaction } = yield* Database
+      const { key } = yield* Api.account
+      const waiting = sql`select from pg_locks where not granted and relation = 'submission'::regclass`
+      const fibers = yield* transaction(
+        Effect.gen(function* () {
+          yield* sql`lock table submission in access exclusive mode`
+          const two = [Api.call("GET", submissions, { key }), Api.call("GET", detail(nobodys), { key })]
+          const fibers = yield* Effect.forEach(Array.from({ length: 10 }, () => two).flat(), (one) =>
+            Effect.forkChild(one),
+          )
+          while ((yield* waiting).length < 5) yield* Effect.sleep("10 millis")
+          const unrelated = yield* Api.call("GET", "/company/integration/hiring/projects/v1", { key })
+          assert.strictEqual(unrelated.status, 200)
+          return fibers
+        }),
+      )
+      const statuses = (yield* Fiber.joinAll(fibers)).map(({ status }) => status)
+      assert.isEmpty(statuses.filter((status) => ![200, 404, 503].includes(status)))
+    }).pipe(Effect.provide(layer(10, Duration.seconds(3)))),
+  )
+
+  it.live("do not make a pod unready when it has no connection left", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)

@@ -36,7 +36,7 @@ const traces = ["quillfeather", "zelda", "555 0102030", "lighthouse", ats]
 
 const portfolio = Buffer.from("%PDF-1.7\n% Zelda Quillfeather, keeper of a lighthouse\n%%EOF\n")
 
-/** Where the person stands, in any column. */
+/** The places, in any column, that name the person. */
 const found = placesOf(traces)
 
 const evaluate: Evaluator["Service"]["evaluate"] = (input) =>

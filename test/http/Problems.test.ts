@@ -43,7 +43,7 @@ describe("Problems", () => {
     }).pipe(Effect.provide(Layer.provide(Api.layer(), Layer.succeed(References.MinimumLogLevel, "None")))),
   )
 
-  it.live("answers in the one shape what cannot be written, and logs why with the request's id", () => {
+  it.live("answers problem+json when writing fails, and logs the reason with the request's id", () => {
     const lines: Array<Record<string, unknown>> = []
     const logger = Logger.make(({ fiber, logLevel, message }) => {
       if (logLevel === "Error") lines.push({ message, ...fiber.getRef(References.CurrentLogAnnotations) })

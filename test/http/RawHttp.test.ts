@@ -152,7 +152,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true 
     }),
   )
 
-  it.effect("answers a request before the bytes that follow it and are none", () =>
+  it.effect("answers a request before the invalid bytes that follow it", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account
       for (const [more, close] of [

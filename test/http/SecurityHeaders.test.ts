@@ -1,4 +1,4 @@
-/** What every answer has, whichever route gives it; asked as bytes, so that a body behind a HEAD is seen. */
+/** Headers of every answer, for every route. Requests are sent as bytes, so that a body after a HEAD is detected. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as App from "../../src/App.ts"
@@ -15,7 +15,7 @@ const stage = Server.layer.pipe(
   ),
 )
 
-/** One path of each route, with a value that names nothing in place of its parameters. */
+/** One path of each route, with values that name no record as its parameters. */
 const paths = Effect.map(Routes, ({ all }) => [
   ...new Set(all.map(({ path }) => path.replaceAll(/:\w+|\*/g, "nothing"))),
 ])
@@ -24,7 +24,7 @@ const request = (method: string, path: string) =>
   `${method} ${path} HTTP/1.1\nHost: x\nAccept: text/html\nOrigin: https://elsewhere.example\nContent-Length: 0\n\n`
 
 layer(stage)("every answer", (it) => {
-  it.effect("has the security headers, and none after HEAD has a body", () =>
+  it.effect("has the security headers, and no body after HEAD", () =>
     Effect.gen(function* () {
       const all = yield* paths
       assert.isAbove(all.length, 100)

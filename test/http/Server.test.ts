@@ -47,7 +47,7 @@ describe("Server", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("keeps idle connections open for KEEP_ALIVE and says so", () =>
+  it.live("keeps idle connections open for KEEP_ALIVE and announces it in the Keep-Alive header", () =>
     Effect.gen(function* () {
       const { ask, server } = yield* listening
       server.on("request", (_request, response) => response.end())

@@ -53,7 +53,7 @@ layer(service)("links that are not whole", (it) => {
       }),
   )
 
-  it.effect("answers 404 to a token that none of its links has, on every path below it", () =>
+  it.effect("answers 404 to an unknown token, on every path of a link", () =>
     Effect.gen(function* () {
       const tokens = [
         ...["%00", "%0A", "%0D%0Ax:%20y", "%E2%80%AE", "%7F", "%FF", "%ED%A0%80", "%ZZ", "%", "%5C%5Cevil.example"],

@@ -149,7 +149,7 @@ describe("a transaction", () => {
 })
 
 describe("isOutage", () => {
-  it.live("is true for what Postgres answers while it fails over or is overloaded, and for no wrong statement", () =>
+  it.live("is true for errors of a Postgres that fails over or is overloaded, and false for wrong statements", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const raised = (code: string) =>
@@ -181,7 +181,7 @@ describe("a connection", () => {
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
   )
 
-  it.live("gives up a statement that waits for a lock", () =>
+  it.live("fails a statement that waits for a lock longer than lock_timeout", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       assert.deepStrictEqual(yield* sql`show lock_timeout`, [{ lock_timeout: "5s" }])

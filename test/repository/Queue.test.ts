@@ -194,7 +194,7 @@ describe.each(tables)("the queue $table", (table) => {
         const second = yield* claimed
         assert.strictEqual(second.started_attempts, 2)
         yield* TestClock.adjust(lease)
-        // not begun: claimed again it stays the third attempt, and given back it is none
+        // not started: another claim stays the third attempt, and a release subtracts it
         assert.strictEqual((yield* claimed).started_attempts, Queue.performedAlone)
         yield* TestClock.adjust(lease)
         const third = yield* claimed

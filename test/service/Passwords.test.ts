@@ -12,7 +12,7 @@ vi.mock("@node-rs/argon2", async (original) => ({
 const password = Redacted.make("correct horse")
 const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
-/** Passwords whose comparisons end, all of them, when `end` runs. */
+/** Passwords with comparisons that all end when `end` runs. */
 const stage = Effect.gen(function* () {
   const ended = Promise.withResolvers<boolean>()
   verify.mockReset()
@@ -24,7 +24,7 @@ const stage = Effect.gen(function* () {
 })
 
 describe("Passwords", () => {
-  it.effect("compares few passwords at once and refuses callers beyond those that may wait", () =>
+  it.effect("limits concurrent comparisons and refuses callers when the waiting list is full", () =>
     Effect.gen(function* () {
       const { compare, end, occupy } = yield* stage
       const all = yield* occupy(maxHashing + maxWaiting)
@@ -40,7 +40,7 @@ describe("Passwords", () => {
     }).pipe(Effect.provide(Passwords.layer, { local: true })),
   )
 
-  it.effect("lets another caller wait in the place of one that is interrupted", () =>
+  it.effect("frees the place of an interrupted caller that waits", () =>
     Effect.gen(function* () {
       const { compare, end, occupy } = yield* stage
       yield* occupy(maxHashing)
@@ -70,7 +70,7 @@ describe("Passwords", () => {
     }).pipe(Effect.provide(Passwords.layer, { local: true })),
   )
 
-  it.effect("never refuses in the middle of an effect that was admitted", () =>
+  it.effect("never refuses in the middle of an admitted effect", () =>
     Effect.gen(function* () {
       const { admit, compare, end, occupy } = yield* stage
       const begin = yield* Deferred.make<void>()

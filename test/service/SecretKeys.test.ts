@@ -1,4 +1,4 @@
-/** Which SECRET_KEY a process may have on a database, how a key is replaced, and secrets that no key opens. */
+/** Accepted SECRET_KEYs of a database, replacement of a key, and secrets that no key decrypts. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Logger, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -16,7 +16,7 @@ const { begin, requests, round, states } = Webhooks
 const keyOf = (fill: number) => Buffer.alloc(32, fill).toString("base64")
 const listed = (...keys: ReadonlyArray<number>) => ({ SECRET_KEY: keys.map(keyOf).join(",") })
 
-/** A further process on the database, with these keys. */
+/** Starts one more process on the database, with these keys. */
 const processWith = (...keys: ReadonlyArray<number>) => Pod.start({ settings: listed(...keys) })
 
 /** The message with which a process does not start. */
@@ -30,10 +30,10 @@ const recordedKeys = Effect.gen(function* () {
 
 const endpoint = { name: "ATS", url: "https://receiver.example/hook", events: [] }
 const otherKey =
-  "SECRET_KEY is not the one that this database was used with: set that one. To replace it, put the new key before it, separated by a comma"
+  "SECRET_KEY is not the key that this database was used with: set that key. To replace it, put the new key before it, separated by a comma"
 
 describe("a process", () => {
-  it.effect("does not start with another SECRET_KEY than the database was begun with", () =>
+  it.effect("does not start with another SECRET_KEY than the database was created with", () =>
     Effect.gen(function* () {
       const [row] = yield* recordedKeys
       assert.lengthOf(row?.fingerprint ?? [], 32)
@@ -44,11 +44,11 @@ describe("a process", () => {
     }).pipe(Pod.provide({ settings: listed(7) })),
   )
 
-  it.live("is one of several that begin a database at once with different keys: one key wins", () =>
+  it.live("is one of several that start on a new database with different keys: one key wins", () =>
     Effect.gen(function* () {
       const begin = (key: number) =>
         Effect.exit(Effect.provide(checkSecretKeys, Pod.unchecked(listed(key)), { local: true }))
-      // each holds a connection for NOTIFY, of the five that the test has
+      // each process holds a connection for NOTIFY, and the test has five
       const exits = yield* Effect.forEach([1, 2, 3], begin, { concurrency: "unbounded" })
       assert.lengthOf(exits.filter(Exit.isSuccess), 1)
       assert.lengthOf(yield* recordedKeys, 1)
@@ -64,12 +64,12 @@ describe("a process", () => {
     }).pipe(Pod.provide({ settings: listed(7) })),
   )
 
-  it.effect("does not start without an old key that secrets are encrypted under, until they are encrypted anew", () =>
+  it.effect("does not start without an old key that secrets are encrypted under, until they are re-encrypted", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, secret } = yield* begin(0)
       const during = yield* processWith(9, 7)
       const expected =
-        "SECRET_KEY lacks a key that a webhook secret is encrypted under: put the removed key back behind the others, separated by a comma, and run secret-key reencrypt before you remove it"
+        "SECRET_KEY lacks a key that a webhook secret is encrypted under: put the removed key back after the others, separated by a comma, and run secret-key reencrypt before you remove it"
       assert.strictEqual(yield* refusal(9), expected)
       assert.deepStrictEqual(yield* Effect.provideContext(reencrypt(false), during), { reencrypted: 1, unreadable: 0 })
       const after = yield* processWith(9)
@@ -81,7 +81,7 @@ describe("a process", () => {
     }).pipe(Pod.provide({ settings: listed(7) })),
   )
 
-  it.effect("records its keys on a database from before, if they open what that holds", () =>
+  it.effect("records its keys on a database without fingerprints when they decrypt its secrets", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       yield* begin(0)
@@ -94,7 +94,7 @@ describe("a process", () => {
     }).pipe(Pod.provide({ settings: listed(7) })),
   )
 
-  it.effect("goes on without a lost key once that is said to be lost", () =>
+  it.effect("starts without a lost key after --forget-lost", () =>
     Effect.gen(function* () {
       yield* begin(0)
       const other = yield* Effect.provide(reencrypt(false), Pod.unchecked(listed(9)), { local: true })
@@ -106,13 +106,13 @@ describe("a process", () => {
   )
 })
 
-describe("a webhook secret that no key opens", () => {
+describe("a webhook secret that no key decrypts", () => {
   const damage = Effect.gen(function* () {
     const { sql } = yield* Database
     yield* sql`update webhook_endpoint set secret = ${new Uint8Array(60)}`
   })
 
-  it.effect("parks the deliveries, says why once, and goes on with a new secret", () => {
+  it.effect("parks the deliveries, logs the reason once, and delivers with a new secret", () => {
     const logged: Array<string> = []
     const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
     return Effect.gen(function* () {
@@ -125,9 +125,9 @@ describe("a webhook secret that no key opens", () => {
       const { deactivated_at, last_error, status } = yield* endpoints.show(organization.id, endpoint)
       assert.strictEqual(status, "inactive")
       assert.deepStrictEqual(deactivated_at, new Date(Webhooks.start))
-      assert.match(last_error ?? "", /^the secret of this webhook opens with no key of SECRET_KEY: put the key back /)
+      assert.match(last_error ?? "", /^no key of SECRET_KEY decrypts the secret of this webhook: put the key back /)
       assert.lengthOf(
-        logged.filter((line) => line.includes("its secret opens with no key")),
+        logged.filter((line) => line.includes("decrypts its secret")),
         1,
       )
       assert.strictEqual((yield* Effect.flip(endpoints.secret(organization.id, endpoint)))._tag, "UnreadableSecret")
@@ -143,7 +143,7 @@ describe("a webhook secret that no key opens", () => {
     }).pipe(Effect.provide(Logger.layer([logger])), Pod.provide())
   })
 
-  it.effect("leaves deliveries to processes that have the key, uncharged", () =>
+  it.effect("leaves deliveries to processes that have the key, without counting an attempt", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Webhooks.start)
       const organization = yield* Scenario.organization()

@@ -97,7 +97,7 @@ export const make = (simulation: Simulation, admins: number) => {
       : []
   }
 
-  /** A delivery is abandoned by the fourth claim that follows no other end. */
+  /** A delivery is abandoned by the fourth claim in a row without a settlement. */
   const abandonFaults = ({ attempts, id }: StoredDelivery) => {
     const claims = trace.claims.filter(({ jobs }) => jobs.some((job) => job.id === id))
     return claims.length >= attempts + 3 ? [] : [`delivery ${id} was abandoned after ${claims.length} claims`]
@@ -156,8 +156,8 @@ const isFailure = ({ error }: Attempt) => error !== null
 const isAbandoned = ({ error }: Attempt) => error?.startsWith(abandonedReason) === true
 
 /**
- * At most six attempts; only the last one can be a success, and then the delivery is delivered. Failed after six, or where
- * three more were started and did not end.
+ * At most six attempts; only the last one can be a success, and then the delivery is delivered. A delivery
+ * fails after six attempts, or after three more that were started and did not end.
  */
 const rowFaults = (row: StoredDelivery): ReadonlyArray<string> => {
   const { attempt_log, attempts, due_at, finished_at, state } = row

@@ -135,7 +135,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
 
   yield* Worker.run({
     ...queue,
-    // numbered like a request, so that the books account for it as for a failed attempt
+    // numbered like a request, so that the trace counts it as a failed attempt
     abandon: (job) =>
       Effect.map(queue.abandon(job), (settlement) => {
         if (settlement.state === "unreadable") return settlement

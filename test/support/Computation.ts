@@ -1,4 +1,4 @@
-/** Computation in the process of the test, without the start of a child. */
+/** Computes in the test process, without a child process. */
 import { Effect, Layer } from "effect"
 import { functions } from "../../src/adapter/computation/functions.ts"
 import * as KeywordEvaluator from "../../src/adapter/KeywordEvaluator.ts"

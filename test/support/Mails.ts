@@ -1,4 +1,4 @@
-/** Mails as their readers get them: the stored texts with their links. */
+/** Mails as their recipients get them: the stored texts with links in place of slots. */
 import { Effect } from "effect"
 import type { EmailId, InvitationId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"

@@ -27,7 +27,7 @@ export const make = (options: {
   readonly concurrency?: number
   readonly ahead?: number
   readonly partition?: Partition<Claimed, string>
-  /** Attempts that were started and have not ended, this one included; 1 unless told. */
+  /** Attempts that were started and have not ended, including this one; 1 by default. */
   readonly started?: (id: string) => number
   readonly before?: (step: "claim" | "settle" | "release") => Effect.Effect<void>
 }) => {
@@ -70,9 +70,9 @@ export const make = (options: {
   return {
     queue,
     log,
-    /** Whose third attempt was counted. */
+    /** Ids of jobs whose third attempt was counted. */
     alone,
-    /** Given back as started attempts that did not end. */
+    /** Jobs released as started attempts that did not end. */
     charged,
     add: (...ids: ReadonlyArray<string>) => Effect.sync(() => void due.push(...ids)),
     /** What was released for a while is due again. */

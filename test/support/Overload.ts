@@ -1,4 +1,4 @@
-/** The process at the limit of passwords that it checks at once. */
+/** Puts the process at its limit of concurrent password checks. */
 import { Effect } from "effect"
 import { maxHashing, maxWaiting, Passwords } from "../../src/service/Passwords.ts"
 

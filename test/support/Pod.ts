@@ -119,7 +119,7 @@ export const start = Effect.fnUntraced(function* (ports?: Ports) {
   return yield* Layer.buildWithMemoMap(services(ports), yield* Layer.makeMemoMap, yield* Effect.scope)
 })
 
-/** The keys of SECRET_KEY without a check that they are those of the database at hand. */
+/** The vault without the check that its keys belong to the database. */
 export const unchecked = (settings: Record<string, string>) =>
   App.uncheckedVault.pipe(
     Layer.provideMerge(App.repositories),

@@ -15,7 +15,7 @@ export interface Posted {
   readonly timestamp?: string | undefined
 }
 
-/** The headers of a body that is signed at this second. */
+/** The headers of a body that is signed now. */
 export const signed = (body: string, timestamp = String(Math.floor(Date.now() / 1000))) => ({
   "x-twilio-email-event-webhook-timestamp": timestamp,
   "x-twilio-email-event-webhook-signature": sign("sha256", Buffer.from(timestamp + body), pair.privateKey).toString(

@@ -44,7 +44,7 @@ export const rowsOf = Effect.fnUntraced(function* (organization: OrganizationId)
   return rows.map(({ name, text }) => `${name} ${text}`)
 })
 
-/** Where texts stand, in lower case: every column of every table that can hold one, bytes and what is in JSON included. */
+/** Finds the columns, of every table, that contain one of the texts (lower case), also in bytes and JSON. */
 export const placesOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const { sql } = yield* Database
   const columns = yield* sql<{ table: string; column: string; type: string }>`

@@ -22,7 +22,7 @@ export const freshDatabase = Effect.gen(function* () {
   return atDatabase(url, name)
 })
 
-/** What a database says of people: names, addresses, numbers, what they wrote. Links are in no column (Mails.ts). */
+/** Personal data in a database: names, addresses, numbers, answers. Links are in no column (Mails.ts). */
 const personal = `
   select unnest(array[name, firstname, lastname, email, cv_email, phone]) from candidate
   union select email from member

@@ -70,8 +70,8 @@ export const pipe = (environment: Record<string, string>, input: string, ...args
   Effect.scoped(Effect.flatMap(start(args, environment, input), ({ output }) => Effect.promise(() => output.ended)))
 
 /**
- * Runs a script of package.json by npm and waits until the program listens. `ended` waits for the program, also after npm is
- * gone: it holds the other end of stdout.
+ * Runs a script of package.json by npm and waits until the program listens. `ended` waits for the end of the program, also
+ * after npm has ended, because the program keeps stdout open.
  */
 export const npm = Effect.fnUntraced(function* (environment: Record<string, string>, ...args: ReadonlyArray<string>) {
   const child = yield* Effect.acquireRelease(

@@ -53,7 +53,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("logs an outage of the database when it begins and then once a minute, and goes on by itself", () => {
+  it.effect("logs a database outage when it begins and then once a minute, and recovers by itself", () => {
     const logged: Array<string> = []
     const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
     return Effect.gen(function* () {
@@ -196,7 +196,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("charges a job whose performance dies, unless the process is the cause", () =>
+  it.effect("counts an attempt of a job that dies, unless the process is the cause", () =>
     Effect.gen(function* () {
       const { add, charged, log, queue } = MemoryQueue.make({
         perform: (id) =>
@@ -210,7 +210,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("performs jobs of a third attempt one after the other, each when the one before is settled", () =>
+  it.effect("performs third attempts one at a time, each after the previous one is settled", () =>
     Effect.gen(function* () {
       let settling = false
       const go = yield* Latch.make(false)
@@ -233,7 +233,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("gives back at once, uncharged, what waits to be performed alone when it drains", () =>
+  it.effect("releases jobs that wait to be performed alone at once when it drains, without counting an attempt", () =>
     Effect.gen(function* () {
       const go = yield* Latch.make(false)
       const { add, charged, log, queue } = MemoryQueue.make({ perform: () => go.await, started: () => performedAlone })

@@ -8,13 +8,13 @@ export interface KernelLimits {
   readonly dataMegabytes?: number
 }
 
-/** Absent on Windows and in images that contain nothing but Node: there the kernel's limits are not set. */
+/** Absent on Windows and in images that contain only Node. Without it, no kernel limits are set. */
 const shell = "/bin/sh"
 const hasShell = existsSync(shell)
 
 /**
- * The command and its arguments that run Node with `args`. A shell sets what only a process can set for itself: its limits,
- * and that the kernel kills it first when the machine or the container runs out of memory. Then it becomes the Node process.
+ * The command and its arguments that run Node with `args`. A shell sets what only a process can set for itself: its resource
+ * limits, and the score with which the kernel kills it first when memory runs out. The shell then executes Node in its place.
  */
 export const limitedCommand = (
   { cpuSeconds, dataMegabytes }: KernelLimits,

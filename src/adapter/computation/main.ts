@@ -1,5 +1,5 @@
 /**
- * The process that computes on candidates' texts, one request after the other (adapter/ChildComputation.ts). It ends when its
+ * The child process that computes on candidates' texts, one request at a time (adapter/ChildComputation.ts). It ends when its
  * parent closes the channel or dies.
  */
 import type { Computations } from "../../port/Computation.ts"

@@ -1,4 +1,4 @@
-/** What the parent and the child process that computes say to each other. Both run the same version of this program. */
+/** Messages between the parent and the child process that computes. Both run the same version of this program. */
 import type { Computations } from "../../port/Computation.ts"
 
 export interface Request<Name extends keyof Computations> {

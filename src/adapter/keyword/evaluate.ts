@@ -1,15 +1,14 @@
 /**
- * What the keyword evaluator computes: words counted on this machine, the same answer for the same text. Pure.
+ * Rates requirements by keywords, the same text always in the same way. Pure.
  *
- * A requirement is taken apart into what it asks for: words, each with a weight, the rare and the known ones weighing
- * more, and facts that can be compared (years, team, language levels, degrees, licences). A sentence of the candidate
- * supports it by sharing enough of the words and saying something beside them. No credit is given to what is denied or
- * only wished for, to text that repeats the requirement or the question, to text addressed to the evaluator, nor twice
- * to the same.
+ * A requirement is split into weighted words (rare and known words weigh more) and comparable facts (years, team, language
+ * levels, degrees, licences). A sentence of the candidate supports the requirement when it shares enough of the words and
+ * says something in addition. There is no credit for denied or wished-for experience, for text that repeats the requirement
+ * or the question, or for text addressed to the evaluator. The same statement is credited once.
  *
- * It compares words and understands nothing: a paraphrase in words that lexicon/ does not know is missed, and a fluent
- * lie is believed. It reads English, German, French, Spanish and Portuguese; what is in another language it can not
- * evaluate, and says so. Time is near linear in the text, and the text that is read is bounded.
+ * The comparison does not understand meaning. It misses a paraphrase in words that lexicon/ does not contain, and it credits
+ * false claims. It reads English, German, French, Spanish and Portuguese; other languages are rated `cannot_evaluate`. Time
+ * is near linear in the text, and the text that is read is bounded.
  */
 import {
   criteriaOf,
@@ -28,7 +27,7 @@ import { copyOf, repetitionOf, sayingOf } from "./signals.ts"
 import { sentencesOf, textLimit } from "./split.ts"
 import { wordsOf } from "./text.ts"
 
-/** Stored with each evaluation; the number changes whenever the same text would be rated differently. */
+/** Stored with each evaluation. Increase the number when the same text would be rated differently. */
 const version = "keyword/4"
 
 const textOf = ({ requirements }: EvaluationInput): string =>
@@ -40,7 +39,7 @@ const readableOf = ({ language, sources }: EvaluationInput): ReadonlyArray<Reada
     return found === null ? [] : [{ ...source, language: found }]
   })
 
-/** What sentences are compared with so that nobody earns anything by repeating it. */
+/** Requirement and question texts. A sentence that repeats one of them gets no credit. */
 const referencesOf = ({ requirements, sources }: EvaluationInput, language: Language) => {
   const parts = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
   const texts = new Set([...parts, ...sources.map(({ question }) => question)])
@@ -48,7 +47,7 @@ const referencesOf = ({ requirements, sources }: EvaluationInput, language: Lang
   return [...pieces].map((piece) => sayingOf(wordsOf(piece), language))
 }
 
-/** A sentence of each language that the sources are written in, long enough to show it. */
+/** For each language of the sources, one sentence with at least five different words. */
 const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyArray<Sentence>) => {
   const written = new Map<string, Sentence>()
   for (const { language, question_id, source } of sources) {
@@ -72,7 +71,7 @@ interface Reading {
   readonly isPartlyUnread: boolean
 }
 
-/** A finding that would be unfair is none: where the words could not meet, or part of the text was not read. */
+/** Replaces the level `none` by `cannot_evaluate` where it would be unfair: the text cannot match, or was read in part only. */
 const ratingOf = (
   { rating }: Finding,
   { isGeneral, isKnown }: Profile,
@@ -114,7 +113,7 @@ const cannot = (input: EvaluationInput, reason: string): EvaluatorOutput => ({
   raw: { reason },
 })
 
-/** The evaluation of an input; `today` is the current month, counted as `monthOf` counts. */
+/** Evaluates an input; `today` is the current month as `monthOf` counts. */
 export const rateByKeywords = (input: EvaluationInput, today: number): EvaluatorOutput => {
   if (!isReadable(input.sources)) return cannot(input, "There is no text to read.")
   const sources = readableOf(input)

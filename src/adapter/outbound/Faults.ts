@@ -44,8 +44,8 @@ export const isOurs = (error: Error): boolean => {
 }
 
 /**
- * The defect for an error that `isOurs`. It says that the process is overloaded, so that it is not counted as an attempt of
- * the job, unless the request itself cannot be sent.
+ * The defect for an error that `isOurs`: Overloaded, so that the attempt of the job is not counted. When the request itself
+ * cannot be sent, the defect is the error, and the attempt is counted.
  */
 export const processDefect = (error: Error): Error =>
   codeOf(error) === "UND_ERR_INVALID_ARG" ? error : new Overloaded({ reason: error.message, retryAfter: 10 })

@@ -110,14 +110,14 @@ export const en = {
     submit: "Submit answers",
     nothingSubmitted: "Everything is saved. Nothing is submitted yet.",
     resubmit:
-      "Everything is saved. Your earlier submission stands until you submit again. If you do not, what is saved here is submitted when the time ends.",
+      "Everything is saved. Your earlier submission counts until you submit again. If you do not submit again, your saved answers are submitted when the time ends.",
     versions: "There are two versions of this answer",
     versionsText:
       "You changed this answer in another window or on another device. Both versions are here: please choose the one that counts.",
-    savedVersion: "Saved from there",
-    sentVersion: "Just sent from here",
+    savedVersion: "The version saved elsewhere",
+    sentVersion: "The version you just sent",
     useSaved: "Keep what is saved",
-    useSent: "Use what I just sent",
+    useSent: "Use the version I just sent",
     tooLong:
       "This answer was not saved: it has {length} characters, and at most {limit} can be kept. Please shorten it.",
     emptyFile: "The file was not saved: it is empty. Please choose another one: {endings}, at most 10 MB.",

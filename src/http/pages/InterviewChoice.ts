@@ -11,16 +11,16 @@ import { brand, languageAttribute } from "./Parts.ts"
 
 export interface ChoicePageOptions {
   readonly token: string
-  /** The question, from 1. */
+  /** The number of the question, from 1. */
   readonly number: number
   /** When the page is made. */
   readonly now: Date
   readonly fromReview: boolean
-  /** What the candidate sent and is not saved; `view` has what is saved. */
+  /** The answer that the candidate sent and that is not saved; `view` has the saved one. */
   readonly sent: AnswerRow
   /** The button that the candidate pressed. */
   readonly go: string
-  /** Where that button leads. */
+  /** The address that this button leads to. */
   readonly next: string
 }
 

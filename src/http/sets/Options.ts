@@ -30,7 +30,7 @@ const parted = (line: string) => {
  */
 export const optionsOf = (text: string, known: ReadonlyArray<StoredOption>): ReadonlyArray<QuestionOption> => {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
-  // too many are refused as they are: to compare each with the known ones would take long
+  // too many lines are refused later; comparing each with the known options would take long
   if (lines.length > Math.max(setLimits.options, known.length)) return lines.map(parted)
   const before = optionLines(known)
   const taken = new Set<number>()

@@ -20,7 +20,7 @@ import { optionsOf } from "./Options.ts"
 
 const decode = Schema.decodeUnknownResult(CreateInterviewSet, { errors: "all" })
 
-/** The limits, raised to what a set that was stored before there were limits has. */
+/** The limits, raised to the lengths of a set that was stored before the limits existed. */
 const limitsOf = ({ cfg_lingual_ids, com_accesses, iai_questions, iai_requirements }: InterviewSet): SetLimits => {
   const longest = (limit: number, ...lists: ReadonlyArray<ReadonlyArray<unknown>>) =>
     lists.reduce((most, { length }) => Math.max(most, length), limit)
@@ -34,7 +34,7 @@ const limitsOf = ({ cfg_lingual_ids, com_accesses, iai_questions, iai_requiremen
   }
 }
 
-/** Decodes a change of the set; a set that is longer than the limits may stay so. */
+/** Decodes a change of the set. Lists that exceed the limits already may keep their length. */
 const decodeFor = (known: InterviewSet | undefined) => {
   const limits = known === undefined ? setLimits : limitsOf(known)
   const isUsual = Object.values(limits).every((limit, i) => limit === Object.values(setLimits)[i])
@@ -107,7 +107,7 @@ const labels: Readonly<Record<string, string>> = {
   lastname: "The last name",
 }
 
-/** What a fault of a whole list is told of. */
+/** Names of lists, for faults of a whole list. */
 const lists: Readonly<Record<string, string>> = {
   q: "The list of questions",
   r: "The list of requirements",

@@ -66,7 +66,7 @@ export const makeSend = Effect.gen(function* () {
         ? Effect.succeed([key])
         : Effect.match(keyOf(endpoint_id, previous_secret), {
             onSuccess: (previous) => [key, previous],
-            // the current secret signs alone
+            // only the current secret signs
             onFailure: () => [key],
           }),
     )

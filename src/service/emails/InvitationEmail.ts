@@ -11,7 +11,7 @@ import type { InvitationView } from "../../repository/Invitations.ts"
 import { html } from "../Html.ts"
 import * as Layout from "./Layout.ts"
 
-/** The addresses in a mail; in the stored text their slots (LinkSlots.ts). */
+/** The addresses in a mail; in its stored text, their slots (LinkSlots.ts). */
 export interface MailLinks {
   /** Where the candidate answers. */
   readonly interviewUrl: string

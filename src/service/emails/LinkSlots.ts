@@ -1,7 +1,7 @@
 /**
- * Links in the stored text of a mail. A link opens an interview or sets a password for anyone who has it, so the database
- * holds none: the text has a slot in its place, and the link is signed anew whenever the mail is sent or shown. A slot is
- * an address that never resolves (RFC 2606), with the mail's id: no text that was written before the mail can imitate it.
+ * Slots for the links in the stored text of a mail. A link opens an interview or sets a password for anyone who has it, so the
+ * database stores none. The stored text has a slot for each link, and the link is signed when the mail is sent or shown. A slot
+ * is an address that never resolves (RFC 2606) with the mail's id, so text written before the mail cannot imitate it.
  */
 import type { EmailId, InvitationId } from "../../domain/Ids.ts"
 import type { RenderedEmail } from "../../repository/Emails.ts"
@@ -10,10 +10,10 @@ import type { Links } from "../Links.ts"
 
 type LinkName = "interview" | "opened" | "password" | "unsubscribe"
 
-/** What stands in the stored text of a mail where it has this link. */
+/** The slot of this link in the stored text of a mail. */
 export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.invalid/${id}/${name}`
 
-/** The mail's text with its links in the place of the slots. */
+/** The mail's text with its slots replaced by links. */
 export const fillLinks = (
   links: Links["Service"],
   { id, invitation_id }: { readonly id: EmailId; readonly invitation_id: InvitationId | null },

@@ -1,6 +1,6 @@
 /**
- * How a mail tells that it was opened and followed: a picture and a link of this service's own, signed, unless the provider
- * counts both itself (docs/mails.md). The link that a candidate reads and may copy is the plain one.
+ * Tracks opens and clicks of a mail with a picture and a link, both signed and served by this service, unless the provider
+ * tracks them itself (docs/mails.md). The link that a candidate reads and may copy is the plain one.
  */
 import { isEmailAddress } from "../../domain/EmailAddress.ts"
 import type { EmailId } from "../../domain/Ids.ts"
@@ -32,7 +32,7 @@ export const trackingOf = (links: Links["Service"], providerTracks: boolean) => 
       unsubscribeUrl: linkSlot(id, "unsubscribe"),
       ...(providerTracks ? {} : { openPixelUrl: linkSlot(id, "opened") }),
     }),
-    /** What goes out beside the filled text; in HTML the links to the interview lead through the one that counts. */
+    /** The fields of the outgoing mail beside its plain text. In HTML, links to the interview lead through the click link. */
     addressed: (invitation: InvitationView, content: RenderedEmail): Addressed => ({
       html: providerTracks
         ? content.html

@@ -57,7 +57,7 @@ export interface InterviewView {
   /** Of a running interview with a limit. */
   readonly secondsLeft: number | null
   readonly completedAt: Date | null
-  /** The attempt was submitted because its time was over, not before. */
+  /** True when the attempt was submitted because its time was over. */
   readonly ranOut: boolean
   /** BCP 47, the interview's first language; null: not said. */
   readonly language: string | null
@@ -101,7 +101,7 @@ export const stateOf = (row: InterviewRow): InterviewState => {
   }
 }
 
-/** Whole seconds, rounded down as `seconds_left` is: a submission in the state `time_over` is one that ran out. */
+/** Whole seconds, rounded down like `seconds_left`, so that a submission in the state `time_over` counts as `ranOut`. */
 const secondsBetween = (from: Date, until: Date): number => Math.floor((until.getTime() - from.getTime()) / 1000)
 
 /** The first attempt is no retake. */

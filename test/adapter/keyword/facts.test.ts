@@ -49,7 +49,7 @@ describe("dates", () => {
   })
 })
 
-withLayer(keywordEvaluator)("facts that are asked for", (it) => {
+withLayer(keywordEvaluator)("facts that a requirement asks for", (it) => {
   it.effect.each([
     ["At least 3 years of Java", "I have worked with Java for four years in a bank.", 7.5, 10],
     ["At least 3 years of Java", "I have worked with Java for one year in a bank.", 2.5, 5],

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { keywordEvaluator } from "../../support/Computation.ts"
 import { answer, criterionOf, inputOf, requirement, resultOf, scoreOf } from "../../support/Keywords.ts"
 
-withLayer(keywordEvaluator)("what is denied, wished for, or told of others", (it) => {
+withLayer(keywordEvaluator)("experience that is denied, wished for, or of other people", (it) => {
   it.effect.each([
     "I have no experience with SAP in a warehouse or an office.",
     "I have never used SAP in a warehouse or an office.",

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { keywordEvaluator } from "../../support/Computation.ts"
 import { answer, scoreOf } from "../../support/Keywords.ts"
 
-withLayer(keywordEvaluator)("what has not happened", (it) => {
+withLayer(keywordEvaluator)("experience that has not happened", (it) => {
   it.effect.each([
     "I hope to work in a warehouse with SAP and scanners one day.",
     "I plan to learn how SAP is used in warehouses and offices.",

@@ -1,4 +1,4 @@
-/** What hostile requests can name: an organization with a key, a member, a set, and a link whose interview runs. */
+/** The records that hostile requests name: an organization with a key, a member, a set, and the link of a running interview. */
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
 import { Config } from "../../../src/Config.ts"
@@ -18,7 +18,7 @@ export const member = { email: "owner@example.com", password: "a long password, 
 export interface Account {
   readonly key: string
   readonly set: InterviewSetId
-  /** Of a link whose interview runs. */
+  /** The token in the link of a running interview. */
   readonly token: string
 }
 

@@ -1,19 +1,19 @@
-/** Sends every case of a shape and tells the worst one. */
+/** Sends every case of a shape and returns the worst one. */
 import { Effect } from "effect"
 import { send } from "./send.ts"
 import { rounds, slowMillis } from "./settings.ts"
 import type { Shape } from "./shapes.ts"
 import type { Stage } from "./stage.ts"
 
-/** Milliseconds, and the statuses of the answers with how often each came. */
+/** Figures in milliseconds, and the count of each status. */
 export interface Figure {
   readonly name: string
   /** The worst case of the shape, by its name. */
   readonly worst: string
   readonly statuses: string
-  /** The longest block of an event loop as the probe saw it. The shortest of the rounds: a block is in all of them. */
+  /** The longest block of an event loop as the probe measures it; the minimum of the rounds, since a real block is in all. */
   readonly block: number
-  /** The same as the process measures it. */
+  /** The same block as the process measures it. */
   readonly lag: number
   /** The longest answer of the idle server in any round. */
   readonly control: number

@@ -1,4 +1,4 @@
-/** Connections that each send a part of a large body and then nothing: what they make a pod hold. */
+/** Measures the memory of a pod while connections each send a part of a large body and then stop. */
 import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
 import { send } from "./send.ts"
@@ -7,7 +7,7 @@ import { residentMegabytes, type Stage } from "./stage.ts"
 
 const part = Buffer.alloc(memory.part, "a=b&")
 
-/** Where the bodies go: forms of strangers, and the API with a key. */
+/** The head of a request: forms without an account, and the API with a key. */
 const headOf = (index: number, { account: { key, token } }: Stage): string => {
   const targets = [
     `POST /sign-in HTTP/1.1\r\ncontent-type: application/x-www-form-urlencoded\r\norigin: ${appUrl}`,

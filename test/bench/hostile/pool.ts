@@ -1,4 +1,4 @@
-/** A table that another connection has locked: whether requests that do not read it wait for those that do. */
+/** Locks a table and measures whether requests that do not read it wait for requests that do. */
 import { PgClient } from "@effect/sql-pg"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { send } from "./send.ts"

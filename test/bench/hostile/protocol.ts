@@ -1,4 +1,4 @@
-/** Commands of the process that asks servers again and again for a small answer. */
+/** Commands of the probe process, which sends small requests to servers continuously. */
 import { Schema } from "effect"
 import type { Command } from "../support/control.ts"
 
@@ -8,10 +8,10 @@ const command = <In, Out>(
   output: Schema.Codec<Out, unknown>,
 ): Command<In, Out> => ({ name, input, output })
 
-/** Begins to ask each of these addresses, one request after the other. */
+/** Starts to send requests to each address, one at a time. */
 export const watch = command("watch", Schema.Struct({ addresses: Schema.Array(Schema.String) }), Schema.Struct({}))
 
-/** Milliseconds of the longest answer of each address since then, and how many answers it gave; ends the watch. */
+/** Ends the watch. Returns for each address its longest answer in milliseconds and its number of answers. */
 export const seen = command(
   "seen",
   Schema.Struct({}),

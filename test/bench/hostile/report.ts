@@ -1,4 +1,4 @@
-/** The figures as a table, and which targets they miss. */
+/** Prints the figures as a table, with the missed targets. */
 import type { Machine, Target } from "../api/report.ts"
 import { atMost, conclusion, digits, lineOf } from "../support/report.ts"
 import { countOf, type Figure } from "./measure.ts"
@@ -74,14 +74,14 @@ const columns = ["block ms", "lag ms", "idle ms", "limit", "      "]
 const rowOf = ({ block, control, lag, limit, name, reached, statuses, worst }: Figure): string =>
   `${lineOf(columns, `  ${name}`, [...[block, lag, control, limit].map(digits), reached ? "ok" : "MISSED"])}   ${worst}: ${statuses}`
 
-/** The whole result as a table; the last line names what was missed. */
+/** The whole result as a table; the last line names the missed targets. */
 export const toText = (machine: Machine, figures: Figures): string => {
   const { insiders, memory, pool, strangers } = figures
   const megabytes = (value: number) => `${digits(value)} MB`
   const misses = missed(figures)
   return [
-    "block: the longest answer to a small request beside the shape, less the longest of an idle server; shortest of the rounds",
-    "lag: the longest delay of the event loop as the pod says; idle: the longest answer of the idle server in any round",
+    "block: the longest answer to a small request beside the shape, minus the longest of an idle server; minimum of the rounds",
+    "lag: the longest delay of the event loop as the pod reports it; idle: the longest answer of the idle server in any round",
     "",
     lineOf(columns, "without an account", columns),
     ...strangers.map(rowOf),

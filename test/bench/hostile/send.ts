@@ -1,4 +1,4 @@
-/** Hostile requests over connections of their own, each as if from another address. */
+/** Sends hostile requests over their own connections, each with another client address. */
 import { Agent } from "undici"
 import { appUrl, patience } from "./settings.ts"
 
@@ -25,7 +25,7 @@ const anyAddress = (): string => {
 
 export const form = "application/x-www-form-urlencoded"
 
-/** Sends all of them at once, over at most so many connections. */
+/** Sends all requests at once, over at most `connections` connections. */
 export const send = async (
   origin: string,
   requests: ReadonlyArray<Hostile>,

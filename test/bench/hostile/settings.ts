@@ -1,12 +1,12 @@
 /** Counts and limits of the bench. */
 import { secretKey } from "../../support/Processes.ts"
 
-/** The form that pages come from; pods listen elsewhere. */
+/** The APP_URL of the pods; they listen on other ports. */
 export const appUrl = "http://localhost:8080"
 
 export const metricsToken = "a-token-of-the-bench"
 
-/** Of both pods. The bench sends each request as if from another address: an attacker has many. */
+/** Settings of both pods. The bench sends each request with another client address, as an attacker with many would. */
 export const pod = {
   APP_URL: appUrl,
   METRICS_TOKEN: metricsToken,
@@ -14,23 +14,23 @@ export const pod = {
   RATE_LIMIT: "0",
 }
 
-/** Of what fills the database. */
+/** Settings of the process that fills the database. */
 export const seed = { ...pod, SECRET_KEY: secretKey, EMAIL: "mailbox", PORT: "0" }
 
-/** Milliseconds that the event loop may be blocked. */
+/** The maximum number of milliseconds that a request may block the event loop. */
 export const limits = { stranger: 50, member: 200 } as const
 
-/** How often each case is sent. One that blocks for longer than `slowMillis` ends its shape, which has missed its limit. */
+/** How often each case is sent. A case that blocks for longer than `slowMillis` ends its shape as a missed limit. */
 export const rounds = 3
 export const slowMillis = 1_000
 
-/** Only shapes whose name holds this; without it all of them, the work, the pool and the memory. */
+/** Measures only shapes whose name contains this text; without it all shapes, the work, the pool and the memory. */
 export const only: string | undefined = process.env["BENCH_SHAPES"]
 
-/** Milliseconds for one answer. */
+/** Timeout of one answer in milliseconds. */
 export const patience = 60_000
 
-/** The largest body that the service takes unless told otherwise. */
+/** The default of MAX_BODY in bytes. */
 export const largestBody = 2 * 1024 * 1024
 
 export const memory = {
@@ -39,7 +39,7 @@ export const memory = {
   part: 512 * 1024,
   stalledSeconds: 15,
   afterSeconds: 30,
-  /** Of the memory before. */
+  /** Maximum ratio to the memory before. */
   allowed: 1.3,
 }
 

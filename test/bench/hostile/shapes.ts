@@ -1,24 +1,24 @@
-/** The shapes of hostile requests: bodies, queries and headers that cost a naive reader much more than their sender. */
+/** The shapes of hostile requests: bodies, queries and headers that cost a naive parser much more than their sender. */
 import { randomUUID } from "node:crypto"
 import { form, type Hostile } from "./send.ts"
 import { largestBody, limits } from "./settings.ts"
 import type { Stage } from "./stage.ts"
 
-/** One row of the report; each case is measured by itself, and the row tells the worst. */
+/** One row of the report. Each case is measured by itself, and the row shows the worst. */
 export interface Shape {
   readonly name: string
   /** Milliseconds. */
   readonly limit: number
-  /** By where they are sent to. All requests of a case are sent at once. */
+  /** The cases by their target. All requests of a case are sent at once. */
   readonly cases: Readonly<Record<string, ReadonlyArray<Hostile>>>
-  /** Statuses that count; without them any does, as refusing and serving are both right. */
+  /** The statuses that are accepted; any status when left out, because both refusing and serving are correct. */
   readonly expected?: ReadonlyArray<number>
   readonly connections?: number
 }
 
 const filled = (piece: string, size = largestBody): Buffer => Buffer.alloc(size, piece)
 
-/** Numbered pieces, up to so many bytes. */
+/** Joins numbered pieces up to `size` bytes. */
 const numbered = (piece: (i: number) => string, size = largestBody): Buffer => {
   const pieces: Array<string> = []
   for (let i = 0, length = 0; ; i++) {
@@ -32,7 +32,7 @@ const numbered = (piece: (i: number) => string, size = largestBody): Buffer => {
 const set = "/company/integration/interview/set/v1"
 const invite = "/company/integration/interview/candidate/invite/v1"
 
-/** Where anybody can send a form. */
+/** Targets of forms that need no account. */
 const formTargets = (token: string): ReadonlyArray<string> => [
   "/sign-in",
   "/forgot-password",
@@ -44,7 +44,7 @@ const formTargets = (token: string): ReadonlyArray<string> => [
   "/providers/sendgrid/events",
 ]
 
-/** Links in the report as what they are. */
+/** Replaces link tokens in the report by their kind. */
 const named = (path: string, token: string): string =>
   path.replace(token, "<link>").replace("A".repeat(44), "<unknown>")
 
@@ -58,7 +58,7 @@ const posted = (token: string, type: string, body: Buffer): Shape["cases"] =>
           path,
           headers: {
             "content-type": type,
-            // or the request is refused before its body is read
+            // without this header the request is refused before its body is read
             "x-twilio-email-event-webhook-signature": "MEUCIQ==",
             "x-twilio-email-event-webhook-timestamp": String(Math.floor(Date.now() / 1000)),
           },
@@ -93,7 +93,7 @@ const multiparts: Readonly<Record<string, Buffer>> = {
 const json = { "content-type": "application/json" }
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth)
 
-/** JSON bodies by name; with a key they are read, without one they are not. */
+/** JSON bodies by name. They are read with a key and not without one. */
 const documents = (setId: string): Readonly<Record<string, readonly [path: string, body: Buffer | string]>> => ({
   "nested lists": [set, `{"title":${nested(100_000, "[", "]")}}`],
   "nested objects": [set, `{"attributes":${nested(100_000, '{"a":', "}").replace(":}", ":1}")}}`],
@@ -168,7 +168,7 @@ const headersOf = (token: string): Readonly<Record<string, Shape["cases"]>> => {
 const from = (table: Readonly<Record<string, Shape["cases"]>>, limit: number): ReadonlyArray<Shape> =>
   Object.entries(table).map(([name, cases]) => ({ name, limit, cases }))
 
-/** What somebody without an account can send. */
+/** Requests without an account. */
 export const strangers = ({ account: { set: setId, token } }: Stage): ReadonlyArray<Shape> => [
   ...Object.entries(forms).map(([name, body]) => ({
     name: `form: ${name}`,
@@ -216,7 +216,7 @@ export const strangers = ({ account: { set: setId, token } }: Stage): ReadonlyAr
   },
 ]
 
-/** What a hiring system with a key, or a member who is signed in, can send. */
+/** Requests with an API key or a member's session. */
 export const insiders = ({ account: { key, set: setId }, cookie }: Stage): ReadonlyArray<Shape> => {
   const page = (path: string, body: Buffer | string): Hostile => ({
     method: "POST",

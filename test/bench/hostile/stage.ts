@@ -1,4 +1,4 @@
-/** Two pods as `serve` runs them on one database, a process that asks both all the time, and an idle server for control. */
+/** Starts two pods on one database as `serve` does, a probe that sends requests to both, and an idle server as control. */
 import { execFileSync } from "node:child_process"
 import { Effect, Redacted } from "effect"
 import { migrate } from "../../../src/repository/Database.ts"
@@ -12,12 +12,12 @@ import * as Protocol from "./protocol.ts"
 import { form, send } from "./send.ts"
 import { metricsToken, pod } from "./settings.ts"
 
-/** What was seen from outside while something was done. All figures are in milliseconds. */
+/** Measurements of the probe while a task ran. Times are in milliseconds. */
 export interface Window<A> {
   readonly result: A
-  /** The longest answer of either pod, without what the control took at the same time. */
+  /** The longest answer of either pod, minus the longest of the control at the same time. */
   readonly block: number
-  /** The longest that the event loop of either pod says it was late. */
+  /** The longest event loop delay that either pod reports. */
   readonly lag: number
   /** The longest answer of the control. */
   readonly control: number
@@ -35,10 +35,10 @@ export interface Stage {
   readonly watched: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<Window<A>, E | BenchFailed, R>
 }
 
-/** The timer that measures the lag of the event loop fires so often. */
+/** Milliseconds between two measurements of the event loop's lag. */
 const resolution = 20
 
-/** Seconds that the event loop was late since it was asked last, as milliseconds; asking takes the figure back. */
+/** The event loop's lag since the last reading, in milliseconds (the metric is in seconds); reading resets it. */
 const lagOf = async ({ url }: Processes.Pod): Promise<number> => {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
   const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await answer.text()) ?? []
@@ -91,7 +91,7 @@ export const open = Effect.fnUntraced(function* (postgres: string) {
 
   const cookie = yield* Effect.promise(() => signIn(pods[0].url))
   if (cookie === "") return yield* new BenchFailed({ message: "the member could not sign in" })
-  // compiles what both pods answer with, and fills their pools
+  // warms up both pods: compiles their code and fills their pools
   yield* Effect.promise(() =>
     Promise.all(
       pods.flatMap((one) =>

@@ -1,4 +1,4 @@
-/** Legal input of the largest size that makes the workers compute: the longest interview, and a CV that unpacks to much more. */
+/** The most expensive legal input of the workers: the longest interview, and a CV that decompresses to much more. */
 import { createServer } from "node:http"
 import { Effect, Schedule, Schema } from "effect"
 import { setLimits } from "../../../src/domain/InterviewSet.ts"
@@ -62,7 +62,7 @@ const figureOf = (name: string, worst: string, statuses: string, isDone: boolean
   reached: window.block <= limits.member && isDone,
 })
 
-/** Waits until a query counts something; false when it does not within the time that work may take. */
+/** Waits until a query returns a count above zero; returns false after the time that work may take. */
 const waited = (url: string, statement: string) =>
   Effect.map(
     Postgres.query<{ count: number }>(url, statement).pipe(

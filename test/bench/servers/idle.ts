@@ -1,4 +1,4 @@
-/** A server that answers at once and does nothing else: what the machine itself makes a request wait. */
+/** A server that answers at once and does nothing else; measures the delay that the machine itself adds. */
 import { createServer } from "node:http"
 import { ready } from "../support/child.ts"
 import { portOf } from "../support/control.ts"

@@ -1,4 +1,4 @@
-/** Asks servers for a small answer every few milliseconds, each over one connection, and notes the longest it took. */
+/** Sends a small request to each server every few milliseconds, over one connection, and records the longest answer. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "undici"
 import * as Protocol from "../hostile/protocol.ts"
@@ -6,7 +6,7 @@ import { answer, on } from "../support/control.ts"
 
 /** Milliseconds between an answer and the next request. */
 const pause = 3
-/** Milliseconds for one answer. */
+/** Timeout of one answer in milliseconds. */
 const patience = 120_000
 
 interface Watched {

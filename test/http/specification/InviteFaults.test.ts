@@ -209,7 +209,7 @@ layer(specification(), { excludeTestServices: true })("an invite's faults", (it)
       const known = ["name", "firstname", "lastname", "interview", "organization", "deadline"]
       const list = known.map((name) => `{{${name}}}`).join(", ")
       const [fault] = problem(yield* post(invite, asked("Hello {{foo}}, welcome")), 422, "validation_failed")
-      assert.strictEqual(fault?.message, `must have no other words in two braces than ${list}`)
+      assert.strictEqual(fault?.message, `must have no words in double braces other than ${list}`)
       yield* invited(
         asked(`${known.map((name) => `{{${name}}} {{ ${name} }}`).join("")} { {foo} } {{}} {{two words}} {{foo`),
       )

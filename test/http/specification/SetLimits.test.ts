@@ -154,7 +154,7 @@ layer(specification(), { excludeTestServices: true })("a set's limits", (it) => 
       const stored = yield* created(request(items(most)))
       assert.lengthOf(at(pointer, stored) as ReadonlyArray<unknown>, most)
       assert.deepStrictEqual(yield* faults(createSet, request(items(most + 1))), [`${pointer} too_many`])
-      // the items of a list that is too long are not decoded; faults elsewhere are told with it
+      // the items of a list that is too long are not decoded; faults of other fields are reported too
       const wrong = { ...request(Array(most + 1).fill(null)), title: 5 }
       assert.deepStrictEqual(yield* faults(createSet, wrong), ["#/title wrong_type", `${pointer} too_many`])
     }),

@@ -1,4 +1,4 @@
-/** Random choices that a seed and a number determine, so that one generated value can be made again without the others. */
+/** Random choices determined by a seed and a number, so that one generated value can be repeated without the others. */
 
 export interface Random {
   /** An integer from 0 to below `limit`. */

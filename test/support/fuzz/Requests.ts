@@ -1,6 +1,6 @@
 /**
- * Generated requests: one route each, mostly asked as its callers do, with junk in some places. A request is a list of
- * parts, so that a failing one can be sent again with parts left out.
+ * Generates requests: one route each, mostly with valid values, with junk in some places. A request is a list of parts, so
+ * that a failing one can be sent again with parts left out.
  */
 import * as Contract from "../Contract.ts"
 import { type Furnished, valuesOf } from "../Furnished.ts"
@@ -14,40 +14,40 @@ import { encoded, junk, quantity } from "./Values.ts"
 export interface Request {
   readonly route: Route
   readonly method: string
-  /** As it is sent, in Latin-1. */
+  /** The path as sent, in Latin-1. */
   readonly path: string
-  /** Of the query: `name=value`, joined by `&`. */
+  /** The parts of the query, `name=value`, joined by `&`. */
   readonly query: ReadonlyArray<string>
   readonly headers: ReadonlyArray<readonly [string, string]>
-  /** Joined by `&`; a body that is no form is one piece. */
+  /** The parts of the body, joined by `&`; a body that is not a form is one part. */
   readonly body: ReadonlyArray<Buffer>
   readonly isChunked: boolean
 }
 
-/** What requests name: records of two organizations, a key, links of candidates who wait, and links of mails. */
+/** The records that requests name: of two organizations, a key, links of waiting candidates, and links of mails. */
 export interface Known {
   readonly own: Furnished
   readonly theirs: Furnished
   readonly key: string
   readonly invitations: ReadonlyArray<string>
-  /** Of interviews that run. */
+  /** Tokens of running interviews. */
   readonly running: ReadonlyArray<string>
-  /** Of interviews in any state. */
+  /** Tokens of interviews in any state. */
   readonly tokens: ReadonlyArray<string>
-  /** By the first part of the link's path. */
+  /** Tokens of mail links, by the first part of the link's path. */
   readonly mailTokens: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** Takes away what other requests need: names a record of its own in few requests, and an unknown one in the others. */
+/** Routes that delete records other requests need: 1 % of the requests name a known record, the others an unknown one. */
 const destructive = /\/(delete|remove|erase|cancel)$|^\/settings\/members\/:id$/
 
-/** Ends the interview of a link. */
+/** Routes that end the interview of a link. */
 const final = /^\/i\/:token\/(decline|finish|final)$/
 
-/** Hashes a password, or signs in: as often as its share of the time allows. */
+/** Slow routes, which hash a password or sign in; they get the smallest weight. */
 const slow = /^\/(sign-in|setup|forgot-password|password\/:token|account\/password|settings\/members)$/
 
-/** Routes in the order in which the generator counts them: those that are slow once, the others several times. */
+/** The routes that the generator chooses from: slow ones once, the others several times. */
 export const weighted = (routes: ReadonlyArray<Route>): ReadonlyArray<Route> => {
   const byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]))
   const weightOf = ({ method, path }: Route) => {
@@ -112,7 +112,7 @@ const methods = [
   "BREW",
 ]
 
-/** Headers that a request gets beside its own, each with values that a parser may fail on; junk beside them. */
+/** Additional headers of a request, each with values that a parser may fail on, or junk. */
 const oddHeaders: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   [
     "cookie",
@@ -198,7 +198,7 @@ const uuid = (random: Random.Random): string => {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 }
 
-/** What stands in place of a parameter of a route, by its name. */
+/** A value for a parameter of a route, by the parameter's name. */
 const parameter = (random: Random.Random, known: Known, { method, path }: Route, name: string): string => {
   const way = random.below(20)
   if (way === 0) return encoded(junk(random), random)
@@ -219,7 +219,7 @@ const parameter = (random: Random.Random, known: Known, { method, path }: Route,
   return valuesOf(path, furnished.ids)[name] ?? uuid(random)
 }
 
-/** Changes a path as no caller would write it. */
+/** Changes a path into an unusual form. */
 const oddPath = (random: Random.Random, path: string): string => {
   const at = random.below(path.length + 1)
   const insert = (text: string) => path.slice(0, at) + text + path.slice(at)
@@ -270,7 +270,7 @@ const queryOf = (random: Random.Random, known: Known, route: Route): ReadonlyArr
   return random.chance(0.1) ? [...pairs, pick(random, ["&&", "=", "a", "%", "cursor", "cursor=&cursor=", "?x"])] : pairs
 }
 
-/** All fields of forms of the workspace and of candidates, with values that would do something. */
+/** All fields of forms of the workspace and of candidates, with effective values. */
 const fieldsOf = (random: Random.Random, known: Known, { path }: Route): Array<[string, string]> => {
   const { question } = known.own.ids
   const all: Record<string, string> = path.startsWith("/i/")
@@ -337,7 +337,7 @@ const mutationKeys = Json.Mutation.fields.key.literals
 const mutationValues = Json.Mutation.fields.value.literals
 const mutationChanges = Json.Mutation.fields.change.literals
 
-/** JSON that an operation of the API takes, with up to two changes. */
+/** Valid JSON of an API operation, with up to two changes. */
 const jsonOf = (random: Random.Random, known: Known, { path }: Route): ReadonlyArray<Buffer> => {
   const text = (usual: string) => (random.chance(0.1) ? junk(random) : usual)
   const email = () => text(`${random.below(9)}@example.com`)
@@ -444,10 +444,10 @@ const plain = (random: Random.Random): ReadonlyArray<Buffer> => [
     : Buffer.from(Array.from({ length: random.below(300) }, () => random.below(256))),
 ]
 
-/** Of all requests, those with a session, a key or a body that reach what is behind a route; they take most of the time. */
+/** The share of requests with a session, a key or a body that reach the code behind a route. They take most of the time. */
 const deepShare = 0.25
 
-/** The request of this number. */
+/** Generates the request with this index. */
 export const generate = (seed: number, index: number, routes: ReadonlyArray<Route>, known: Known): Request => {
   const random = Random.make(seed, index)
   const route = random.oneOf(routes) ?? { method: "GET", path: "/" }
@@ -466,7 +466,7 @@ export const generate = (seed: number, index: number, routes: ReadonlyArray<Rout
   const headers: Array<readonly [string, string]> = [["host", "localhost"]]
   if (!isApi || random.chance(0.1)) headers.push(["accept", "text/html"])
   const member = route.path === "/sign-out" ? known.own.stranger : known.own.owner
-  // nobody, one member in another's place, or who may
+  // no credentials, the wrong kind, those of another member, or valid ones
   const who = isDeep ? 1 + random.below(30) : 0
   if (isApi ? who > 1 : who === 1) headers.push(["x-api-key", known.key])
   if (isApi ? who === 1 : who > 1) headers.push(["cookie", (who === 2 ? known.own.stranger : member).cookie])
@@ -499,7 +499,7 @@ export const generate = (seed: number, index: number, routes: ReadonlyArray<Rout
     const [name, values] = random.oneOf(oddHeaders) ?? ["x-odd", []]
     const at = headers.findIndex(([other]) => other === name)
     const header = [name, headerValue(random, values)] as const
-    // in place of its own, or as a second one
+    // replaces the header of the same name, or is sent as a second one
     if (at < 0 || random.chance(0.3)) headers.push(header)
     else headers[at] = header
   }

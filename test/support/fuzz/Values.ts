@@ -1,4 +1,4 @@
-/** Texts that parsers, databases and pages may fail on, and how a URL spells them. */
+/** Texts that parsers, databases and pages may fail on, and their URL encodings. */
 import type { Random } from "./Random.ts"
 
 const nil = "00000000-0000-0000-0000-000000000000"
@@ -167,7 +167,7 @@ const table = (kept: RegExp) =>
     return kept.test(character) ? character : (hex[code] ?? "")
   })
 
-/** Strict, bare percent signs and slashes, bare percent signs and plus signs, everything encoded. */
+/** Encodings: strict; with bare percent signs and slashes; with bare percent and plus signs; everything encoded. */
 const [strict = [], ...odd] = [/[\w.~-]/, /[\w.~/%-]/, /[\w.~%+-]/, /(?!)/].map(table)
 
 /** A text as a part of a URL or of a form. */

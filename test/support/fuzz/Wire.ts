@@ -1,16 +1,16 @@
-/** Requests as bytes on a connection that is kept open, and answers checked for completeness. */
+/** Sends requests as bytes on a connection that is kept open, and checks that answers are complete. */
 import { connect, type Socket } from "node:net"
 
 export interface WireAnswer {
   readonly status: number
-  /** Names in lower case; of a header that comes twice, the last value. */
+  /** Headers by name in lower case; the last value of a repeated header. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
-  /** The server ends the connection behind this answer. */
+  /** The server closes the connection after this answer. */
   readonly isLast: boolean
 }
 
-/** What is wrong with the bytes that came instead of an answer. */
+/** The fault of bytes that are not an answer. */
 export interface Broken {
   readonly broken: string
 }
@@ -29,7 +29,7 @@ const chunked = (bytes: Buffer): { readonly body: Buffer; readonly length: numbe
   }
 }
 
-/** An answer at the beginning of the bytes and its length there; undefined until it is whole. */
+/** Parses the answer at the start of the bytes, with its length; undefined until it is complete. */
 const parse = (bytes: Buffer, method: string): { readonly answer: WireAnswer; readonly length: number } | undefined => {
   const end = bytes.indexOf("\r\n\r\n")
   if (end < 0) return undefined
@@ -61,10 +61,10 @@ const parse = (bytes: Buffer, method: string): { readonly answer: WireAnswer; re
   return { answer: { status, headers, body, isLast }, length: start + length }
 }
 
-/** Milliseconds for one answer, far beyond what any takes: a request without an answer must end the run. */
+/** Timeout of one answer in milliseconds, far above any real answer: a request without an answer must end the run. */
 const patience = 30_000
 
-/** A connection that is opened again after it ended; one request at a time. */
+/** A connection that is reopened after it was closed; one request at a time. */
 export const open = (origin: string) => {
   const { hostname, port } = new URL(origin)
   let kept: Socket | undefined
@@ -98,7 +98,7 @@ export const open = (origin: string) => {
 
   const fresh = () => connect({ host: hostname, port: Number(port), noDelay: true })
 
-  /** Sends a request. The server may have ended a kept connection meanwhile; then a new one is used. */
+  /** Sends a request, on a new connection when the server has closed the kept one. */
   const exchange = async (method: string, bytes: Buffer): Promise<WireAnswer | Broken> => {
     const reused = kept !== undefined && !kept.destroyed ? await attempt(method, bytes, kept) : undefined
     const answer = reused ?? (await attempt(method, bytes, fresh()))

@@ -15,7 +15,7 @@ const textOf = ({ content, option_ids }) =>
     .map((option) => option.closest("label").innerText)
     .join("\n")
 
-/** Nothing is typed or chosen until the candidate has decided: it would belong to neither version. */
+/** Makes the fields read-only until the candidate has chosen a version: edits would belong to neither version. */
 const hold = (isHeld) => {
   if (text) text.readOnly = isHeld
   const choices = find(".choices", question)

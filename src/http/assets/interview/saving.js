@@ -45,7 +45,7 @@ const later = (millis) => {
 
 const keep = () => storage.set(draftKey(id), { revision: work.revision, value: valueNow(), sent: work.sent })
 
-/** Another device or window has saved a different version since: the form shows that one, and the candidate chooses. */
+/** Shows the different version that another device or window has saved, and offers the choice between both. */
 const giveWay = (newer) => {
   const value = valueNow()
   keep()

@@ -57,7 +57,7 @@ export const healthNote = (endpoint: EndpointView, { deactivateAfter, now }: Hea
       deactivated_at === null
         ? html`Nothing is sent: somebody deactivated this webhook.`
         : failures < deactivateAfter
-          ? html`Nothing is sent since ${moment(deactivated_at, "short")}${failed === null ? "." : html`; the last error${failed}.`}`
+          ? html`Nothing has been sent since ${moment(deactivated_at, "short")}${failed === null ? "." : html`; the last error${failed}.`}`
           : html`Nothing is sent: ${countText(deactivateAfter, "failure", "failures")} in a row deactivated this webhook on ${moment(deactivated_at, "short")}.${failed === null ? null : html` The last one failed${failed}.`}`
     return html`<p class="alert${deactivated_at === null ? " warm" : ""}">${why} ${parked === 0 ? "What happens meanwhile is parked, not lost." : `${kept}.`}</p>`
   }

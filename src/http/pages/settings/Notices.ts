@@ -28,7 +28,7 @@ export const ownersPage = (member: Member): Document =>
 <p><a class="button secondary" href="/settings/members">All members</a></p></div>`,
   })
 
-/** A stored secret can not be opened: only who runs the service can mend that. */
+/** The page for a secret that cannot be decrypted; only the operator of the service can fix that. */
 export const sealedPage = (member: Member): Document =>
   settingsPage(member, {
     title: "The secret can not be opened",
@@ -36,5 +36,5 @@ export const sealedPage = (member: Member): Document =>
     main: html`<div class="notice"><span class="sign closed" aria-hidden="true"></span>
 <h1>The secret can not be opened</h1>
 <p>The secret of this webhook was stored under a key that the service no longer has. Nothing was changed or sent. Regenerate the
-secret, or ask whoever runs the service to put the key back.</p></div>`,
+secret, or ask the operator of the service to put the key back.</p></div>`,
   })
