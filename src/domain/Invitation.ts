@@ -197,21 +197,24 @@ export type MessageTokens = Readonly<Record<(typeof tokenNames)[number], string>
 /** The known tokens as text: `{{name}}, {{firstname}} …`. */
 export const knownTokens = tokenNames.map((name) => `{{${name}}}`).join(", ")
 
-/** A word in double braces, with or without blanks around it. */
-const token = /\{\{\s*([\p{L}\p{M}\p{N}_.-]+)\s*\}\}/gu
+/** Text in double braces on one line. */
+const token = /\{\{([^{}\n]*)\}\}/g
 
 const isKnown = (name: string): name is keyof MessageTokens => tokenNames.some((known) => known === name)
 
 /** True when a message contains known tokens only. */
 export const hasKnownTokens = (message: string): boolean =>
-  [...message.matchAll(token)].every(([, name = ""]) => isKnown(name))
+  [...message.matchAll(token)].every(([, name = ""]) => isKnown(name.trim()))
 
 /**
  * Replaces the tokens of a message. `escape` is applied to each value (HTML mail), never to the message around it. Unknown
  * tokens stay as they are: messages stored before unknown tokens were refused may contain some.
  */
 export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>
-  message.replace(token, (whole, name: string) => (isKnown(name) ? escape(tokens[name]) : whole))
+  message.replace(token, (whole, text: string) => {
+    const name = text.trim()
+    return isKnown(name) ? escape(tokens[name]) : whole
+  })
 
 /**
  * A candidate's name for people: the given one, else first and last name, else the address's local part

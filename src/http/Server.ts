@@ -33,7 +33,10 @@ export const make = ({ headers, isDraining, keepAlive }: Options): Server => {
     shouldUpgradeCallback: () => false,
   })
   const inFlight = new WeakMap<Duplex, ServerResponse<IncomingMessage>>()
-  server.on("request", ({ socket }, response) => {
+  server.on("request", (request, response) => {
+    const { socket } = request
+    // Node emits an error on requests behind another one when their client goes; without a listener it ends the process.
+    request.on("error", () => {})
     inFlight.set(socket, response)
     response.once("close", () => {
       if (inFlight.get(socket) === response) inFlight.delete(socket)

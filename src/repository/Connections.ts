@@ -150,7 +150,8 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const gate = (permits: number) => makeGate(permits, refusal, clock)
   const all = gate(maxConnections)
   // the last connections are for shares that hold none: two routes that wait for a locked table leave room for a third
-  const unreserved = gate(Math.max(1, maxConnections - Math.ceil(maxConnections / 5)))
+  // (one more connection listens for NOTIFY)
+  const unreserved = gate(Math.max(1, maxConnections - 1 - Math.ceil(maxConnections / 5)))
   const shares = new Map<string, { readonly gate: typeof all; held: number }>()
   // three gates, so that they keep the limit together
   const part = Duration.divideUnsafe(acquireTimeout, 3)

@@ -29,6 +29,25 @@ const answerTo = (head: string, sent: string | Uint8Array = "") =>
 const start = (method: string, path: string, key: string) => `${method} ${path} HTTP/1.1\nHost: x\nX-API-Key: ${key}\n`
 
 layer(Api.layer({ settings: { RATE_LIMIT: "0" } }), { excludeTestServices: true })("Raw HTTP", (it) => {
+  it.effect("goes on when clients with several requests on a connection go before they are answered", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Api.account
+      const get = `${start("GET", me, key)}\n`
+      const part = `${start("POST", createSet, key)}Content-Type: application/json\nContent-Length: 60000\n\n{"title":`
+      for (let delay = 0; delay < 40; delay++) {
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const connection = yield* connect
+            yield* connection.send(get.repeat(3) + part)
+            yield* Effect.sleep(delay % 10)
+            yield* connection.reset
+          }),
+        )
+      }
+      assert.strictEqual((yield* Api.call("GET", me, { key })).status, 200)
+    }),
+  )
+
   it.effect("what is no request is refused in the one shape", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account

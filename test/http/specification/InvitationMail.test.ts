@@ -85,7 +85,13 @@ layer(specification({ mails }), { excludeTestServices: true })("an invitation's 
       "Nordlicht invites you",
       "Nordlicht invites you",
     ],
-    ["contract: braces without a word stay", "Hello {{}} {name}", {}, "Hello {{}} {name}", "Hello {{}} {name}"],
+    [
+      "contract: single braces stay",
+      "Hello {name} { {name} }",
+      {},
+      "Hello {name} { {name} }",
+      "Hello {name} { {name} }",
+    ],
     [
       "contract: HTML-escaped in HTML mail",
       "Dear {{name}}, welcome",
