@@ -13,7 +13,7 @@ export interface BodyAccount {
 
 interface Service {
   /** Opens an account. It is released when the response is closed: answered, failed, interrupted or client disconnected. */
-  readonly open: (request: HttpServerRequest.HttpServerRequest) => BodyAccount
+  readonly open: (request: HttpServerRequest.HttpServerRequest, isPublic: boolean) => BodyAccount
 }
 
 /** Unlimited until a server provides a budget (App.ts). */
@@ -28,8 +28,8 @@ const retryAfter = 10
 const minTotal = 8 * 2 ** 20
 
 /**
- * Makes the budget for bodies of at most `maxBody` bytes: 32 times `maxBody` for the process, at least `minTotal`, and a
- * quarter of it for one client address. Bytes are counted when they arrive: a Content-Length without bytes takes no memory.
+ * Makes the budget for bodies of at most `maxBody` bytes: 32 times `maxBody` for the process, at least `minTotal`, a quarter of
+ * it for one client address, and a quarter of it for all forms without an account (`isPublic`). Bytes are counted when they arrive: a Content-Length without bytes takes no memory.
  */
 export const make = (maxBody: number) =>
   Effect.sync((): Service => {
@@ -37,8 +37,9 @@ export const make = (maxBody: number) =>
     const share = total / 4
     const byAddress = new Map<string, number>()
     let used = 0
+    let usedPublic = 0
     return {
-      open: (request) => {
+      open: (request, isPublic) => {
         const address = clientAddress(request)
         const response = NodeHttpServerRequest.toServerResponse(request)
         let own = 0
@@ -48,13 +49,17 @@ export const make = (maxBody: number) =>
           else byAddress.delete(address)
           own += bytes
           used += bytes
+          if (isPublic) usedPublic += bytes
         }
         if (!response.closed) response.once("close", () => add(-own))
         return {
           charge: (bytes) =>
             Effect.suspend(() => {
               if (response.closed) return Effect.void
-              const fits = used + bytes <= total && (byAddress.get(address) ?? 0) + bytes <= share
+              const fits =
+                used + bytes <= total &&
+                (byAddress.get(address) ?? 0) + bytes <= share &&
+                (!isPublic || usedPublic + bytes <= share)
               return fits
                 ? Effect.sync(() => add(bytes))
                 : Effect.die(new Overloaded({ reason: "too many request bodies are arriving at once", retryAfter }))

@@ -16,6 +16,8 @@ export interface BodyLimits {
   readonly idle: Duration.Input
   /** The longest time for the whole body. */
   readonly total: Duration.Input
+  /** The request needs no account; see BodyBudget. */
+  readonly isPublic?: boolean
 }
 
 /** A body that a middleware has already read, for the handler inside it. */
@@ -52,11 +54,11 @@ export const untilIdle = Effect.fnUntraced(function* (idle: Duration.Input, rece
  * connection that is aborted is a defect with status 400.
  */
 export const readBody = Effect.fnUntraced(
-  function* (request: HttpServerRequest.HttpServerRequest, { idle, maxBytes, total }: BodyLimits) {
+  function* (request: HttpServerRequest.HttpServerRequest, { idle, isPublic = false, maxBytes, total }: BodyLimits) {
     const known = yield* ReadBody
     if (known !== undefined) return known
     if (isLongerThan(request, maxBytes)) return yield* new BodyTooLarge()
-    const account = (yield* BodyBudget).open(request)
+    const account = (yield* BodyBudget).open(request, isPublic)
     const incoming = NodeHttpServerRequest.toIncomingMessage(request)
     // most bodies arrive with their headers; this path saves the fibers of a race, 29 µs
     if (incoming.complete) {

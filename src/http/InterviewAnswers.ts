@@ -19,6 +19,7 @@ import { seeOther, wantsPage } from "./Html.ts"
 import { answersOf, attemptOf, FormTooLarge, isUpload, knownOf, patience, readForm, valueOf } from "./InterviewForm.ts"
 import { makeStep, told } from "./Interviews.ts"
 import { choicePage } from "./pages/InterviewChoice.ts"
+import { refusedPage } from "./pages/InterviewNotices.ts"
 import { saying } from "./pages/InterviewParts.ts"
 import { questionPage } from "./pages/InterviewQuestions.ts"
 
@@ -184,7 +185,14 @@ export const layer = HttpRouter.use(
           }
           const { answers, tooLong } = answersOf(view.questions, form, limit)
           const written = answers.map((one) => ({ ...one, known: knownOf(form, { id: one.question_id }) }))
-          const { newer, saved } = yield* interviews.save(link, written, attempt)
+          const saving = yield* Effect.result(interviews.save(link, written, attempt))
+          if (Result.isFailure(saving)) {
+            const { failure } = saving
+            if (failure._tag !== "InterviewNotOpen" || !asPage) return yield* failure
+            const sent = answers.flatMap(({ content }) => (content === null ? [] : [content]))
+            return page(refusedPage(yield* interviews.view(link), failure.state, link, sent), { status: 409 })
+          }
+          const { newer, saved } = saving.success
           const [long] = tooLong
           if (long !== undefined) {
             const length = numberText(view.spoken, long.content?.length ?? 0)

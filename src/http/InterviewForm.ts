@@ -23,8 +23,8 @@ const maxPublicFields = 1_000
 const maxFields = 10_000
 
 /** The bytes of a form as they were sent, at most `maxBytes`. */
-const readWithin = (request: HttpServerRequest.HttpServerRequest, maxBytes: number) =>
-  readBody(request, { ...patience, maxBytes }).pipe(
+const readWithin = (request: HttpServerRequest.HttpServerRequest, maxBytes: number, isPublic = false) =>
+  readBody(request, { ...patience, maxBytes, isPublic }).pipe(
     Effect.catchTags({
       BodyTooLarge: () => Effect.fail(new FormTooLarge()),
       BodyTooSlow: () => Effect.fail(new FormTooLarge()),
@@ -35,8 +35,9 @@ const readFields = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   maxBytes: number,
   fields: number,
+  isPublic: boolean,
 ) {
-  const form = parseForm(yield* readWithin(request, maxBytes), fields)
+  const form = parseForm(yield* readWithin(request, maxBytes, isPublic), fields)
   return form ?? (yield* new FormTooLarge())
 })
 
@@ -51,11 +52,11 @@ export const readText = (request: HttpServerRequest.HttpServerRequest) =>
 
 /** Reads the fields of a form, in order. Check the sender first: the limit is MAX_BODY, too large for unknown senders. */
 export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.flatMap(maxBody, (size) => readFields(request, size, maxFields))
+  Effect.flatMap(maxBody, (size) => readFields(request, size, maxFields, false))
 
 /** Reads the fields of a form that needs no account. */
 export const readPublicForm = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.flatMap(maxBody, (size) => readFields(request, Math.min(maxPublicForm, size), maxPublicFields))
+  Effect.flatMap(maxBody, (size) => readFields(request, Math.min(maxPublicForm, size), maxPublicFields, true))
 
 /** True for multipart/form-data, the type of forms with files. */
 export const isUpload = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>

@@ -103,6 +103,9 @@ layer(pages)("candidate pages", (it) => {
       ])
       const late = yield* request("POST", `/i/${token}/answers`, { fields })
       assert.strictEqual(late.status, 409)
+      // what was sent is shown to be copied, and nothing else is lost
+      assert.include(late.text, "Your answers are submitted already")
+      assert.match(late.text, /Written, but not sent in time[\s\S]*&lt;b&gt;&quot;Because&quot; &amp;/)
     }),
   )
 

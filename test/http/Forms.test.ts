@@ -182,4 +182,27 @@ layer(served)("requests without an account", (it) => {
       }
     }),
   )
+
+  it.effect("forms without an account share a quarter of the memory: 503 beyond it, and the API still answers", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Api.account
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const slow = yield* Effect.forEach(Array.from({ length: 36 }), (_, i) =>
+            Effect.gen(function* () {
+              const connection = yield* connect
+              const head = form("/sign-in", `X-Forwarded-For: 198.51.101.${i}\nContent-Length: ${maxPublicForm}\n\n`)
+              yield* connection.send(head, "x".repeat(maxPublicForm - 1))
+              return connection
+            }),
+          )
+          const refused = yield* Effect.raceAllFirst(slow.map(({ answer }) => answer))
+          assert(refused)
+          assert.strictEqual(refused.status, 503)
+          const headers = from("198.51.102.1")
+          assert.strictEqual((yield* Api.call("POST", createSet, { key, json: { title: "x" }, headers })).status, 201)
+        }),
+      )
+    }),
+  )
 })

@@ -138,19 +138,35 @@ const refusals = {
   completed: ["alreadySubmitted", "notKept"],
 } as const satisfies Record<Exclude<InterviewState, ClosedState>, unknown>
 
-/** A step came too early or too late; `token` leads back to what can be done now. */
-export const refusedPage = (view: InterviewView, state: InterviewState, token: string): Document => {
+/** Answers that were sent and are not part of the submission, to be copied. */
+const notKept = (view: InterviewView, sent: ReadonlyArray<string>): Html => {
+  const { say } = textsOf(view.spoken, "device")
+  return html`<section class="copy" aria-labelledby="not-kept">
+<h2 id="not-kept" class="section">${say("unsentTitle")}</h2>
+<p class="note">${say("unsentText")}</p>
+${sent.map((text) => html`<div class="written" dir="auto">${text}</div>`)}
+</section>`
+}
+
+/** A step came too early or too late. `token` leads back to the next possible step; `sent` are the texts that came with it. */
+export const refusedPage = (
+  view: InterviewView,
+  state: InterviewState,
+  token: string,
+  sent: ReadonlyArray<string> = [],
+): Document => {
   if (state === "expired" || state === "cancelled" || state === "declined" || state === "withdrawn") {
     return closedPage(view, state, token)
   }
   const { pieces, say } = telling(view)
-  const [title, text] = refusals[state]
+  const [title, text] = refusals[state === "completed" && view.ranOut ? "time_over" : state]
   return notice({
     ...of(view),
     title: say(title),
     mark: "closed",
     body: html`<p>${say(text)} ${pieces("ask", { contact: whomToAsk(view) })}</p>
-<p><a class="button secondary" href="/i/${token}">${say("go")}</a></p>`,
+<p><a class="button secondary" href="/i/${token}">${say("go")}</a></p>
+${sent.length === 0 ? null : notKept(view, sent)}`,
   })
 }
 
