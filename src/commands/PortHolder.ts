@@ -1,5 +1,6 @@
 /** Finds the process that listens on a port of this machine. Works on Linux (/proc), for processes of the same user. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { basename } from "node:path"
 
 /** Returns [] for files that this user may not read, and on other systems. */
 const list = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
@@ -32,6 +33,7 @@ export const holderOf = (port: number): string | undefined => {
         list(() => [readlinkSync(`/proc/${name}/fd/${fd}`)]).some((target) => sockets.includes(target)),
       ),
   )
-  const [name] = list(() => [readFileSync(`/proc/${pid}/comm`, "utf8").trim()])
+  // not its comm: Node names its main thread MainThread
+  const [name] = list(() => [basename(readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0] ?? "")])
   return pid === undefined ? undefined : `process ${pid} (${name})`
 }
