@@ -43,10 +43,11 @@ export const parseForm = (body: Uint8Array, maxFields: number): Form | undefined
       name = take()
       continue
     }
-    const [high, low] = byte === percent ? [hex(body[i + 1]), hex(body[i + 2])] : [-1, -1]
-    if (high >= 0 && low >= 0) {
-      decoded[end++] = high * 16 + low
-      i += 2
+    if (byte === percent) {
+      const high = hex(body[i + 1])
+      const low = high < 0 ? -1 : hex(body[i + 2])
+      decoded[end++] = low < 0 ? percent : high * 16 + low
+      if (low >= 0) i += 2
     } else decoded[end++] = byte === plus ? space : byte
   }
   return fields
