@@ -45,7 +45,7 @@ export const table = {
     },
     KEEP_ALIVE: {
       default: "75 seconds",
-      what: "how long a client's connection stays open without a request; longer than the idle timeout of the proxy in front, at most 1 hour",
+      what: "how long a client's connection stays open without a request, 1 second to 1 hour; longer than the idle timeout of the proxy in front",
     },
     DATABASE_POOL: { default: "10", what: "most connections to Postgres of one process; 2 or more" },
     TRUSTED_PROXIES: {

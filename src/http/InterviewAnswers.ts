@@ -100,15 +100,15 @@ const isOther = (one: AnswerRow, other: AnswerRow): boolean =>
 const isFromReview = (form: Form): boolean => valueOf(form, "from") === "review"
 
 /** Where a form leads when all went well. */
-const destination = (view: InterviewView, form: Form, token: string): string => {
-  const index = view.questions.findIndex(({ id }) => id === valueOf(form, "question"))
+const destination = (questions: ReadonlyArray<Question>, form: Form, token: string): string => {
+  const index = questions.findIndex(({ id }) => id === valueOf(form, "question"))
   const question = (at: number) =>
-    at < view.questions.length ? `/i/${token}/questions/${at + 1}` : `/i/${token}/review`
+    at < questions.length ? `/i/${token}/questions/${at + 1}` : `/i/${token}/review`
   if (index < 0) return `/i/${token}`
   const fromReview = isFromReview(form)
   switch (valueOf(form, "go")) {
     case "next":
-      return question(fromReview ? view.questions.length : index + 1)
+      return question(fromReview ? questions.length : index + 1)
     case "back":
       return question(Math.max(0, index - 1))
     default:
@@ -165,25 +165,27 @@ export const layer = HttpRouter.use(
       post((link, request) =>
         Effect.gen(function* () {
           const asPage = wantsPage(request)
-          const view = yield* interviews.view(link)
+          const questions = yield* interviews.questions(link)
           const { attached, form, refused }: Sent = isUpload(request)
-            ? yield* readUpload(uploads, link, view.questions, request)
+            ? yield* readUpload(uploads, link, questions, request)
             : { form: yield* readForm(request), attached: 0, refused: undefined }
           const attempt = attemptOf(form)
           if (refused !== undefined) {
             const status = refused.reason === "too_large" ? 413 : 422
+            const view = yield* interviews.view(link)
             const fault = faultOf(view, refused)
             return asPage ? yield* again(link, view, form, fault, status) : told({ fault }, status)
           }
-          const asked = view.questions.find(({ id }) => id === valueOf(form, "question"))
+          const asked = questions.find(({ id }) => id === valueOf(form, "question"))
           if (valueOf(form, "go") === "remove" && asked !== undefined) {
             yield* uploads
               .detach({ token: link, question: asked.id, attempt })
               .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
           } else if (asPage && isUpload(request) && attached === 0 && valueOf(form, "go") === "stay") {
+            const view = yield* interviews.view(link)
             return yield* again(link, view, form, saying(view).say("noFile"), 422)
           }
-          const { answers, tooLong } = answersOf(view.questions, form, limit)
+          const { answers, tooLong } = answersOf(questions, form, limit)
           const written = answers.map((one) => ({ ...one, known: knownOf(form, { id: one.question_id }) }))
           const saving = yield* Effect.result(interviews.save(link, written, attempt))
           if (Result.isFailure(saving)) {
@@ -195,13 +197,14 @@ export const layer = HttpRouter.use(
           const { newer, saved } = saving.success
           const [long] = tooLong
           if (long !== undefined) {
+            const view = yield* interviews.view(link)
             const length = numberText(view.spoken, long.content?.length ?? 0)
             const fault = saying(view).say("tooLong", { length, limit: numberText(view.spoken, limit) })
             return asPage ? yield* again(link, view, form, fault, 422) : told({ saved, fault }, 422)
           }
           if (asPage) {
             const [sent] = answers.filter((one) => newer.some((saved) => isOther(one, saved)))
-            const next = destination(view, form, link)
+            const next = destination(questions, form, link)
             return sent === undefined ? seeOther(next) : yield* choose(link, form, sent, next)
           }
           return newer.length > 0 ? told({ saved, newer }, 412) : told({ saved })

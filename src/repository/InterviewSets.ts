@@ -1,7 +1,7 @@
 /** Interview sets with their questions, requirements and accesses. */
 import { Context, Effect, Layer } from "effect"
 import type { InterviewSetId, OrganizationId, ProjectId } from "../domain/Ids.ts"
-import type { InterviewSet, InterviewSetSummary, SetType } from "../domain/InterviewSet.ts"
+import type { InterviewSet, InterviewSetSummary, Question, SetType } from "../domain/InterviewSet.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { Database, first, recordset } from "./Database.ts"
 import { iso, type Positioned, paging, when } from "./Paging.ts"
@@ -32,6 +32,8 @@ export class InterviewSets extends Context.Service<
     /** Stores the set and everything in it with one statement. */
     readonly insert: (organization: OrganizationId, set: InterviewSet) => Effect.Effect<void>
     readonly find: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<InterviewSet | undefined>
+    /** The questions of a set, in the order of the set; none for an unknown or deleted set. */
+    readonly questions: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<ReadonlyArray<Question>>
     readonly findByTitle: (organization: OrganizationId, title: string) => Effect.Effect<InterviewSetId | undefined>
     /** One set more than asked, if there is one (domain/Page.ts). */
     readonly list: (
@@ -78,6 +80,14 @@ export class InterviewSets extends Context.Service<
               from interview_set s
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
           )
+        }, Effect.orDie),
+        questions: Effect.fnUntraced(function* (organization, id) {
+          return yield* sql<Question>`
+            select q.id, q.title, q.content, q.hint, q.details, q.cfg_question_mode_id, q.cfg_question_type_id, q.priority,
+              q.options, q.attributes
+            from question q join interview_set s on s.id = q.interview_set_id
+            where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null
+            order by q.ordinal`
         }, Effect.orDie),
         findByTitle: Effect.fnUntraced(function* (organization, title) {
           return first(

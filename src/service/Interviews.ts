@@ -5,6 +5,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { EvaluationId } from "../domain/Ids.ts"
+import { askedOrder, type Question } from "../domain/InterviewSet.ts"
 import type { InterviewStatus } from "../domain/Submission.ts"
 import { type AnswerRow, Answers, type SaveResult, type WrittenAnswer } from "../repository/Answers.ts"
 import { Database } from "../repository/Database.ts"
@@ -33,6 +34,8 @@ export class Interviews extends Context.Service<
   Interviews,
   {
     readonly view: (token: string) => Effect.Effect<InterviewView, LinkUnknown>
+    /** The questions alone, in the order they are asked. What is saved, up to 10 MB, is not read. */
+    readonly questions: (token: string) => Effect.Effect<ReadonlyArray<Question>, LinkUnknown>
     /** The candidate opened the link: a pointer, a key, or a form. Only the first one counts. */
     readonly initiate: (token: string) => Effect.Effect<void, LinkUnknown>
     /** Consent and start of the clock. A second start of a running interview changes nothing. */
@@ -137,9 +140,13 @@ export class Interviews extends Context.Service<
       return Interviews.of({
         view: Effect.fn("Interviews.view")(function* (token) {
           const row = yield* open(token)
-          const set = yield* interviewSets.find(row.organization_id, row.interview_set_id)
+          const questions = yield* interviewSets.questions(row.organization_id, row.interview_set_id)
           const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
-          return viewOf(row, set?.iai_questions ?? [], saved)
+          return viewOf(row, questions, saved)
+        }),
+        questions: Effect.fn("Interviews.questions")(function* (token) {
+          const row = yield* open(token)
+          return askedOrder(yield* interviewSets.questions(row.organization_id, row.interview_set_id))
         }),
         initiate: Effect.fn("Interviews.initiate")(function* (token) {
           const row = yield* open(token)

@@ -17,6 +17,9 @@ const { questions, requirements } = setLimits
 const requirementCharacters = 5_000
 const answerCharacters = 20_000
 
+/** Requests that candidates of the largest set send at the same time. */
+const crowdSize = 100
+
 const words =
   "I ran PostgreSQL in production for six years, found slow queries with pg_stat_statements, wrote TypeScript services, " +
   "led a team of three and spoke with customers; migration of two million invoices took one night without an outage. "
@@ -143,6 +146,19 @@ export const measureWork = Effect.fnUntraced(function* (stage: Stage) {
       answering,
     ),
   )
+  const [asked = { id: "" }] = set.iai_questions
+  const crowds: Readonly<Record<string, Hostile>> = {
+    "saved at once": page("answers", { question: asked.id, go: "next", [`answer.${asked.id}`]: "One more word" }),
+    "opened at once": { method: "GET", path: `/i/${token}/questions/250` },
+  }
+  for (const [name, request] of Object.entries(crowds)) {
+    const crowd = yield* watched(
+      Effect.promise(() => send(origin, Array<Hostile>(crowdSize).fill(request), crowdSize)),
+    )
+    const statuses = crowd.result.map(({ status }) => status)
+    const isDone = statuses.every((status) => status === (request.method === "POST" ? 303 : 200))
+    figures.push(figureOf(`largest set: ${name}`, `${crowdSize} requests`, countOf(statuses), isDone, crowd))
+  }
   const reading = yield* watched(
     Effect.forEach(["review", "questions/500", "state"], (step) =>
       Effect.map(sendOne(origin, { method: "GET", path: `/i/${token}/${step}` }), ({ status }) => status),
