@@ -6,7 +6,8 @@ import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer, Redacted, Schema } from "effect"
 import { embeddedPostgres } from "../adapter/EmbeddedPostgres.ts"
 import * as Config from "../Config.ts"
-import { applySchema, Database, type DatabaseUnavailable, migrate } from "../repository/Database.ts"
+import { Database, type DatabaseUnavailable } from "../repository/Database.ts"
+import { type DatabaseIncompatible, migrate } from "../repository/Migrations.ts"
 
 /** The command can not go on; the message is all that a person needs. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
@@ -55,9 +56,9 @@ const requireStarted = (dataDir: string) =>
       }),
   })
 
-/** A database with the schema applied. Indexes that take long are for `serve` and `migrate`. */
+/** A database with the schema applied. */
 const database = (url: Redacted.Redacted, maxConnections: number) =>
-  Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(applySchema({ url }))))
+  Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate({ url }))))
 
 /** Where a database is, without the password. */
 const placeOf = (url: Redacted.Redacted): string => {
@@ -70,15 +71,20 @@ const placeOf = (url: Redacted.Redacted): string => {
 /** Of a database that can not be used, says which setting names it, and what to look at. */
 export const namingUrl =
   (url: Redacted.Redacted) =>
-  ({ message }: DatabaseUnavailable): CommandFailed =>
-    new CommandFailed({
-      message: `DATABASE_URL${placeOf(url)}: ${message}. If it can not be reached: is Postgres running there, and are host, port, user, password and database right?`,
-    })
+  ({ _tag, message }: DatabaseUnavailable | DatabaseIncompatible): CommandFailed => {
+    const advice =
+      _tag === "DatabaseIncompatible"
+        ? "Create an empty database and set DATABASE_URL to it."
+        : "If it can not be reached: is Postgres running there, and are host, port, user, password and database right?"
+    return new CommandFailed({ message: `DATABASE_URL${placeOf(url)}: ${message}. ${advice}` })
+  }
 
 /** The database that DATABASE_URL names. */
 export const namedDatabase = (url: Redacted.Redacted, maxConnections: number) =>
   database(url, maxConnections).pipe(
-    Layer.catchTag("DatabaseUnavailable", (error) => Layer.effect(Database, Effect.fail(namingUrl(url)(error)))),
+    Layer.catchTag(["DatabaseUnavailable", "DatabaseIncompatible"], (error) =>
+      Layer.effect(Database, Effect.fail(namingUrl(url)(error))),
+    ),
   )
 
 /** A Postgres of our own in `dataDir`, and settings to go with it. */
@@ -89,6 +95,12 @@ export const embedded = (dataDir: string, settings: Record<string, string>, temp
       const url = yield* embeddedPostgres({ dataDir, database: "interview_invitations", temporary })
       return Database.layer({ url, maxConnections: 10 }).pipe(
         Layer.provide(Layer.effectDiscard(migrate({ url }))),
+        Layer.catchTag("DatabaseIncompatible", ({ message }) =>
+          Layer.effect(
+            Database,
+            new CommandFailed({ message: `DATA_DIR (${dataDir}): ${message}. Move the directory away and start again.` }),
+          ),
+        ),
         Layer.provideMerge(defaults({ ...settings, SECRET_KEY: key })),
       )
     }),

@@ -3,7 +3,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import * as Config from "../Config.ts"
-import { migrate } from "../repository/Database.ts"
+import { migrate } from "../repository/Migrations.ts"
 import { namingUrl } from "./Environment.ts"
 
 export const migrateCommand = Command.make("migrate", {}, () =>

@@ -8,7 +8,6 @@ import * as Config from "../Config.ts"
 import { Drain } from "../http/Drain.ts"
 import * as SubmissionPages from "../http/SubmissionPages.ts"
 import * as Observability from "../Observability.ts"
-import { makeIndexes } from "../repository/Database.ts"
 import { Setup } from "../service/Setup.ts"
 import { defaults, namedDatabase, untilStopped } from "./Environment.ts"
 
@@ -46,20 +45,6 @@ const drain = Layer.effectDiscard(
   }),
 )
 
-/**
- * Beside everything else: a pod that listened only when they are made would be taken for one that does not come up, and
- * replaced by one that begins anew.
- */
-const indexes = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const url = yield* Config.databaseUrl
-    yield* makeIndexes({ url }).pipe(
-      Effect.catch(({ message }) => Effect.logWarning(`indexes are left to the next start: ${message}`)),
-      Effect.forkScoped,
-    )
-  }),
-)
-
 /** Whatever a process does, it answers health checks. */
 const roles = Layer.unwrap(
   Effect.gen(function* () {
@@ -69,7 +54,7 @@ const roles = Layer.unwrap(
   }),
 )
 
-const pod = Layer.merge(announce, indexes).pipe(
+const pod = announce.pipe(
   // from the moment that the address is logged, SIGTERM drains
   Layer.provide(drain),
   Layer.provide(roles),

@@ -64,7 +64,7 @@ export const signalOrder: ReadonlyArray<EmailSignal> = ["delivered", "opened", "
 /** A report before it is stored: it names its mail by our id, or by the id that the provider gave it. */
 export interface MailReport {
   /** The provider's id of the report; null: it has none, and its text stands for it. */
-  readonly report_id: string | null
+  readonly provider_event_id: string | null
   readonly kind: string
   readonly email_id: EmailId | null
   readonly provider_message_id: string | null
@@ -85,7 +85,7 @@ export const readSendGridEntry = (entry: unknown): MailReport | undefined =>
   Option.match(decodeEntry(entry), {
     onNone: () => undefined,
     onSome: ({ event }) => ({
-      report_id: Option.getOrNull(Option.map(decodeReportId(entry), ({ sg_event_id }) => sg_event_id)),
+      provider_event_id: Option.getOrNull(Option.map(decodeReportId(entry), ({ sg_event_id }) => sg_event_id)),
       kind: event,
       email_id: Option.getOrNull(Option.map(decodeEmailId(entry), ({ email_id }) => email_id)),
       provider_message_id: Option.getOrNull(

@@ -1,25 +1,11 @@
 /** The connection to Postgres, transactions, and what every repository shares. */
 import { PgClient } from "@effect/sql-pg"
-import {
-  Clock,
-  Context,
-  Duration,
-  Effect,
-  FileSystem,
-  Layer,
-  Path,
-  type Redacted,
-  Schedule,
-  Schema,
-  Tracer,
-} from "effect"
+import { Clock, Context, Duration, Effect, Layer, type Redacted, Schema, Tracer } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { Migrator, SqlClient, SqlError, type Statement } from "effect/sql"
+import { SqlError, type Statement } from "effect/sql"
 import { Overloaded } from "../domain/Problem.ts"
 import { traceparentOf } from "../domain/Traceparent.ts"
 import * as Connections from "./Connections.ts"
-import { continueOrder } from "./EventOrder.ts"
-import { buildIndexes } from "./LargeIndexes.ts"
 
 /** The database can not be reached, or the schema can not be applied. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
@@ -104,7 +90,7 @@ export class Database extends Context.Service<
             (error) => new DatabaseUnavailable({ message: `can not connect to the database: ${plain(error)}` }),
           ),
         )
-        /** Names the trace to the database for this transaction: columns take it as their default (0021_operate.sql). */
+        /** Sets the trace of this transaction, which is the default of the columns named traceparent. */
         const named = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
           Effect.withFiber((fiber): Effect.Effect<A, E | SqlError.SqlError, R> => {
             const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
@@ -133,7 +119,7 @@ export class Database extends Context.Service<
     ).pipe(Layer.provide(Reactivity.layer))
 }
 
-const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
+export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
   url,
   applicationName: "interview-invitations",
   connectTimeout: Duration.seconds(5),
@@ -174,105 +160,6 @@ export const overloadOf = (error: unknown): Overloaded | undefined => {
   const reason = Connections.isReadOnly(error) ? "the database is read-only" : "the database does not answer"
   return new Overloaded({ reason, retryAfter: 5 })
 }
-
-/** Runs on a connection without a statement timeout: a waiting pod would give up on a long migration. */
-const prepare = <A, E extends SqlError.SqlError | Migrator.MigrationError, R>(
-  { url }: Pick<DatabaseOptions, "url">,
-  effect: Effect.Effect<A, E, R>,
-) =>
-  effect.pipe(
-    Effect.provide(PgClient.layer({ ...connection({ url }), maxConnections: 1, transformJson: false }), {
-      local: true,
-    }),
-    Effect.mapError((error) => {
-      const cause = error._tag === "MigrationError" && error.cause !== undefined ? error.cause : error
-      return new DatabaseUnavailable({ message: `the schema could not be applied: ${plain(cause)}` })
-    }),
-  )
-
-/** Of a file that somebody stood in the way of, or that stood in somebody's. */
-const isCrossed = (error: SqlError.SqlError | Migrator.MigrationError): boolean => {
-  const cause = error._tag === "MigrationError" ? error.cause : error
-  return SqlError.isSqlError(cause) && /^(Deadlock|LockTimeout)Error$/.test(cause.reason._tag)
-}
-
-/**
- * Applies sql/*.sql that the database has not seen, in order, each in a transaction of its own, under the migrator's table
- * lock: of several pods that start together one applies a file and the others wait. Then makes sure that events go on in
- * order (EventOrder.ts).
- *
- * Pods of the version before go on meanwhile. What a file locks it locks until its transaction ends, so no file waits for
- * what another has locked; and one that waits for a table for a second lets all those who queue behind it through, and
- * tries again.
- */
-export const applySchema = Effect.fnUntraced(function* (
-  options: Pick<DatabaseOptions, "url">,
-): Effect.fn.Return<ReadonlyArray<string>, DatabaseUnavailable, FileSystem.FileSystem | Path.Path> {
-  const applied: Array<string> = []
-  const next = Migrator.make({})({ loader: nextFile, table: "schema_migrations" }).pipe(
-    Effect.retry({
-      schedule: Schedule.spaced("200 millis"),
-      times: 5,
-      // two pods that create the migrator's own table at the same instant: one of them loses and looks again
-      while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
-    }),
-    Effect.tapError((error) =>
-      isCrossed(error)
-        ? Effect.logWarning(`${error.message}: others use the tables that it locks; it is tried again`)
-        : Effect.void,
-    ),
-    Effect.retry({ schedule: Schedule.spaced("1 second"), while: isCrossed }),
-    Effect.tap((files) =>
-      Effect.sync(() => applied.push(...files.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`))),
-    ),
-  )
-  yield* prepare(options, Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), continueOrder))
-  return applied
-})
-
-/** Makes the indexes that are made while others write (LargeIndexes.ts). On large tables this takes minutes. */
-export const makeIndexes = (options: Pick<DatabaseOptions, "url">) => prepare(options, buildIndexes)
-
-/** Applies the schema, and waits until its indexes are made. */
-export const migrate = (options: Pick<DatabaseOptions, "url">) =>
-  Effect.tap(applySchema(options), () => makeIndexes(options))
-
-const sqlFiles: Migrator.Loader<FileSystem.FileSystem | Path.Path> = Effect.gen(function* () {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const directory = yield* path.fromFileUrl(new URL("../../sql", import.meta.url))
-  const files = yield* fs.readDirectory(directory)
-  return files.sort().flatMap((file) => {
-    const match = /^(\d+)_(.+)\.sql$/.exec(file)
-    if (match === null) return []
-    const [, id, name] = match
-    const run = Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const text = yield* fs.readFileString(path.join(directory, file))
-      yield* sql`set local lock_timeout = '1s'`.unprepared
-      // sql-pg sends one statement a message; EXECUTE on the server takes the whole file
-      yield* sql.unsafe(`do $migration$ begin execute $file$${text}$file$; end $migration$`).unprepared
-    })
-    return [[Number(id), name ?? "", Effect.succeed(run)] as const]
-  })
-}).pipe(
-  Effect.mapError(
-    (cause) => new Migrator.MigrationError({ kind: "Failed", message: "can not read the sql files", cause }),
-  ),
-)
-
-/** The first that was not applied; asked under the migrator's lock. */
-const nextFile = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const files = yield* sqlFiles
-  const [row] = yield* sql<{ newest: number }>`
-    select coalesce(max(migration_id), 0)::int as newest from schema_migrations`.pipe(
-    Effect.mapError(
-      (cause) => new Migrator.MigrationError({ kind: "Failed", message: "can not read what was applied", cause }),
-    ),
-  )
-  return files.filter(([id]) => id > (row?.newest ?? 0)).slice(0, 1)
-})
 
 /**
  * Rows passed to a statement as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`.

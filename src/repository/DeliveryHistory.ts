@@ -109,7 +109,7 @@ export class DeliveryHistory extends Context.Service<
       const { now, sql } = yield* Database
       const { wake } = yield* Wakeups
       const queue = sql`select id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, created_at, due_at,
-        finished_at, null::timestamptz as resent_at from webhook_delivery`
+        null::timestamptz as finished_at, null::timestamptz as resent_at from webhook_delivery`
       const history = sql`select id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, created_at,
         null::timestamptz as due_at, finished_at, resent_at from webhook_delivery_history`
       const columns = sql`d.id::text as id, d.endpoint_id, d.event_id, v.event_type, v.status as event_status, d.state,

@@ -114,7 +114,7 @@ export class Dossiers extends Context.Service<
               select b.flow, b.attempt, s.position, c.phone, ${iso(sql, "b.created_at")} as created_at,
                 ${iso(sql, "b.expires_at")} as expires_at, ${iso(sql, "b.answer_until")} as answer_until,
                 ${iso(sql, "b.improvement_until")} as improvement_until,
-                ${reader === undefined} or exists (select from access a
+                ${reader === undefined} or exists (select from set_access a
                   where a.interview_set_id = s.id and lower(a.email) = lower(${reader ?? ""})) as readable,
                 (select jsonb_build_object('email', i.email, 'failure_reason', i.failure_reason, ${times("i", steps)})
                   from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation,

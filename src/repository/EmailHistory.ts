@@ -98,7 +98,7 @@ export class EmailHistory extends Context.Service<
             yield* sql<EmailFile>`
               select ${shown}, m.subject, m.provider, m.provider_message_id, m.message_id,
                 coalesce((select jsonb_agg(jsonb_build_object('kind', r.kind, 'at', r.created_at) order by r.id)
-                  from mail_report r where r.email_id = m.id), '[]') as reports
+                  from email_event r where r.email_id = m.id), '[]') as reports
               from email m where m.id = ${id}::uuid`,
           )
         }, Effect.orDie),

@@ -83,7 +83,7 @@ export class Erasures extends Context.Service<
               and record_id = any(${invitations.map((row) => row.id)}::text[])`
 
           yield* sql`
-            update mail_report r set body = '{}', error = null, applied_at = coalesce(r.applied_at, ${at})
+            update email_event r set body = '{}', error = null, applied_at = coalesce(r.applied_at, ${at})
             from email m where m.id = r.email_id and m.invitation_id = ${ofInvitation}
               and r.organization_id = ${organization}::int`
           yield* sql`
@@ -118,13 +118,12 @@ export class Erasures extends Context.Service<
             select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
               'error', ${unled("t.attempt ->> 'error'")}) order by t.place), '[]')
             from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
-          // Receivers may answer with what they were sent, or lead to where it is named. What is queued has no index by
-          // event: of it what was tried before is read, by the index of retries. What is finished there was left by a pod of
-          // a version before (sql/0005).
+          // Receivers may answer with what they were sent, or lead to where it is named. Queued
+          // deliveries have no index by event: those that were tried before are read by the index of retries.
           const sent = sql`event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
           yield* sql`
             update webhook_delivery set ${unanswered}
-            where ((least(attempts, 1) = 1 and due_at is not null) or state = 'parked' or state in ('delivered', 'failed'))
+            where ((least(attempts, 1) = 1 and due_at is not null) or state = 'parked')
               and ${sent}`
           yield* sql`update webhook_delivery_history set ${unanswered} where ${sent}`
           const named = [id, ...submissions, ...invitations.map((row) => row.id), ...addresses]
@@ -135,7 +134,7 @@ export class Erasures extends Context.Service<
               and exists (select from unnest(${named}::text[]) n where position(lower(n) in lower(body)) > 0)`
 
           // they are sealed: nobody can say which of them name the candidate, and none is kept for longer than an hour
-          yield* sql`delete from form_answer where organization_id = ${organization}::int`
+          yield* sql`delete from form_submission where organization_id = ${organization}::int`
 
           // who wants no mail must not get one for having been forgotten
           const keys = [...new Set(addresses.map(foldAddress))]

@@ -44,30 +44,30 @@ export class FormAnswers extends Context.Service<
         claim: Effect.fnUntraced(function* ({ id, kind, member }, kept) {
           const at = yield* now
           const rows = yield* sql`
-            insert into form_answer (member_id, form_id, organization_id, kind, created_at, until)
+            insert into form_submission (member_id, form_id, organization_id, kind, created_at, expires_at)
             values (${member.id}::uuid, ${id}::uuid, ${member.organizationId}::int, ${kind}, ${at},
                     ${at} + ${Duration.toSeconds(kept)}::float8 * interval '1 second')
             on conflict (member_id, form_id) do nothing returning 1`
           return rows.length > 0
         }, Effect.orDie),
         keep: Effect.fnUntraced(function* (form, answer) {
-          yield* sql`update form_answer set answer = ${answer}::bytea where ${that(form)}`
+          yield* sql`update form_submission set response = ${answer}::bytea where ${that(form)}`
         }, Effect.orDie),
         release: Effect.fnUntraced(function* (form) {
-          yield* sql`delete from form_answer where ${that(form)}`
+          yield* sql`delete from form_submission where ${that(form)}`
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (form) {
           const at = yield* now
           return first(
             yield* sql<FormAnswerRow>`
-              select answer, created_at, created_at < ${at} - interval '1 minute' as stale from form_answer
-              where ${that(form)} and until > ${at}`,
+              select response as answer, created_at, created_at < ${at} - interval '1 minute' as stale from form_submission
+              where ${that(form)} and expires_at > ${at}`,
           )
         }, Effect.orDie),
         forget: Effect.fnUntraced(function* (limit) {
           const gone = yield* sql`
-            delete from form_answer where ctid = any(array(
-              select ctid from form_answer where until <= ${yield* now} order by until limit ${limit}::int
+            delete from form_submission where ctid = any(array(
+              select ctid from form_submission where expires_at <= ${yield* now} order by expires_at limit ${limit}::int
               for update skip locked))
             returning 1`
           return gone.length

@@ -76,7 +76,7 @@ export class InterviewSets extends Context.Service<
                   from requirement where interview_set_id = s.id) q), '[]') as iai_requirements,
                 coalesce((select jsonb_agg(to_jsonb(q) - 'ordinal' order by q.ordinal) from (
                   select id, ordinal, email, fullname, firstname, lastname, priority, attributes
-                  from access where interview_set_id = s.id) q), '[]') as com_accesses
+                  from set_access where interview_set_id = s.id) q), '[]') as com_accesses
               from interview_set s
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
           )

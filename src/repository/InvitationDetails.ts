@@ -72,7 +72,7 @@ export class InvitationDetails extends Context.Service<
                 and ${when(
                   sql,
                   filter.reader,
-                  (reader) => sql`i.interview_set_id = any(array(select a.interview_set_id from access a
+                  (reader) => sql`i.interview_set_id = any(array(select a.interview_set_id from set_access a
                     where a.organization_id = ${organization}::int and lower(a.email) = lower(${reader})))`,
                 )}
               ${newestFirst}

@@ -50,7 +50,7 @@ export class InvitationRecords extends Context.Service<
             yield* sql<InvitationFile>`
               select i.message, s.interview_duration as minutes, ${iso(sql, "b.initiated_at")} as initiated_at,
                 ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
-                ${reader === undefined} or exists (select from access a
+                ${reader === undefined} or exists (select from set_access a
                   where a.interview_set_id = i.interview_set_id and lower(a.email) = lower(${reader ?? ""})) as readable,
                 coalesce((select jsonb_agg(to_jsonb(m) - 'id' order by m.created_at, m.id) from (
                   select e.id, e.kind, e.state, e.recipient, e.error, ${iso(sql, "e.created_at")} as created_at,

@@ -217,7 +217,7 @@ export class Invitations extends Context.Service<
             where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id and i.${column} is null
               and (${signal !== "dropped"}::bool or i.status = 'pending' or not exists (
                 select from email o where o.invitation_id = i.id and o.id is distinct from r.email_id and o.state = 'sent'
-                  and not exists (select from mail_report p
+                  and not exists (select from email_event p
                     where p.email_id = o.id and p.kind = any(${[...failureKinds]}::text[]))))
             returning i.id, i.organization_id, i.interview_set_id, i.submission_id, i.candidate_id, i.email, c.ats_candidate_id`
         }, Effect.orDie),

@@ -6,7 +6,7 @@ import { Database, recordset } from "./Database.ts"
 import type { InvitationRef } from "./Invitations.ts"
 
 export interface NewMailReport extends MailReport {
-  readonly report_id: string
+  readonly provider_event_id: string
   /** The report as JSON, without the tokens of links. */
   readonly body: string
 }
@@ -53,12 +53,12 @@ export class MailReports extends Context.Service<
         insert: Effect.fnUntraced(function* (provider, reports) {
           if (reports.length === 0) return 0
           const rows = yield* sql`
-            insert into mail_report (organization_id, email_id, provider, report_id, kind, body, created_at)
-            select e.organization_id, e.id, ${provider}, r.report_id, r.kind, r.body, ${yield* now}
+            insert into email_event (organization_id, email_id, provider, provider_event_id, kind, body, created_at)
+            select e.organization_id, e.id, ${provider}, r.provider_event_id, r.kind, r.body, ${yield* now}
             from ${recordset(
               sql,
               reports.map((report, ordinal) => ({ ...report, ordinal })),
-              "ordinal int, report_id text, kind text, body text, email_id uuid, provider_message_id text",
+              "ordinal int, provider_event_id text, kind text, body text, email_id uuid, provider_message_id text",
             )}
             cross join lateral (
               select id, organization_id from email where id = r.email_id
@@ -70,7 +70,7 @@ export class MailReports extends Context.Service<
               limit 1
             ) e
             order by r.ordinal
-            on conflict (provider, report_id) do nothing returning id`
+            on conflict (provider, provider_event_id) do nothing returning id`
           return rows.length
         }, Effect.orDie),
         isKnown: Effect.fnUntraced(function* (email) {
@@ -79,12 +79,12 @@ export class MailReports extends Context.Service<
         take: Effect.fnUntraced(function* (limit) {
           return yield* sql<WaitingReport>`
             select r.id::text, r.kind, r.body, r.provider, r.organization_id, r.email_id, e.invitation_id, e.recipient
-            from mail_report r join email e on e.id = r.email_id
+            from email_event r join email e on e.id = r.email_id
             where r.applied_at is null order by r.id limit ${limit}::int for update of r skip locked`
         }, Effect.orDie),
         markApplied: Effect.fnUntraced(function* (ids, error) {
           yield* sql`
-            update mail_report set applied_at = ${yield* now}, error = ${error}
+            update email_event set applied_at = ${yield* now}, error = ${error}
             where id = any(${[...ids]}::text[]::bigint[])`
         }, Effect.orDie),
         settleHanded: Effect.fnUntraced(function* (provider, emails) {
@@ -100,8 +100,8 @@ export class MailReports extends Context.Service<
         }, Effect.orDie),
         deleteBefore: Effect.fnUntraced(function* (before, limit) {
           const rows = yield* sql`
-            delete from mail_report where id = any(array(
-              select id from mail_report where created_at < ${before} and applied_at is not null
+            delete from email_event where id = any(array(
+              select id from email_event where created_at < ${before} and applied_at is not null
               order by created_at limit ${limit}::int for update skip locked))
             returning id`
           return rows.length

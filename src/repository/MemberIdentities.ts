@@ -42,10 +42,6 @@ export class MemberIdentities extends Context.Service<
           )
         }, Effect.orDie),
         link: Effect.fnUntraced(function* ({ issuer, subject }, email) {
-          // a process of the version before removes a member and leaves this; a statement of its own, for the next to see it
-          yield* sql`
-            delete from member_identity i using member m
-            where i.issuer = ${issuer} and i.subject = ${subject} and m.id = i.member_id and m.deactivated_at is not null`
           return first(
             yield* sql<Known>`
               with m as (
@@ -56,7 +52,7 @@ export class MemberIdentities extends Context.Service<
                 select ${issuer}, ${subject}, organization_id, id, ${yield* now} from m
                 on conflict do nothing returning member_id
               ), links as (
-                delete from member_link l using linked k where l.member_id = k.member_id
+                delete from password_link l using linked k where l.member_id = k.member_id
               )
               select m.id as member_id, m.organization_id, m.email from m join linked k on k.member_id = m.id`,
           )

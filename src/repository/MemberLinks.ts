@@ -56,7 +56,7 @@ export class MemberLinks extends Context.Service<
             with m as (
               select id, organization_id, email from member where lower(email) = lower(${email}) and deactivated_at is null
             ), link as (
-              insert into member_link (token_hash, organization_id, member_id, created_at, expires_at)
+              insert into password_link (token_hash, organization_id, member_id, created_at, expires_at)
               select ${hash}::bytea, organization_id, id, ${at},
                 ${at} + ${Duration.toSeconds(lifetime)}::float8 * interval '1 second'
               from m
@@ -75,7 +75,7 @@ export class MemberLinks extends Context.Service<
                 m.password_hash is not null or exists (
                   select from member_identity i where i.member_id = m.id
                 ) as joined
-              from member_link l join member m on m.id = l.member_id join organization o on o.id = m.organization_id
+              from password_link l join member m on m.id = l.member_id join organization o on o.id = m.organization_id
               where l.token_hash = ${hash}::bytea and l.expires_at > ${yield* now} and m.deactivated_at is null`,
           )
         }, Effect.orDie),
@@ -83,14 +83,14 @@ export class MemberLinks extends Context.Service<
           return first(
             yield* sql<Pick<LinkOwner, "member_id" | "organization_id" | "email">>`
               with used as (
-                delete from member_link where token_hash = ${hash}::bytea and expires_at > ${yield* now}
+                delete from password_link where token_hash = ${hash}::bytea and expires_at > ${yield* now}
                 returning member_id
               ), changed as (
                 update member m set password_hash = ${password_hash}, name = coalesce(${name}::text, m.name)
                 from used u where m.id = u.member_id and m.deactivated_at is null
                 returning m.id as member_id, m.organization_id, m.email
               ), others as (
-                delete from member_link l using changed c
+                delete from password_link l using changed c
                 where l.member_id = c.member_id and l.token_hash <> ${hash}::bytea
               ), ended as (
                 delete from session s using changed c where s.member_id = c.member_id
@@ -100,8 +100,8 @@ export class MemberLinks extends Context.Service<
         }, Effect.orDie),
         forget: Effect.gen(function* () {
           const gone = yield* sql`
-            delete from member_link where token_hash = any(array(
-              select token_hash from member_link where expires_at <= ${yield* now} limit 1000 for update skip locked))
+            delete from password_link where token_hash = any(array(
+              select token_hash from password_link where expires_at <= ${yield* now} limit 1000 for update skip locked))
             returning 1`
           return gone.length
         }).pipe(Effect.orDie),

@@ -103,7 +103,7 @@ export class Members extends Context.Service<
           select m.id, m.email, m.name, m.role, m.created_at, m.password_hash is not null as has_password, i.linked_at,
             m.password_hash is not null or i.linked_at is not null as joined,
             (select max(s.last_seen_at) from session s where s.member_id = m.id) as seen_at,
-            (select max(l.expires_at) from member_link l where l.member_id = m.id and l.expires_at > ${at}) as link_until
+            (select max(l.expires_at) from password_link l where l.member_id = m.id and l.expires_at > ${at}) as link_until
           from member m left join lateral (
             select min(i.linked_at) as linked_at from member_identity i where i.member_id = m.id
           ) i on true
@@ -180,7 +180,7 @@ export class Members extends Context.Service<
               ), sessions as (
                 delete from session s using gone g where s.member_id = g.id
               ), links as (
-                delete from member_link l using gone g where l.member_id = g.id
+                delete from password_link l using gone g where l.member_id = g.id
               ), identities as (
                 delete from member_identity i using gone g where i.member_id = g.id
               )

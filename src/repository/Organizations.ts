@@ -96,7 +96,7 @@ export class Organizations extends Context.Service<
               where organization_id = ${organization}::int and lower(email) = lower(${email}) and deactivated_at is null
               returning id
             ), ended as (delete from session where member_id in (select id from changed)),
-            links as (delete from member_link where member_id in (select id from changed))
+            links as (delete from password_link where member_id in (select id from changed))
             select id from changed`
           return rows.length > 0
         }, Effect.orDie),

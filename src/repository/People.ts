@@ -160,7 +160,7 @@ export class People extends Context.Service<
                   'mails', coalesce((select jsonb_agg(jsonb_build_object('kind', m.kind, 'recipient', m.recipient,
                       'subject', m.subject, 'text', m.text, 'state', m.state, 'error', m.error, 'sent_at', m.sent_at,
                       'reports', coalesce((select jsonb_agg(jsonb_build_object('kind', r.kind, 'at', r.created_at,
-                        'body', r.body) order by r.id) from mail_report r where r.email_id = m.id), '[]')) order by m.created_at)
+                        'body', r.body) order by r.id) from email_event r where r.email_id = m.id), '[]')) order by m.created_at)
                     from email m where m.invitation_id = i.id), '[]')
                 ) order by i.created_at) from invitation i where i.candidate_id = c.id`)}
             ) as person

@@ -1,6 +1,6 @@
 /**
- * What is kept, and for how long: the history's partitions, old events, what a pod of the version before left in the
- * queue, and the deliveries of endpoints that were deleted. Each call does a limited piece, so that nothing is held long.
+ * Deletes what is older than its retention: the history's partitions, old events, and the deliveries of deleted endpoints.
+ * Each call does a limited part, so that no lock is held for long.
  */
 import { Context, Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
@@ -35,8 +35,6 @@ export class Retention extends Context.Service<
     readonly deleteHistory: (before: Date) => Effect.Effect<number>
     /** Deletes some events that were made before then, and neither wait for a delivery nor were sent again since. */
     readonly deleteEvents: (before: Date) => Effect.Effect<number>
-    /** Moves some finished deliveries from the queue to the history: a pod of the version before leaves them there. */
-    readonly moveFinished: Effect.Effect<number>
     /** Deletes some deliveries of deleted endpoints, and an hour later the endpoints themselves; returns how many rows. */
     readonly deleteEndpoints: Effect.Effect<number>
   }
@@ -121,21 +119,6 @@ export class Retention extends Context.Service<
             if (piece === undefined || piece.deleted > 0 || piece.last === null) return piece?.deleted ?? 0
           }
         }, Effect.orDie),
-        moveFinished: Effect.gen(function* () {
-          const rows = yield* sql`
-            with finished as (
-              delete from webhook_delivery where id = any(array(
-                select id from webhook_delivery where state in ('delivered', 'failed') limit ${batch}::int
-                for update skip locked))
-              returning *
-            )
-            insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at,
-              finished_at, state, attempts)
-            select id, organization_id, endpoint_id, event_id, attempt_log, created_at, coalesce(finished_at, ${yield* now}),
-              state, attempts
-            from finished returning id`
-          return rows.length
-        }).pipe(Effect.orDie),
         deleteEndpoints: Effect.gen(function* () {
           const rows = yield* sql`
             delete from webhook_delivery where id = any(array(
@@ -145,7 +128,7 @@ export class Retention extends Context.Service<
               where e.deleted_at is not null limit ${batch}::int))
             returning id`
           if (rows.length > 0) return rows.length
-          // Nothing that saw the endpoint alive writes a delivery for it any more (sql/0006_webhook_lists.sql). One after the
+          // Nothing that saw the endpoint alive writes a delivery for it any more (sql/05_webhooks.sql). One after the
           // other, as settlements lock them.
           const gone = yield* sql`
             delete from webhook_endpoint where id = any(array(

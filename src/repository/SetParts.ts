@@ -34,7 +34,7 @@ export const insertRequirements = (sql: PgClient.PgClient, organization: Organiz
 
 /** Inserts the access list of a set. */
 export const insertAccesses = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
-  insert into access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname,
+  insert into set_access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname,
     priority, attributes)
   select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.email, r.fullname, r.firstname, r.lastname,
     r.priority, r.attributes

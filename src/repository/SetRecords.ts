@@ -97,13 +97,13 @@ export class SetRecords extends Context.Service<
           sql,
           reader,
           (email) =>
-            sql`exists (select from access a where a.interview_set_id = s.id and lower(a.email) = lower(${email}))`,
+            sql`exists (select from set_access a where a.interview_set_id = s.id and lower(a.email) = lower(${email}))`,
         )
       const ofReader = (organization: OrganizationId, reader: string | undefined) =>
         when(
           sql,
           reader,
-          (email) => sql`s.id = any(array(select a.interview_set_id from access a
+          (email) => sql`s.id = any(array(select a.interview_set_id from set_access a
             where a.organization_id = ${organization}::int and lower(a.email) = lower(${email})))`,
         )
       // one by one: a planner that joins the queue to the submissions of the set `s` reads all of those
@@ -171,7 +171,7 @@ export class SetRecords extends Context.Service<
               cfg_lingual_ids = ${[...set.cfg_lingual_ids]}::int[], number_of_retakes = ${set.number_of_retakes}::int,
               priority = ${set.priority}::int, project_id = ${set.com_project_id}::uuid
             where id = ${set.id}::uuid and organization_id = ${organization}::int`
-          yield* sql`delete from access where ${own}`
+          yield* sql`delete from set_access where ${own}`
           yield* insertAccesses(sql, organization, set)
           if (rated) return
           yield* sql`delete from question where ${own}`

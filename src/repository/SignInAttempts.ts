@@ -40,12 +40,12 @@ export class SignInAttempts extends Context.Service<
           const at = yield* now
           const until = sql`${at} + ${Duration.toSeconds(period)}::float8 * interval '1 second'`
           const one = ({ key, most }: Limit, before: string | undefined) => sql`
-            insert into sign_in_attempt as t (key, attempts, until)
+            insert into sign_in_attempt as t (key, attempts, expires_at)
             select ${key}::bytea, 1, ${until} ${before === undefined ? sql`` : sql`from ${sql(before)} where admitted`}
             on conflict (key) do update set
-              attempts = case when t.until <= ${at} then 1 else least(t.attempts, ${most}::int) + 1 end,
-              until = case when t.until <= ${at} then excluded.until else t.until end
-            returning attempts <= ${most}::int as admitted, until`
+              attempts = case when t.expires_at <= ${at} then 1 else least(t.attempts, ${most}::int) + 1 end,
+              expires_at = case when t.expires_at <= ${at} then excluded.expires_at else t.expires_at end
+            returning attempts <= ${most}::int as admitted, expires_at`
           // each reads the one before it, so rows are locked in the order of the limits: two attempts never wait in a ring
           const counts = limits.map(
             (limit, i) => sql`${sql(`c${i}`)} as (${one(limit, i === 0 ? undefined : `c${i - 1}`)})`,
@@ -54,7 +54,7 @@ export class SignInAttempts extends Context.Service<
           const refused = first(
             yield* sql<{ wait: number }>`
               with ${sql.csv(counts)}
-              select extract(epoch from until - ${at})::float8 * 1000 as wait from (${all}) r where not admitted`,
+              select extract(epoch from expires_at - ${at})::float8 * 1000 as wait from (${all}) r where not admitted`,
           )
           return refused?.wait
         }, Effect.orDie),
@@ -65,7 +65,7 @@ export class SignInAttempts extends Context.Service<
         forget: Effect.gen(function* () {
           const gone = yield* sql`
             delete from sign_in_attempt where key = any(array(
-              select key from sign_in_attempt where until <= ${yield* now} limit 1000 for update skip locked))
+              select key from sign_in_attempt where expires_at <= ${yield* now} limit 1000 for update skip locked))
             returning 1`
           return gone.length
         }).pipe(Effect.orDie),

@@ -1,6 +1,6 @@
 /**
- * Submissions as members look through them: narrowed, newest or best first. Scores come from submission_score (sql/0016), by
- * which they are ordered with a person's own score in place of the evaluator's (sql/0017).
+ * Submissions as members look through them: narrowed, newest or best first. Scores come from submission_score (sql/08_evaluations.sql), by
+ * which they are ordered with a person's own score in place of the evaluator's (sql/08_evaluations.sql).
  */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
@@ -52,7 +52,7 @@ const window = 1000
 const searched = 500
 
 /** As the indexes have it (repository/LargeIndexes.ts). */
-const ranked = "coalesce(k.own, k.score)"
+const ranked = "coalesce(k.override_score, k.score)"
 
 export class SubmissionRecords extends Context.Service<
   SubmissionRecords,
@@ -101,7 +101,7 @@ export class SubmissionRecords extends Context.Service<
           const ofReader = when(
             sql,
             reader,
-            (email) => sql`${sql.literal(alias)}.interview_set_id = any(array(select a.interview_set_id from access a
+            (email) => sql`${sql.literal(alias)}.interview_set_id = any(array(select a.interview_set_id from set_access a
               where a.organization_id = ${organization}::int and lower(a.email) = lower(${email})))`,
           )
           // with a set, the organization's index must not look like a choice (repository/Refs.ts)
@@ -129,7 +129,7 @@ export class SubmissionRecords extends Context.Service<
             : sql`submission b`
           // the page first, so that nothing is looked up for a submission that is not on it
           const lines = (from: Statement.Fragment, also: Statement.Fragment) => sql<SubmissionLine>`
-            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score, k.own::float8 as own_score,
+            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score, k.override_score::float8 as own_score,
               coalesce(k.score_status, 'not_scored') as score_status, ${iso(sql, "b.created_at")} as created_at,
               ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
               ${iso(sql, "b.declined_at")} as declined_at,

@@ -3,12 +3,12 @@ import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
 import type { OrganizationId } from "../domain/Ids.ts"
 
-/** Whether the title and the role of a set `s` have all these words; `words` as domain/Words.ts gives them (sql/0016). */
+/** Whether the title and the role of a set `s` have all these words; `words` as domain/Words.ts gives them (sql/06_interview_sets.sql). */
 export const hasWords = (sql: PgClient.PgClient, words: ReadonlyArray<string>): Statement.Fragment =>
   sql`to_tsvector('simple', translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      '))
     @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`
 
-/** Whether the names and addresses of a candidate `c` of the organization have them (sql/0019, LargeIndexes.ts). */
+/** Whether the names and addresses of a candidate `c` of the organization have them (sql/07_submissions.sql). */
 export const isNamed = (
   sql: PgClient.PgClient,
   organization: OrganizationId,

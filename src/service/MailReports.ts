@@ -46,9 +46,9 @@ export class MailReports extends Context.Service<
             if (report === undefined) return []
             const text = JSON.stringify(entry)
             // some kinds of report have no id: the same text is then the same report
-            const report_id = report.report_id ?? createHash("sha256").update(text).digest("base64url")
+            const provider_event_id = report.provider_event_id ?? createHash("sha256").update(text).digest("base64url")
             const body = withoutLinkTokens(text.length > longest ? shortened(entry, text) : text)
-            return [{ ...report, report_id, body }]
+            return [{ ...report, provider_event_id, body }]
           })
           const stored = yield* repository.insert("sendgrid", reports)
           const unread = entries.length - reports.length
@@ -65,7 +65,7 @@ export class MailReports extends Context.Service<
           yield* repository.insert("smtp", [
             {
               // a mail has one recipient: of each kind one report says it all
-              report_id: `${emailId.value} ${kind}`,
+              provider_event_id: `${emailId.value} ${kind}`,
               kind,
               email_id: emailId.value,
               provider_message_id: null,

@@ -27,7 +27,6 @@ export class Retention extends Context.Service<
           const before = new Date(now.getTime() - Duration.toMillis(webhookRetention))
           yield* repository.makePartitions(now, ahead)
           const done = yield* Effect.all([
-            repository.moveFinished,
             repository.deleteEndpoints,
             repository.dropPartitions(before),
             repository.deleteHistory(before),

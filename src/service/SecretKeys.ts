@@ -1,6 +1,6 @@
 /**
  * Checks that SECRET_KEY is the one that the database is used with. The database keeps a fingerprint of every key that
- * encrypted something in it (sql/0023_secret_key.sql). A process starts when
+ * encrypted something in it (sql/01_platform.sql). A process starts when
  *
  * - its SECRET_KEY lists one of these keys, and
  * - it lists all of them, or the keys that it lists decrypt every secret in the database.

@@ -236,7 +236,7 @@ describe("Guide", () => {
   })
 
   it("lists the languages that the database knows", async () => {
-    const sql = await readFile(join(import.meta.dirname, "../../sql/0001_schema.sql"), "utf8")
+    const sql = await readFile(join(import.meta.dirname, "../../sql/06_interview_sets.sql"), "utf8")
     const [, rows = ""] = /insert into language \(id, tag, name\) values([^;]+);/.exec(sql) ?? []
     const stored = [...rows.matchAll(/\((\d+), '(\w+)'/g)].map(([, id, tag]) => `${id} ${tag}`)
     const [, listed = ""] = /`cfg_lingual_ids`:([^.]+)\./.exec(guide) ?? []

@@ -77,7 +77,7 @@ describe("email commands", () => {
 
         const id = String(all.results[1]?.["id"])
         const { sql } = yield* Database
-        yield* sql`insert into mail_report (organization_id, email_id, provider, report_id, kind, body, created_at)
+        yield* sql`insert into email_event (organization_id, email_id, provider, provider_event_id, kind, body, created_at)
           values (1, ${id}::uuid, 'test', '1', 'spamreport', '{}', '2026-01-01T00:00:00Z')`
         const shown = yield* run("email", "show", id)
         for (const line of [

@@ -162,8 +162,8 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
         const { browser, id, organization, path } = yield* begin(0)
         const { sql } = yield* Database
         const event = (status: string, event: string) => sql`
-          insert into webhook_event (id, organization_id, event_type, status, body, created_at)
-          values (${event}::uuid, ${organization.id}::int, 'interview.status.update', ${status}, '{}', now())`
+          insert into webhook_event (id, organization_id, event_type, status, body, created_at, xid)
+          values (${event}::uuid, ${organization.id}::int, 'interview.status.update', ${status}, '{}', now(), pg_current_xact_id())`
         const [rare, usual] = ["01980000-0000-7000-8000-0000000000a1", "01980000-0000-7000-8000-0000000000a2"]
         yield* Effect.orDie(event("completed", rare))
         yield* Effect.orDie(event("started", usual))

@@ -1,6 +1,4 @@
 /** Links of mails work for the reader and are never stored in a table. */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -139,36 +137,6 @@ layer(stage)("links of mails", (it) => {
       for (const token of [candidate.token, "A".repeat(44), "A".repeat(43)]) {
         assert.strictEqual((yield* Workspace.request("GET", `/password/${token}`)).status, 404)
       }
-    }),
-  )
-
-  it.effect("of mails queued by the previous version are migrated, and the mails are sent", () =>
-    Effect.gen(function* () {
-      const { sql } = yield* Database
-      const { candidate, member } = yield* begin
-      const { taken } = yield* Smtp
-      const token = Buffer.alloc(32, 5).toString("base64url")
-      const before = (yield* Mails.written).map(({ html, id, text }) => {
-        const old = (part: string) => part.replaceAll(/\/password\/[\w-]{44}/g, `/password/${token}`)
-        return { id, html: old(html), text: old(text) }
-      })
-      for (const { html, id, text } of before)
-        yield* sql`update email set html = ${html}, text = ${text} where id = ${id}::uuid`
-      yield* sql`delete from email where kind = 'password_reset'`
-      yield* sql`update member_link set token_hash = sha256(${Buffer.from(token, "base64url")}) where member_id = ${member.id}::uuid`
-      const migration = readFileSync(join(import.meta.dirname, "../../sql/0025_email_links.sql"), "utf8")
-      yield* sql.unsafe(`do $migration$ begin execute $file$${migration}$file$; end $migration$`).unprepared
-      assert.deepStrictEqual(yield* stored, [])
-      assert.deepStrictEqual(yield* placesOf([token.toLowerCase()]), [])
-      assert.strictEqual(yield* send, 2)
-      const [, path = ""] =
-        /http:\/\/localhost:8080(\/password\/[\w-]{44})\n/.exec(
-          taken.findLast(({ to }) => to === member.email)?.text ?? "",
-        ) ?? []
-      assert.strictEqual((yield* Workspace.request("GET", path)).status, 200)
-      const invitation = taken.findLast(({ to }) => to === candidate.subject.candidate_email)
-      assert.include(invitation?.text ?? "", `/i/${candidate.token}\n`)
-      assert.include(invitation?.html ?? "", "/c/")
     }),
   )
 })

@@ -125,11 +125,11 @@ layer(pages)("invitations in the workspace", (it) => {
       const { cookie: colleague } = yield* signedIn(id, "admin")
       assert.strictEqual((yield* get(href, colleague)).location, list)
       assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)
-      yield* sql`update form_answer set answer = null where organization_id = ${id}::int`
+      yield* sql`update form_submission set answer = null where organization_id = ${id}::int`
       const running = yield* get(href, cookie)
       assert.include(running.text, "The candidates are being invited")
       assert.include(running.text, 'id="results" data-refresh')
-      yield* sql`update form_answer set created_at = created_at - interval '2 minutes' where organization_id = ${id}::int`
+      yield* sql`update form_submission set created_at = created_at - interval '2 minutes' where organization_id = ${id}::int`
       assert.include((yield* get(href, cookie)).text, "It is not known who was invited")
       // sealed answers may name who is to be forgotten
       const [person] = yield* sql<{ id: CandidateId }>`

@@ -182,7 +182,7 @@ layer(Settings.layer({ mails }))("members in the workspace", (it) => {
       yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* Workspace.request("GET", stale)).status, 404)
       const { sql } = yield* Database
-      const hashes = yield* sql<{ n: number }>`select count(*)::int as n from member_link
+      const hashes = yield* sql<{ n: number }>`select count(*)::int as n from password_link
         where encode(token_hash, 'escape') like '%' || ${stale.slice(10)} || '%'`
       assert.strictEqual(hashes[0]?.n, 0)
     }),

@@ -121,7 +121,7 @@ const everything = Effect.gen(function* () {
   yield* sql`update evaluation set error = 'no answer about Zelda' where id = (
     select id from evaluation where submission_id = ${submission}::uuid order by created_at limit 1)`
   yield* sql`
-    insert into mail_report (organization_id, email_id, provider, report_id, kind, body)
+    insert into email_event (organization_id, email_id, provider, provider_event_id, kind, body)
     select ${id}::int, m.id, 'sendgrid', ${`report ${submission}`}, 'bounce', '{"email":"zelda.quillfeather@mail.example"}' from email m
     where m.organization_id = ${id}::int limit 1`
   yield* sql`insert into suppression (organization_id, email, reason)
@@ -186,7 +186,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       const before = yield* found
       const tables = new Set(before.map((hit) => hit.split(".")[0]))
       for (const table of [
-        ...["candidate", "invitation", "answer", "cv", "evaluation", "email", "mail_report", "suppression"],
+        ...["candidate", "invitation", "answer", "cv", "evaluation", "email", "email_event", "suppression"],
         ...["webhook_event", "idempotency_key", "audit_log", "blob_chunk"],
       ]) {
         assert.include(tables, table)

@@ -192,13 +192,12 @@ layer(stage())("signing in at a provider", (it) => {
 
   it.effect("who was removed and is invited again comes in as who they are now", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
       const { id: organization } = yield* Scenario.organization()
       const first = yield* invited(organization)
       yield* account("back", first.email)
       const { session } = yield* signIn("back")
-      // as a process of the version before removes them
-      yield* sql`update member set deactivated_at = now() where id = ${first.id}::uuid`
+      const leave = yield* Workspace.request("POST", `/settings/members/${first.id}/remove`, { cookie: session })
+      assert.strictEqual(leave.status, 303)
       assert.isUndefined(yield* emailOf(session))
       refused((yield* signIn("back")).answer, unknown)
       yield* Workspace.member(organization, first.email)
@@ -454,7 +453,7 @@ layer(stage({ OIDC_PASSWORDS: "off" }))("without passwords", (it) => {
       assert.isUndefined(cookieOf(answer.cookies, "session"))
       assert.strictEqual((yield* Workspace.request("GET", "/forgot-password")).location, "/sign-in")
       assert.strictEqual((yield* Workspace.request("POST", "/forgot-password", { fields })).location, "/sign-in")
-      assert.lengthOf(yield* sql`select from member_link`, 0)
+      assert.lengthOf(yield* sql`select from password_link`, 0)
 
       // an owner who has a password alone can not sign in now
       const { session } = yield* signIn("grace")
@@ -472,7 +471,7 @@ layer(stage({ OIDC_PASSWORDS: "off" }))("without passwords", (it) => {
       const { id } = yield* invited(organization)
       const mail = EmailId.make("0190b5a2-7c1e-7def-8abc-0123456789ab")
       const path = new URL((yield* Links).password(mail)).pathname
-      yield* sql`insert into member_link (token_hash, organization_id, member_id, created_at, expires_at)
+      yield* sql`insert into password_link (token_hash, organization_id, member_id, created_at, expires_at)
         values (sha256(${Buffer.from(mail)}), ${organization}, ${id}::uuid, now(), now() + interval '1000 years')`
       const { text } = yield* Workspace.request("GET", path)
       assert.include(text, "Welcome")

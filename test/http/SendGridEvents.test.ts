@@ -55,7 +55,7 @@ const standing = Effect.fnUntraced(function* ({ organization, subject }: Scenari
   }>`
     select i.status, i.failure_reason, (select reason from suppression x
         where x.organization_id = ${organization}::int and x.email = lower(i.email)) as suppression,
-      (select count(*)::int from mail_report where applied_at is null) as waiting
+      (select count(*)::int from email_event where applied_at is null) as waiting
     from invitation i where i.id = ${subject.invitation_id}::uuid`
   return row
 })
@@ -345,7 +345,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
       yield* sql`drop function refuse cascade`
       assert.deepStrictEqual(yield* statusesOf(good), ["invitation_email_opened opened"])
       assert.deepStrictEqual(yield* statusesOf(bad), [])
-      const errors = yield* sql`select email_id from mail_report where error is not null`
+      const errors = yield* sql`select email_id from email_event where error is not null`
       assert.deepStrictEqual(errors, [{ email_id: bad.emailId }])
       assert.strictEqual(yield* apply, 0)
     }),
@@ -379,7 +379,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
       assert.deepStrictEqual(yield* statusesOf(opened), ["invitation_email_opened opened"])
       assert.deepStrictEqual(yield* statusesOf(unsubscribed), [], "a click that unsubscribes is none")
       const [longest] = yield* sql<{ length: number; cut: string }>`
-        select length(body), body::jsonb ->> 'cut' as cut from mail_report where email_id = ${opened.emailId}::uuid`
+        select length(body), body::jsonb ->> 'cut' as cut from email_event where email_id = ${opened.emailId}::uuid`
       assert.isBelow(longest?.length ?? 0, 30_000)
       assert.match(longest?.cut ?? "", /^{"email":"ada@example.com"/)
     }),
@@ -465,7 +465,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
       Effect.gen(function* () {
         const candidate = yield* sent()
         const { sql } = yield* Database
-        const counted = Effect.map(sql`select id from mail_report`, (rows) => rows.length)
+        const counted = Effect.map(sql`select id from email_event`, (rows) => rows.length)
         const before = yield* counted
         const one = entry("open", candidate.emailId)
         for (const posted of [
@@ -512,7 +512,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
       const candidate = yield* sent()
       const { sql } = yield* Database
       const { forget } = yield* MailReports
-      yield* sql`delete from mail_report`
+      yield* sql`delete from email_event`
       yield* post([entry("open", candidate.emailId)])
       yield* apply
       yield* TestClock.adjust("29 days")

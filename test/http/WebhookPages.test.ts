@@ -245,7 +245,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
       assert.strictEqual((yield* browser.get(href)).location, `${path}/test`)
       const { sql } = yield* Database
       yield* Effect.flatMap(FormAnswers, ({ forget }) => forget)
-      assert.deepStrictEqual(yield* sql`select from form_answer where form_id = ${fields.id}::uuid`, [])
+      assert.deepStrictEqual(yield* sql`select from form_submission where form_id = ${fields.id}::uuid`, [])
       const [endpoint] = (yield* listed(organization.id)).filter((one) => one.id === id)
       assert.strictEqual(endpoint?.consecutive_failures, 0)
     }),
@@ -383,7 +383,7 @@ layer(Settings.layer({ receive: () => Effect.as(slow.await, answered(200, "taken
         assert.lengthOf(yield* requests, 1)
         // a process that died
         const { sql } = yield* Database
-        yield* sql`update form_answer set answer = null where organization_id = ${organization.id}::int`
+        yield* sql`update form_submission set answer = null where organization_id = ${organization.id}::int`
         yield* TestClock.adjust("2 minutes")
         assert.include((yield* browser.get(href)).text, "What came of it is not known")
       }),

@@ -99,7 +99,7 @@ it("holds the program, the schema, the assets, the suites and the guides, and no
     [...consumer.files],
     [
       "docs/extend.md",
-      "dist/sql/0001_schema.sql",
+      "dist/sql/01_platform.sql",
       "dist/src/http/assets/live.js",
       "dist/src/index.js",
       "dist/src/index.d.ts",

@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto"
 import { createServer } from "node:net"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Context, Effect, Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
 import { inject } from "vitest"
-import { Database, DatabaseUnavailable, isOutage, migrate } from "../../src/repository/Database.ts"
-import { applyFile, atDatabase, execute, schemaFiles } from "../support/databases.ts"
+import { Database, DatabaseUnavailable, isOutage } from "../../src/repository/Database.ts"
+import { DatabaseIncompatible, migrate } from "../../src/repository/Migrations.ts"
+import { atDatabase, execute, schemaFiles, textsOf } from "../support/databases.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
 
 /** The address of a database that has no schema yet. */
@@ -29,6 +30,16 @@ const closedPort = Effect.promise(
       })
     }),
 )
+
+/** A directory with the schema and one migration more. */
+const withMigration = Effect.fnUntraced(function* (text: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const directory = yield* fs.makeTempDirectoryScoped({ prefix: "interview-sql-" })
+  yield* fs.copy(path.join(import.meta.dirname, "../../sql"), directory, { overwrite: true })
+  yield* fs.writeFileString(path.join(directory, "99_test.sql"), text)
+  return yield* path.toFileUrl(directory)
+})
 
 const connect = (url: string) => Database.layer({ url: Redacted.make(url), maxConnections: 2 })
 
@@ -54,46 +65,47 @@ describe("migrate", () => {
     }).pipe(Effect.provide(NodeServices.layer)),
   )
 
-  it.live("of a pod stands in nobody's way who works on the schema before, and waits for who stands in its", () =>
+  it.live("lets transactions through that hold locks which a migration needs, and applies it afterwards", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
-      const before = schemaFiles.filter((file) => file < "0017")
-      for (const file of before) yield* applyFile(url, file)
-      // rated by an evaluator and then by a person; what either belongs to does not matter here
-      yield* execute(
-        url,
-        `do $$ declare s uuid := gen_random_uuid(); begin
-           set local session_replication_role = replica;
-           insert into organization (id, name) overriding system value values (1, 'Acme');
-           insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at)
-             values (s, 1, s, s, 'cv', 'evaluated', now());
-           set local session_replication_role = origin;
-           insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, state, due_at, evaluated_at, result, override)
-             values (s, 1, s, 'cv', 1, 'done', null, now(), '{"score": 4, "score_status": "scored"}', '{"score": 7.5}');
-         end $$`,
-      )
+      yield* migrate({ url: Redacted.make(url) })
+      const directory = yield* withMigration("alter table submission_score add x int; alter table evaluation add x int")
       const connected = yield* Layer.build(connect(url))
       const { sql, transaction } = Context.get(connected, Database)
-      yield* sql`create table schema_migrations (
-        migration_id integer primary key, created_at timestamptz not null default now(), name text not null)`
-      yield* sql`insert into schema_migrations (migration_id, name) select n, 'before' from generate_series(1, ${before.length}::int) n`
       const migrating = yield* transaction(
         Effect.gen(function* () {
-          // what whoever settles an evaluation does: this first
           yield* sql`lock table evaluation in row exclusive mode`
-          const fiber = yield* Effect.forkChild(migrate({ url: Redacted.make(url) }))
+          const fiber = yield* Effect.forkChild(migrate({ url: Redacted.make(url) }, directory))
           const waits = sql`select from pg_locks where not granted and relation = 'evaluation'::regclass`
           while ((yield* waits).length === 0) yield* Effect.sleep("20 millis")
-          // and this then
+          // the migration holds this table now, and waits for the other one: a deadlock without its lock timeout
           yield* sql`lock table submission_score in row exclusive mode`
           yield* execute(url, "do $$ begin set local statement_timeout = '10s'; perform from evaluation; end $$")
           return fiber
         }),
       )
-      assert.deepStrictEqual(yield* Fiber.join(migrating), schemaFiles.slice(before.length))
-      const scores = yield* sql`select score::float8, own::float8 from submission_score`
-      assert.deepStrictEqual(scores, [{ score: 4, own: 7.5 }])
+      assert.deepStrictEqual(yield* Fiber.join(migrating), ["99_test"])
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+  )
+
+  it.live("refuses a database of a pre-release in one line, and changes nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      yield* execute(
+        url,
+        `do $$ begin
+           create table schema_migrations (migration_id integer primary key, created_at timestamptz not null default now(), name text not null);
+           insert into schema_migrations (migration_id, name) values (1, 'schema'), (2, 'read_side');
+         end $$`,
+      )
+      const error = yield* Effect.flip(migrate({ url: Redacted.make(url) }))
+      assert.instanceOf(error, DatabaseIncompatible)
+      assert.strictEqual(
+        error.message,
+        "the database was created by a pre-release of this service and cannot be upgraded",
+      )
+      assert.deepStrictEqual(yield* textsOf(url, "select relname from pg_class where relname = 'organization'"), [])
+    }).pipe(Effect.provide(NodeServices.layer)),
   )
 
   it.live("tells in one line that nobody answers", () =>

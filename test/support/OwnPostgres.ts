@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import { embeddedPostgres } from "../../src/adapter/EmbeddedPostgres.ts"
 import { openCluster } from "../../src/adapter/embeddedPostgres/Cluster.ts"
 import { findInstallation, runTool } from "../../src/adapter/embeddedPostgres/Installation.ts"
-import { migrate } from "../../src/repository/Database.ts"
+import { migrate } from "../../src/repository/Migrations.ts"
 import { atDatabase, execute } from "./databases.ts"
 
 const name = "app"

@@ -27,7 +27,7 @@ const personal = `
   select unnest(array[name, firstname, lastname, email, cv_email, phone]) from candidate
   union select email from member
   union select recipient from email
-  union select email from access
+  union select email from set_access
   union select link from cv
   union select unnest(regexp_split_to_array(text, '\\n')) from cv
   union select content from answer`

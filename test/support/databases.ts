@@ -1,6 +1,6 @@
 /** Databases for tests. */
 import { randomBytes } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
@@ -36,13 +36,6 @@ export const execute = (url: string, statement: string) =>
     const sql = yield* PgClient.PgClient
     yield* sql.unsafe(statement).unprepared
   }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }))
-
-/** Applies one of the schema's files. */
-export const applyFile = (url: string, file: string) =>
-  execute(
-    url,
-    `do $migration$ begin execute $file$${readFileSync(join(sqlDirectory, `${file}.sql`), "utf8")}$file$; end $migration$`,
-  )
 
 /** The texts that a query of one column finds. */
 export const textsOf = (url: string, query: string) =>

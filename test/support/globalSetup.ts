@@ -9,7 +9,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import { embeddedPostgres } from "../../src/adapter/EmbeddedPostgres.ts"
-import { migrate } from "../../src/repository/Database.ts"
+import { migrate } from "../../src/repository/Migrations.ts"
 import { atDatabase, execute } from "./databases.ts"
 
 declare module "vitest" {

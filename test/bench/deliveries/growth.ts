@@ -30,8 +30,8 @@ const statements = [
          to_char(day, 'YYYYMMDD'), day || ' 00:00+00', (day + 1) || ' 00:00+00');
      end loop;
    end $$`,
-  `insert into webhook_event (id, organization_id, event_type, status, body, created_at)
-   select gen_random_uuid(), e.organization_id, 'interview.status.update', 'completed', repeat('a', 1024), 
+  `insert into webhook_event (id, organization_id, event_type, status, body, xid, created_at)
+   select gen_random_uuid(), e.organization_id, 'interview.status.update', 'completed', repeat('a', 1024), pg_current_xact_id(),
      now() - interval '29 days' * n / ${(finished + future) / share}
    from generate_series(1, ${(finished + future) / share}) n
    join ${numbered} e on e.number = n % e.endpoints`,

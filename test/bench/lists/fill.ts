@@ -50,11 +50,11 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
   `insert into requirement (id, organization_id, interview_set_id, ordinal, title)
    select gen_random_uuid(), organization_id, id, n, 'Requirement ' || n
    from interview_set, generate_series(1, 4) n where organization_id = ${organization}`,
-  `insert into access (id, organization_id, interview_set_id, ordinal, email)
+  `insert into set_access (id, organization_id, interview_set_id, ordinal, email)
    select gen_random_uuid(), organization_id, id, 1, 'somebody.' || row_number() over (order by id) % 50 || '@example.com'
    from interview_set where organization_id = ${organization}`,
   // one set that has many, and four that have few
-  `insert into access (id, organization_id, interview_set_id, ordinal, email)
+  `insert into set_access (id, organization_id, interview_set_id, ordinal, email)
    select gen_random_uuid(), organization_id, id, 2, '${reader}' from (
      select *, row_number() over (order by id) as number from interview_set where organization_id = ${organization}) s
    where number in (${busySets}, 500, 900, 1300, 1700)`,
@@ -118,13 +118,13 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
    from (select *, row_number() over (order by id) as n from submission where organization_id = ${organization}) b
    where status = 'evaluated'`,
   // of the last 30 days, as the service keeps them
-  `insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at)
+  `insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)
    select id, ${organization}, case n % 3 when 0 then 'interview.evaluation.update' else 'interview.status.update' end,
      case n % 3 when 0 then 'scored' else 'completed' end, jsonb_build_object('schema_version', '1.0.0', 'event_type',
      case n % 3 when 0 then 'interview.evaluation.update' else 'interview.status.update' end, 'event_id', id,
      'timestamp', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'organization_id', ${organization},
      'data', jsonb_build_object('candidate_email', '', 'submission_id', submission_id, 'text', repeat('a', 500)))::text,
-     submission_id, at
+     submission_id, at, pg_current_xact_id()
    from (select b.id as submission_id, n, at, ${idAt("at")} as id
      from (select id, row_number() over (order by id) as n from submission where organization_id = ${organization}) b,
        lateral (select now() - interval '29 days' * (1 - n::float8 / ${submissions}) as at) t) e`,

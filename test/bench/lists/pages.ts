@@ -51,7 +51,7 @@ const factsOf = (url: string, organization: number, reader: string) =>
   Postgres.query<Facts>(
     url,
     `with s as (select s.id, (select count(*) from submission b where b.interview_set_id = s.id) as many
-       from interview_set s where organization_id = ${organization} and exists (select from access a
+       from interview_set s where organization_id = ${organization} and exists (select from set_access a
          where a.interview_set_id = s.id and a.email = '${reader}'))
      select (select id from s order by many desc limit 1) as busy, (select id from s order by many limit 1) as few,
        (select id from project where organization_id = ${organization} order by id limit 1) as project,

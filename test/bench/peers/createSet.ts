@@ -103,7 +103,7 @@ const insertSet = prepared(`
     from jsonb_to_recordset($5::text::jsonb) as r(id uuid, ordinal int, title text, content text, hint text,
       cfg_importance_id int, tal_skill_ids int[], priority int, attributes jsonb)
   )
-  insert into access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname, priority,
+  insert into set_access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname, priority,
     attributes)
   select r.id, $1, $2, r.ordinal, r.email, r.fullname, r.firstname, r.lastname, r.priority, r.attributes
   from jsonb_to_recordset($6::text::jsonb) as r(id uuid, ordinal int, email text, fullname text, firstname text,

@@ -1,0 +1,35 @@
+-- Contents of files: CVs, and files that candidates upload as answers.
+
+-- A file. Its content is in `store`.
+create table blob (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  size            integer check (size >= 0), -- bytes; null, like sha256, until the upload is complete
+  sha256          bytea,
+  store           text not null default 'postgres' check (store in ('postgres', 's3')),
+  erased          boolean not null default false, -- its candidate was erased; the row goes when the store has removed it
+  created_at      timestamptz not null default now()
+);
+create index blob_order on blob (created_at, id);
+create index blob_erased on blob (id) where erased;
+
+-- A part of the content of a file in the store 'postgres', some hundred KiB. No foreign keys: with another store the
+-- table is empty.
+create table blob_chunk (
+  blob_id         uuid not null,
+  organization_id integer not null,
+  ordinal         integer not null,
+  bytes           bytea not null,
+  is_last         boolean not null, -- a file without its last chunk is incomplete and is not read
+  primary key (blob_id, ordinal)
+);
+-- The files are compressed already.
+alter table blob_chunk alter column bytes set storage external;
+
+-- The position of the sweep that deletes unreferenced files (repository/Blobs.ts); one row.
+create table blob_sweep (
+  is_only    boolean primary key default true check (is_only),
+  created_at timestamptz not null default '-infinity', -- of the last blob that the sweep read
+  blob_id    uuid not null default '00000000-0000-0000-0000-000000000000'
+);
+insert into blob_sweep default values;

@@ -1,0 +1,124 @@
+-- Members of organizations, how they sign in, and API keys.
+
+-- A person who works in the workspace. A removed member stays for the audit log.
+create table member (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  email           text not null,
+  name            text,
+  role            text not null check (role in ('owner', 'admin', 'recruiter')),
+  password_hash   text, -- argon2id as a PHC string; null until the member sets a password
+  created_at      timestamptz not null default now(),
+  deactivated_at  timestamptz -- when the member was removed
+);
+-- Unique across organizations: the sign-in form asks for nothing but the address.
+create unique index member_email on member (lower(email)) where deactivated_at is null;
+create index member_organization on member (organization_id);
+
+-- A member's identity at an OpenID Connect provider. Providers give addresses to other people, but never a subject.
+create table member_identity (
+  issuer          text not null,
+  subject         text not null, -- at most 255 characters (OpenID Connect Core 1.0, 2)
+  organization_id integer not null references organization,
+  member_id       uuid not null references member on delete cascade,
+  linked_at       timestamptz not null,
+  primary key (issuer, subject)
+);
+-- One identity per provider: whoever gets the member's address there later is another person.
+create unique index member_identity_member on member_identity (member_id, issuer);
+
+-- A link in an email with which a member sets a password, once.
+create table password_link (
+  token_hash      bytea primary key, -- SHA-256 of the id of the email that contains the link
+  organization_id integer not null references organization,
+  member_id       uuid not null references member on delete cascade,
+  created_at      timestamptz not null,
+  expires_at      timestamptz not null
+);
+create index password_link_member on password_link (member_id);
+create index password_link_expires on password_link (expires_at);
+
+-- A signed-in browser.
+create table session (
+  token_hash      bytea primary key, -- SHA-256 of the cookie's token
+  organization_id integer not null references organization,
+  member_id       uuid not null references member on delete cascade,
+  user_agent      text,
+  created_at      timestamptz not null default now(),
+  last_seen_at    timestamptz not null default now(),
+  expires_at      timestamptz not null
+);
+create index session_member on session (member_id);
+create index session_expires on session (expires_at);
+
+-- A count of failed sign-ins: by address, by client, or by both. Rows belong to no organization: before the sign-in the
+-- member is unknown.
+create table sign_in_attempt (
+  key        bytea primary key, -- an HMAC, so that the table reveals neither addresses nor clients
+  attempts   integer not null,
+  expires_at timestamptz not null -- when the count starts again at 0
+);
+create index sign_in_attempt_expires on sign_in_attempt (expires_at);
+
+-- A form of the workspace that a member submitted, so that submitting it twice does its work once and shows the same
+-- response.
+create table form_submission (
+  member_id       uuid not null references member on delete cascade,
+  form_id         uuid not null, -- created with the page that contains the form
+  organization_id integer not null references organization,
+  kind            text not null, -- the form
+  response        bytea, -- encrypted; null while the first request runs
+  created_at      timestamptz not null,
+  expires_at      timestamptz not null,
+  primary key (member_id, form_id)
+);
+create index form_submission_expires on form_submission (expires_at);
+create index form_submission_organization on form_submission (organization_id);
+
+-- A key with which a hiring system calls the REST API.
+create table api_key (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  prefix          text not null unique, -- the public half: iv_live_ and 8 characters
+  secret_hash     bytea not null, -- SHA-256 of the 32 random bytes
+  name            text,
+  description     text,
+  scopes          text[] not null default '{}'
+                  check (scopes <@ array['invite_candidates', 'create_set', 'read']), -- empty: unrestricted
+  status          text not null default 'active' check (status in ('active', 'inactive')),
+  expires_at      timestamptz,
+  last_used_at    timestamptz,
+  created_by      uuid references member on delete set null,
+  created_at      timestamptz not null default now()
+);
+create index api_key_organization on api_key (organization_id, created_at);
+
+-- The response to a REST request with an Idempotency-Key, stored in the transaction of the request's changes.
+create table idempotency_key (
+  organization_id integer not null references organization,
+  api_key_id      uuid not null references api_key on delete cascade,
+  key             text not null,
+  request_hash    bytea not null,
+  status          integer not null, -- HTTP status of the response
+  body            text not null,
+  created_at      timestamptz not null default now(),
+  primary key (api_key_id, key)
+);
+create index idempotency_key_created on idempotency_key (created_at);
+
+-- A change that a member, a command or the service made.
+create table audit_log (
+  id              bigint generated always as identity primary key,
+  organization_id integer not null references organization,
+  member_id       uuid references member on delete set null, -- null: a command or the service itself
+  action          text not null,
+  record_type     text not null,
+  record_id       text not null,
+  detail          jsonb not null default '{}',
+  created_at      timestamptz not null default now()
+);
+create index audit_log_organization on audit_log (organization_id, id);
+create index audit_log_created on audit_log (organization_id, created_at);
+create index audit_log_member on audit_log (organization_id, member_id, id);
+create index audit_log_record on audit_log (organization_id, record_id, id);
+create index audit_log_type on audit_log (organization_id, record_type, id);

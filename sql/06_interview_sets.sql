@@ -1,0 +1,114 @@
+-- What candidates are asked, and what they are rated against.
+
+-- A language of interviews.
+create table language (
+  id   integer primary key, -- the ids of cfg_lingual_ids (docs/api.md)
+  tag  text not null unique, -- BCP 47
+  name text not null
+);
+insert into language (id, tag, name) values
+  (1, 'en', 'English'), (2, 'de', 'Deutsch'), (3, 'fr', 'Français'), (4, 'es', 'Español'), (5, 'pt', 'Português'),
+  (6, 'vi', 'Tiếng Việt'), (7, 'it', 'Italiano'), (8, 'nl', 'Nederlands'), (9, 'pl', 'Polski'), (10, 'ja', '日本語'),
+  (11, 'ko', '한국어'), (12, 'zh', '中文'), (13, 'ar', 'العربية'), (14, 'hi', 'हिन्दी'), (15, 'tr', 'Türkçe'),
+  (16, 'uk', 'Українська');
+
+-- A project: groups interview sets and job posts.
+create table project (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  name            text not null check (name <> ''),
+  created_at      timestamptz not null default now(),
+  deleted_at      timestamptz
+);
+create index project_newest on project (organization_id, created_at, id) where deleted_at is null;
+
+-- A job that candidates apply for.
+create table job_post (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  project_id      uuid not null references project,
+  title           text not null check (title <> ''),
+  status          text not null default 'open' check (status in ('open', 'closed')),
+  created_at      timestamptz not null default now(),
+  deleted_at      timestamptz
+);
+create index job_post_newest on job_post (project_id, created_at desc, id desc) where deleted_at is null;
+create index job_post_organization on job_post (organization_id, created_at, id) where deleted_at is null;
+
+-- An interview set: questions, requirements and an access list. It can be changed until a candidate is rated by it.
+create table interview_set (
+  id                 uuid primary key,
+  organization_id    integer not null references organization,
+  project_id         uuid references project,
+  title              text not null,
+  position           text, -- the role that the candidate is interviewed for
+  set_type           integer not null default 1 check (set_type in (1, 2)), -- 1: interview, 2: CV set
+  description        text,
+  interview_duration integer check (interview_duration >= 1), -- minutes; null: no limit
+  cfg_lingual_ids    integer[] not null default '{}',
+  number_of_retakes  integer check (number_of_retakes >= 0),
+  priority           integer,
+  created_at         timestamptz not null default now(),
+  archived_at        timestamptz,
+  deleted_at         timestamptz
+);
+create index interview_set_organization on interview_set (organization_id, created_at, id);
+create index interview_set_project on interview_set (project_id, created_at desc, id desc) where deleted_at is null;
+create index interview_set_type on interview_set (organization_id, set_type, created_at, id) where deleted_at is null;
+create index interview_set_in_use on interview_set (organization_id, created_at, id)
+  where deleted_at is null and archived_at is null;
+create index interview_set_archived on interview_set (organization_id, created_at, id)
+  where deleted_at is null and archived_at is not null;
+create index interview_set_words on interview_set
+  using gin (to_tsvector('simple', translate(title || ' ' || coalesce(position, ''), './_-@:', '      ')));
+
+-- A question of a set.
+create table question (
+  id                   uuid primary key,
+  organization_id      integer not null references organization,
+  interview_set_id     uuid not null references interview_set,
+  ordinal              integer not null, -- position in the request that created the set
+  title                text,
+  content              text,
+  hint                 text,
+  details              text,
+  cfg_question_mode_id integer not null check (cfg_question_mode_id in (247, 248)), -- 247: pre-screening, 248: interview
+  cfg_question_type_id integer not null check (cfg_question_type_id in (250, 251, 252, 253)), -- 250 text, 251 checkbox, 252 radio, 253 file
+  priority             integer,
+  options              jsonb not null default '[]',
+  attributes           jsonb, -- any JSON of the hiring system
+  unique (interview_set_id, ordinal)
+);
+
+-- A requirement that CVs and answers are rated against.
+create table requirement (
+  id                uuid primary key,
+  organization_id   integer not null references organization,
+  interview_set_id  uuid not null references interview_set,
+  ordinal           integer not null,
+  title             text,
+  content           text,
+  hint              text,
+  cfg_importance_id integer not null default 244 check (cfg_importance_id in (244, 245, 272, 273)),
+  tal_skill_ids     integer[] not null default '{}',
+  priority          integer,
+  attributes        jsonb,
+  unique (interview_set_id, ordinal)
+);
+
+-- A person on a set's access list: a recruiter who may see the set and its submissions.
+create table set_access (
+  id               uuid primary key,
+  organization_id  integer not null references organization,
+  interview_set_id uuid not null references interview_set,
+  ordinal          integer not null,
+  email            text not null,
+  fullname         text,
+  firstname        text,
+  lastname         text,
+  priority         integer,
+  attributes       jsonb,
+  unique (interview_set_id, ordinal)
+);
+create unique index set_access_email on set_access (interview_set_id, lower(email));
+create index set_access_reader on set_access (organization_id, lower(email));
