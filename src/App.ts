@@ -78,7 +78,6 @@ import { Organizations } from "./service/Organizations.ts"
 import { PasswordLinks } from "./service/PasswordLinks.ts"
 import { Passwords } from "./service/Passwords.ts"
 import { People } from "./service/People.ts"
-import { ProjectRecords } from "./service/ProjectRecords.ts"
 import { Projects } from "./service/Projects.ts"
 import { ProviderSignIns } from "./service/ProviderSignIns.ts"
 import { Reminders } from "./service/Reminders.ts"
@@ -161,7 +160,6 @@ export const services = Layer.mergeAll(
       Invitations.layer,
       Invite.layer,
       mailReports,
-      ProjectRecords.layer,
       Reminders.layer,
       Retention.layer,
       Sessions.layer,

@@ -98,7 +98,9 @@ export const embedded = (dataDir: string, settings: Record<string, string>, temp
         Layer.catchTag("DatabaseIncompatible", ({ message }) =>
           Layer.effect(
             Database,
-            new CommandFailed({ message: `DATA_DIR (${dataDir}): ${message}. Move the directory away and start again.` }),
+            new CommandFailed({
+              message: `DATA_DIR (${dataDir}): ${message}. Move the directory away and start again.`,
+            }),
           ),
         ),
         Layer.provideMerge(defaults({ ...settings, SECRET_KEY: key })),

@@ -7,7 +7,9 @@ import { reserved } from "../domain/EventName.ts"
 import { rule } from "../domain/Fields.ts"
 import { OrganizationId } from "../domain/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../domain/Problem.ts"
+import { operator } from "../domain/Viewer.ts"
 import { eventTypes, subscriptions } from "../domain/WebhookEvent.ts"
+import { Organizations } from "../service/Organizations.ts"
 import { CommandFailed, local } from "./Environment.ts"
 
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON object"), Flag.withDefault(false))
@@ -38,6 +40,12 @@ export const records = App.administration.pipe(
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(local({ trial: false })),
 )
+
+/** The operator of an organization that exists. */
+export const operatorOf = Effect.fnUntraced(function* (organization: OrganizationId) {
+  yield* (yield* Organizations).require(organization)
+  return operator(organization)
+})
 
 const short: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 const escaped = (char: string) => short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`

@@ -2,9 +2,10 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ProjectId } from "../domain/Ids.ts"
+import { operator } from "../domain/Viewer.ts"
 import { Organizations } from "../service/Organizations.ts"
 import { Projects } from "../service/Projects.ts"
-import { explain, json, organization, print, records, text } from "./RecordCommand.ts"
+import { explain, json, operatorOf, organization, print, records, text } from "./RecordCommand.ts"
 
 export const organizationCommand = Command.make("organization").pipe(
   Command.withDescription("Organizations"),
@@ -64,7 +65,7 @@ export const projectCommand = Command.make("project").pipe(
     Command.make("create", { organization, name: text("name", "Its name"), json }, ({ json, name, organization }) =>
       Effect.gen(function* () {
         const projects = yield* Projects
-        yield* print(json, { id: yield* projects.create(organization, name) })
+        yield* print(json, { id: yield* projects.create(yield* operatorOf(organization), name) })
       }).pipe(explain, Effect.provide(records)),
     ).pipe(Command.withDescription("Create a project")),
   ]),
@@ -79,7 +80,8 @@ export const jobPostCommand = Command.make("job-post").pipe(
       ({ json, project, title }) =>
         Effect.gen(function* () {
           const projects = yield* Projects
-          yield* print(json, { id: yield* projects.createJobPost(project, title) })
+          const viewer = operator(yield* projects.organizationOf(project))
+          yield* print(json, { id: yield* projects.createJobPost(viewer, project, title) })
         }).pipe(explain, Effect.provide(records)),
     ).pipe(Command.withDescription("Create a job post")),
   ]),

@@ -88,6 +88,7 @@ export type ApiKey = typeof ApiKey.Type
 
 /** Whom a request acts for: the key it presented. */
 export interface Principal {
+  readonly _tag: "ApiKey"
   readonly organizationId: OrganizationId
   readonly apiKeyId: ApiKeyId
   /** Empty: unrestricted. */

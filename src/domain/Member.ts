@@ -6,6 +6,7 @@ export type Role = "owner" | "admin" | "recruiter"
 
 /** A member who is signed in. */
 export interface Member {
+  readonly _tag: "Member"
   readonly id: MemberId
   readonly organizationId: OrganizationId
   readonly organizationName: string
@@ -13,9 +14,6 @@ export interface Member {
   readonly name: string | null
   readonly role: Role
 }
-
-/** The address that must stand on a set's access list for this member to see its submissions; undefined: sees them all. */
-export const readerOf = ({ email, role }: Member): string | undefined => (role === "recruiter" ? email : undefined)
 
 /** Whether a member may look at and change the settings of the organization: keys, webhooks, members. */
 export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"

@@ -63,11 +63,8 @@ export const layer = HttpRouter.use(
       const posts =
         project === null
           ? []
-          : (yield* projects.jobPosts(
-              member.organizationId,
-              { project_id: project },
-              { limit: pageLimit.most, after: undefined },
-            )).results
+          : (yield* projects.listJobPosts(member, { project_id: project }, { limit: pageLimit.most, after: undefined }))
+              .results
       const jobPosts = posts.flatMap(({ id, status: state, title }) =>
         state === "open" ? [[id, title.slice(0, 100)] as const] : [],
       )

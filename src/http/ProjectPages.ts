@@ -9,7 +9,7 @@ import { maySetUp } from "../domain/Member.ts"
 import { pageLimit, positionOf } from "../domain/Page.ts"
 import { type Invalid, NotAllowed } from "../domain/Problem.ts"
 import { ids } from "../service/Ids.ts"
-import { ProjectRecords } from "../service/ProjectRecords.ts"
+import { Projects } from "../service/Projects.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import {
@@ -39,7 +39,7 @@ const faultsOf = ({ errors }: Invalid) => fieldFaults(errors, { name: "The name"
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const newId = yield* ids
-    const records = yield* ProjectRecords
+    const projects = yield* Projects
     const workspace = yield* makeWorkspace
     const { page } = workspace
     type Handler = Parameters<typeof workspace.get>[0]
@@ -54,7 +54,7 @@ export const layer = HttpRouter.use(
       const cursor = query("cursor")
       const after = cursor === undefined ? undefined : positionOf("projects", cursor)
       if (cursor !== undefined && after === undefined) return seeOther(projectsHref)
-      const found = yield* records.list(member, { limit: pageLimit.usual, after })
+      const found = yield* projects.list(member, { limit: pageLimit.usual, after })
       return page(projectListPage(member, found, form, after === undefined), { status })
     })
 
@@ -72,7 +72,7 @@ export const layer = HttpRouter.use(
           const id = Option.getOrUndefined(readProject(valueOf(form, "id")))
           if (id === undefined) return seeOther(projectsHref)
           const name = typed(form, "name")
-          return yield* records.create(visit.member, id, name).pipe(
+          return yield* projects.create(visit.member, name, id).pipe(
             Effect.as(seeOther(`${projectHref(id)}?done=created`)),
             Effect.catchTag("Invalid", (error) => list(visit, { id, name, faults: faultsOf(error) }, 422)),
           )
@@ -81,7 +81,7 @@ export const layer = HttpRouter.use(
     )
 
     const show = Effect.fnUntraced(function* ({ member, param, query }: Visit, form: ProjectForm, status = 200) {
-      const project = yield* records.read(member, param("id"))
+      const project = yield* projects.read(member, param("id"))
       const text = status === 200 ? named(notices, query("done")) : undefined
       const notice = text === undefined ? undefined : { text }
       return page(projectPage(member, project, form, yield* newId(JobPostId), notice), { status })
@@ -98,7 +98,7 @@ export const layer = HttpRouter.use(
       post((visit) =>
         Effect.gen(function* () {
           const name = typed(yield* readForm(visit.request), "name")
-          return yield* records.rename(visit.member, visit.param("id"), name).pipe(
+          return yield* projects.rename(visit.member, visit.param("id"), name).pipe(
             Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=renamed`)),
             Effect.catchTag("Invalid", (error) => show(visit, { name, faults: faultsOf(error) }, 422)),
           )
@@ -114,7 +114,7 @@ export const layer = HttpRouter.use(
           const title = typed(form, "title")
           const id = Option.getOrUndefined(readPost(valueOf(form, "id")))
           if (id === undefined) return seeOther(projectHref(visit.param("id")))
-          return yield* records.createPost(visit.member, visit.param("id"), id, title).pipe(
+          return yield* projects.createJobPost(visit.member, visit.param("id"), title, id).pipe(
             Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=posted`)),
             Effect.catchTag("Invalid", (error) => show(visit, { post: "new", title, faults: faultsOf(error) }, 422)),
           )
@@ -130,7 +130,7 @@ export const layer = HttpRouter.use(
           const id = visit.param("post")
           const title = typed(form, `title-${id}`)
           const status = valueOf(form, "status") === "closed" ? "closed" : "open"
-          return yield* records.changePost(visit.member, visit.param("id"), id, { title, status }).pipe(
+          return yield* projects.changeJobPost(visit.member, visit.param("id"), id, { title, status }).pipe(
             Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=saved`)),
             Effect.catchTag("Invalid", (error) => show(visit, { post: id, title, faults: faultsOf(error) }, 422)),
           )

@@ -13,12 +13,10 @@ export const layer = HttpApiBuilder.group(
     const projects = yield* Projects
     return handlers.handleAll({
       list: Effect.fnUntraced(function* ({ query }) {
-        const { organizationId } = yield* CurrentPrincipal
-        return yield* projects.list(organizationId, yield* pageRequest("projects", query))
+        return yield* projects.list(yield* CurrentPrincipal, yield* pageRequest("projects", query))
       }),
       jobPosts: Effect.fnUntraced(function* ({ query }) {
-        const { organizationId } = yield* CurrentPrincipal
-        return yield* projects.jobPosts(organizationId, query, yield* pageRequest("job-posts", query))
+        return yield* projects.listJobPosts(yield* CurrentPrincipal, query, yield* pageRequest("job-posts", query))
       }),
     })
   }),

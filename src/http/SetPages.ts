@@ -57,8 +57,8 @@ export const layer = HttpRouter.use(
     const { get, page, post } = yield* makeWorkspace
 
     /** What every form offers. */
-    const offers = Effect.fnUntraced(function* ({ organizationId }: Member) {
-      const { results } = yield* projects.list(organizationId, { limit: pageLimit.most, after: undefined })
+    const offers = Effect.fnUntraced(function* (member: Member) {
+      const { results } = yield* projects.list(member, { limit: pageLimit.most, after: undefined })
       return {
         projects: results.map(({ id, name }) => [id, name.slice(0, 100)] as const),
         languages: yield* records.languages,

@@ -1,5 +1,5 @@
 /** The connection to Postgres, transactions, and what every repository shares. */
-import { PgClient } from "@effect/sql-pg"
+import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, type Redacted, Schema, Tracer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError, type Statement } from "effect/sql"
@@ -127,6 +127,10 @@ export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
   keepAlive: Duration.seconds(30),
   startupParameters: { TimeZone: "UTC" },
 })
+
+/** Runs an effect in a transaction: `Effect.fn("X.y")(function* () { … }, inTransaction)`. */
+export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>
+  Effect.flatMap(Database, ({ transaction }) => transaction(effect))
 
 /** One line of a database error, for people. */
 export const plain = (error: unknown): string => {

@@ -34,8 +34,7 @@ import { MemberLinks } from "./MemberLinks.ts"
 import { Members } from "./Members.ts"
 import { Organizations } from "./Organizations.ts"
 import { People } from "./People.ts"
-import { ProjectRecords } from "./ProjectRecords.ts"
-import { Projects } from "./Projects.ts"
+import { ProjectRepository } from "./ProjectRepository.ts"
 import { Retention } from "./Retention.ts"
 import { Reviews } from "./Reviews.ts"
 import { SecretKeys } from "./SecretKeys.ts"
@@ -83,8 +82,7 @@ export const repositories = Layer.mergeAll(
   Members.layer,
   Organizations.layer,
   People.layer.pipe(Layer.provide(Erasures.layer)),
-  ProjectRecords.layer,
-  Projects.layer,
+  ProjectRepository.layer,
   Retention.layer,
   Reviews.layer,
   SecretKeys.layer,

@@ -59,7 +59,7 @@ export class Sessions extends Context.Service<
       const { now, sql } = yield* Database
       // of a member `m` of organization `o`
       const member = sql.literal(
-        `m.id, m.organization_id as "organizationId", o.name as "organizationName", m.email, m.name, m.role`,
+        `'Member' as "_tag", m.id, m.organization_id as "organizationId", o.name as "organizationName", m.email, m.name, m.role`,
       )
       const seconds = (duration: Duration.Duration) =>
         sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`

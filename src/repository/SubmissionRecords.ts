@@ -101,7 +101,9 @@ export class SubmissionRecords extends Context.Service<
           const ofReader = when(
             sql,
             reader,
-            (email) => sql`${sql.literal(alias)}.interview_set_id = any(array(select a.interview_set_id from set_access a
+            (
+              email,
+            ) => sql`${sql.literal(alias)}.interview_set_id = any(array(select a.interview_set_id from set_access a
               where a.organization_id = ${organization}::int and lower(a.email) = lower(${email})))`,
           )
           // with a set, the organization's index must not look like a choice (repository/Refs.ts)

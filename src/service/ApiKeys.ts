@@ -115,7 +115,7 @@ export class ApiKeys extends Context.Service<
           if (key.status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive" })
           if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired" })
           if (key.unnoted) yield* keys.touch(key.id)
-          return { organizationId: key.organization_id, apiKeyId: key.id, scopes: key.scopes }
+          return { _tag: "ApiKey", organizationId: key.organization_id, apiKeyId: key.id, scopes: key.scopes }
         }),
         list: Effect.fn("ApiKeys.list")((organization) =>
           Effect.map(keys.list(organization), (rows) => rows.map(view)),

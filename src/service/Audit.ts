@@ -1,7 +1,8 @@
 /** What the audit log is told of a change: the deed and the values before and after, never a secret. */
-import { Equal, type Schema } from "effect"
+import { Effect, Equal, type Schema } from "effect"
 import type { MemberId, OrganizationId } from "../domain/Ids.ts"
-import type { AuditLog } from "../repository/AuditLog.ts"
+import { actorOf, type Viewer } from "../domain/Viewer.ts"
+import { AuditLog } from "../repository/AuditLog.ts"
 
 type Detail = { readonly [key: string]: Schema.Json }
 
@@ -12,6 +13,21 @@ export const notes =
     log.write(organization, [
       { member_id: by ?? null, action: `${record}.${deed}`, record_type: record, record_id: id, detail },
     ])
+
+/** Writes an entry to the audit log, in the transaction of the change. */
+export const audit = Effect.fnUntraced(function* (
+  viewer: Viewer,
+  record: string,
+  action: string,
+  id: string,
+  detail: Detail = {},
+) {
+  const log = yield* AuditLog
+  const member_id = actorOf(viewer) ?? null
+  yield* log.write(viewer.organizationId, [
+    { member_id, action: `${record}.${action}`, record_type: record, record_id: id, detail },
+  ])
+})
 
 /** The fields that differ, as they were and as they are; undefined: none does. */
 export const changesOf = <K extends string, R extends { readonly [key in K]: Schema.Json }>(

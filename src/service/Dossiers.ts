@@ -1,9 +1,10 @@
 /** Submissions as recruiters read them: all that is known of one, and its files; within what a member may see. */
 import { Context, Effect, Layer, Option, Schema, type Stream } from "effect"
 import { QuestionId, SubmissionId } from "../domain/Ids.ts"
-import { type Member, readerOf } from "../domain/Member.ts"
+import type { Member } from "../domain/Member.ts"
 import { NotAllowed, NotFound } from "../domain/Problem.ts"
 import type { SubmissionDetail } from "../domain/SubmissionDetail.ts"
+import { readerOf } from "../domain/Viewer.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../port/BlobStore.ts"
 import { type DossierFile, type DossierRow, Dossiers as Repository } from "../repository/Dossiers.ts"
 import { Submissions } from "./Submissions.ts"

@@ -1,5 +1,5 @@
 /** New identifiers: UUID version 7 (RFC 9562), whose order is that of their making, so that indexes grow at one end. */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 /** Random bytes are taken from the system some hundred ids at a time: one by one they cost 5 µs an id, so 1.5. */
@@ -30,3 +30,18 @@ export const ids = Effect.map(
     <A>(schema: { readonly make: (input: string) => A }): Effect.Effect<A> =>
       Effect.map(uuid, (id) => schema.make(id)),
 )
+
+/** Makes ids; the random bytes of a process come from one pool. */
+export class Ids extends Context.Service<
+  Ids,
+  { readonly make: <A>(schema: { readonly make: (input: string) => A }) => Effect.Effect<A> }
+>()("interview-invitations/service/Ids") {
+  static readonly layer = Layer.effect(
+    Ids,
+    Effect.map(ids, (make) => Ids.of({ make })),
+  )
+}
+
+/** A new id: `yield* newId(CandidateId)`. */
+export const newId = <A>(schema: { readonly make: (input: string) => A }): Effect.Effect<A, never, Ids> =>
+  Effect.flatMap(Ids, ({ make }) => make(schema))

@@ -1,8 +1,9 @@
 /** Submissions in the workspace: lists of what a member may see, page by page or all of it. */
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { candidateRef } from "../domain/Invitation.ts"
-import { type Member, readerOf } from "../domain/Member.ts"
+import type { Member } from "../domain/Member.ts"
 import { cursorOf, type ListName, type Page, type Position, positionOf } from "../domain/Page.ts"
+import { readerOf } from "../domain/Viewer.ts"
 import {
   SubmissionRecords as Repository,
   type SubmissionLine,

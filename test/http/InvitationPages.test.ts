@@ -5,6 +5,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import type { CandidateId, OrganizationId } from "../../src/domain/Ids.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
@@ -218,8 +219,8 @@ layer(pages)("invitations in the workspace", (it) => {
       const links = yield* invite({ "c.0.email": "ada@example.com", send: "links" })
       assert.match(links.text, /<code id="link-[\w-]{36}">http:\/\/localhost:8080\/i\/[\w-]{44}<\/code>/)
       assert.strictEqual(yield* count("email", id), 0)
-      const project = yield* (yield* Projects).create(id, "Payments")
-      const post_ = yield* (yield* Projects).createJobPost(project, "Backend, Hamburg")
+      const project = yield* (yield* Projects).create(operator(id), "Payments")
+      const post_ = yield* (yield* Projects).createJobPost(operator(id), project, "Backend, Hamburg")
       const { sql } = yield* Database
       yield* sql`update interview_set set project_id = ${project}::uuid where id = ${set.id}::uuid`
       const offered = yield* get(path, cookie)

@@ -5,6 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { InviteRequest } from "../../src/domain/Invite.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Evaluations } from "../../src/service/Evaluations.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
@@ -25,8 +26,8 @@ const cv = "https://cv.example/bo.pdf"
 const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: string) {
   const { id, set: other } = yield* Scenario.organization({}, name)
   const projects = yield* Projects
-  const project_id = yield* projects.create(id, `${name}'s project`)
-  const job_post_id = yield* projects.createJobPost(project_id, `${name}'s job post`)
+  const project_id = yield* projects.create(operator(id), `${name}'s project`)
+  const job_post_id = yield* projects.createJobPost(operator(id), project_id, `${name}'s job post`)
   const set = yield* (yield* InterviewSets).create(id, {
     title: `${name}'s set`,
     project_id,

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Projects } from "../../src/service/Projects.ts"
 import { Server } from "../support/Api.ts"
@@ -70,8 +71,8 @@ layer(pages)("projects in the workspace", (it) => {
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(organization)
-      const project = yield* (yield* Projects).create(organization, "Payments")
-      const postId = yield* (yield* Projects).createJobPost(project, "Backend")
+      const project = yield* (yield* Projects).create(operator(organization), "Payments")
+      const postId = yield* (yield* Projects).createJobPost(operator(organization), project, "Backend")
       const path = `/projects/${project}`
       const long = "x".repeat(251)
       const fields = fieldsOf((yield* get("/projects", cookie)).text, "/projects")
@@ -101,9 +102,9 @@ layer(pages)("projects in the workspace", (it) => {
   it.effect("recruiters see no projects, and nobody another organization's", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
-      const project = yield* (yield* Projects).create(organization, "Payments")
-      const foreign = yield* (yield* Projects).create((yield* Scenario.organization()).id, "Foreign")
-      const foreignPost = yield* (yield* Projects).createJobPost(foreign, "Foreign post")
+      const project = yield* (yield* Projects).create(operator(organization), "Payments")
+      const foreign = yield* (yield* Projects).create(operator((yield* Scenario.organization()).id), "Foreign")
+      const foreignPost = yield* (yield* Projects).createJobPost(operator(organization), foreign, "Foreign post")
       const owner = yield* signedIn(organization)
       const { cookie } = yield* signedIn(organization, "recruiter")
       for (const path of ["/projects", `/projects/${project}`]) {

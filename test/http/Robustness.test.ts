@@ -10,6 +10,7 @@ import { integer, optional, uuid } from "../../src/domain/Fields.ts"
 import { CreateAccess, CreateInterviewSet, questionModeIds, questionTypeIds } from "../../src/domain/InterviewSet.ts"
 import { CandidateEntry, InviteRequest, type InviteResult } from "../../src/domain/Invite.ts"
 import { importanceOf } from "../../src/domain/Score.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Projects } from "../../src/service/Projects.ts"
 import * as Api from "../support/Api.ts"
@@ -26,8 +27,8 @@ class Own extends Context.Service<Own, { readonly key: string; readonly ids: Rec
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const projects = yield* Projects
-      const $project = yield* projects.create(organization, "Payments")
-      const $post = yield* projects.createJobPost($project, "Engineer")
+      const $project = yield* projects.create(operator(organization), "Payments")
+      const $post = yield* projects.createJobPost(operator(organization), $project, "Engineer")
       const made = (json: object) => Api.results(201, "POST", Api.paths.createSet, { key, json })
       const { id: $set } = yield* made({ title: "Interview", project_id: $project })
       const { id: $cvs } = yield* made({ title: "CVs", set_type: 2 })

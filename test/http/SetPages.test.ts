@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { CvId, InterviewSetId, SubmissionId } from "../../src/domain/Ids.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Submissions } from "../../src/repository/Submissions.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
@@ -46,7 +47,7 @@ layer(pages)("interview sets in the workspace", (it) => {
   it.effect("a set is made with all that the API takes, and sent twice it is one", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
-      const project = yield* (yield* Projects).create(organization, "Payments")
+      const project = yield* (yield* Projects).create(operator(organization), "Payments")
       const { cookie, id: member } = yield* signedIn(organization)
       const { text } = yield* get("/interview-sets/new", cookie)
       const fields = [
@@ -216,7 +217,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         assert.include(answer.text, fault)
       }
       const foreign = yield* Scenario.organization()
-      const project = yield* (yield* Projects).create(foreign.id, "Foreign")
+      const project = yield* (yield* Projects).create(operator(foreign.id), "Foreign")
       const elsewhere = yield* post("/interview-sets", cookie, filled(text, { project_id: project }))
       assert.strictEqual(elsewhere.status, 422)
       assert.include(elsewhere.text, "The project is not a project of this organization.")

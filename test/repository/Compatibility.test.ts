@@ -90,8 +90,7 @@ const execute = Effect.fnUntraced(function* (text: string) {
   yield* sql.unsafe(`do $migration$ begin execute $file$${text}$file$; end $migration$`).unprepared
 })
 
-const apply = (file: string) =>
-  execute(readFileSync(join(import.meta.dirname, "../../sql", `${file}.sql`), "utf8"))
+const apply = (file: string) => execute(readFileSync(join(import.meta.dirname, "../../sql", `${file}.sql`), "utf8"))
 
 const inEmptyDatabase = <A, E>(effect: Effect.Effect<A, E, PgClient.PgClient>) =>
   Effect.gen(function* () {

@@ -48,6 +48,7 @@ layer(services)("ApiKeys", (it) => {
       assert.notStrictEqual(Redacted.value(value), Redacted.value(other.value))
       assert.notInclude(JSON.stringify({ value }) + String(value), Redacted.value(value))
       assert.deepStrictEqual(yield* keys.authenticate(value), {
+        _tag: "ApiKey",
         organizationId: organization,
         apiKeyId: id,
         scopes: [],

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { InterviewSetId } from "../../src/domain/Ids.ts"
 import { NotFound } from "../../src/domain/Problem.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
@@ -22,7 +23,7 @@ layer(Pod.layer())("Interview sets", (it) => {
   it.effect("a set is read back as it was answered when it was created", () =>
     Effect.gen(function* () {
       const { create, organization, sets } = yield* begin
-      const project = yield* (yield* Projects).create(organization, "Payments")
+      const project = yield* (yield* Projects).create(operator(organization), "Payments")
       const set = yield* create({
         position: "Engineer",
         set_type: 1,
@@ -98,7 +99,7 @@ layer(Pod.layer())("Interview sets", (it) => {
   it.effect("by project and by type, one filter or both", () =>
     Effect.gen(function* () {
       const { create, organization, sets } = yield* begin
-      const project_id = yield* (yield* Projects).create(organization, "Payments")
+      const project_id = yield* (yield* Projects).create(operator(organization), "Payments")
       const a = yield* create({ project_id })
       const b = yield* create({ project_id, set_type: 2 })
       const c = yield* create({ set_type: 2 })
@@ -116,7 +117,7 @@ layer(Pod.layer())("Interview sets", (it) => {
     Effect.gen(function* () {
       const { create, organization, sets } = yield* begin
       const { sql } = yield* Database
-      const project_id = yield* (yield* Projects).create(organization, "Payments")
+      const project_id = yield* (yield* Projects).create(operator(organization), "Payments")
       const set = yield* create({ project_id })
       const foreign = yield* (yield* Organizations).create("Other")
       const empty = { results: [], next_cursor: null }
@@ -141,7 +142,7 @@ layer(Pod.layer())("Interview sets", (it) => {
     ([sizes]) =>
       Effect.gen(function* () {
         const { create, organization, sets } = yield* begin
-        const project_id = yield* (yield* Projects).create(organization, "Payments")
+        const project_id = yield* (yield* Projects).create(operator(organization), "Payments")
         const add = create({ project_id })
         yield* Effect.replicateEffect(add, 8)
         for (const filter of [{}, { project_id }, { set_type: 1 } as const]) {

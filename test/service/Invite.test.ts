@@ -4,6 +4,7 @@ import { Effect, Layer, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
 import { type CandidateEntry, InviteRequest, type InviteResult } from "../../src/domain/Invite.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
@@ -73,8 +74,8 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it
   it.effect("who came by address is not who comes by the same CV alone", () =>
     Effect.gen(function* () {
       const { organization, set } = yield* acme
-      const project = yield* (yield* Projects).create(organization, "Payments")
-      const post = yield* (yield* Projects).createJobPost(project, "Engineer")
+      const project = yield* (yield* Projects).create(operator(organization), "Payments")
+      const post = yield* (yield* Projects).createJobPost(operator(organization), project, "Engineer")
       const target = { com_interview_set_id: set, com_job_post_id: post }
       yield* inviteTo(organization, target, { email, cv_link })
       for (const entries of [

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { type CandidateEntry, InviteRequest } from "../../src/domain/Invite.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Invitations } from "../../src/service/Invitations.ts"
@@ -16,7 +17,7 @@ import { overtaken } from "../support/races.ts"
 const begin = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const id = yield* (yield* Organizations).create("Acme")
-  const project = yield* (yield* Projects).create(id, "Payments")
+  const project = yield* (yield* Projects).create(operator(id), "Payments")
   const set = yield* (yield* InterviewSets).create(id, { title: "Backend Engineer", project_id: project })
   const service = yield* Invite
   const invite = (...candidates: ReadonlyArray<CandidateEntry>) =>
@@ -34,11 +35,11 @@ const mails = Effect.gen(function* () {
 layer(Pod.layer())("Inviting again after a change", (it) => {
   it.effect("a submission from before there was a job post gets its application later, once", () =>
     Effect.gen(function* () {
-      const { invite, project } = yield* begin
+      const { id, invite, project } = yield* begin
       const { sql } = yield* Database
       const [before] = yield* invite({ email: "ada@example.com" })
       assert.isDefined(before?.application_error_message)
-      const post = yield* (yield* Projects).createJobPost(project, "Engineer")
+      const post = yield* (yield* Projects).createJobPost(operator(id), project, "Engineer")
       const again = [yield* invite({ email: "ada@example.com" }), yield* invite({ email: "ada@example.com" })]
       for (const [after] of again) {
         assert.isUndefined(after?.error_message)

@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { OrganizationId } from "../../src/domain/Ids.ts"
 import { Invalid, NotFound } from "../../src/domain/Problem.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
 import { Projects } from "../../src/service/Projects.ts"
@@ -19,24 +19,24 @@ layer(Pod.layer())("Projects", (it) => {
   it.effect("are shown with their job posts, newest first", () =>
     Effect.gen(function* () {
       const { organization, projects } = yield* begin
-      const old = yield* projects.create(organization, " Payments ")
-      const post = yield* projects.createJobPost(old, "Engineer")
+      const old = yield* projects.create(operator(organization), " Payments ")
+      const post = yield* projects.createJobPost(operator(organization), old, "Engineer")
       yield* TestClock.adjust("1 second")
-      const young = yield* projects.create(organization, "Search")
-      const other = yield* projects.createJobPost(young, "Designer")
-      assert.deepStrictEqual(yield* projects.list(organization, firstPage), {
+      const young = yield* projects.create(operator(organization), "Search")
+      const other = yield* projects.createJobPost(operator(organization), young, "Designer")
+      assert.deepStrictEqual(yield* projects.list(operator(organization), firstPage), {
         results: [
-          { id: young, name: "Search", created_at: "2026-01-01T12:30:16.250Z" },
-          { id: old, name: "Payments", created_at: "2026-01-01T12:30:15.250Z" },
+          { id: young, name: "Search", created_at: "2026-01-01T12:30:16.250Z", open_posts: 1 },
+          { id: old, name: "Payments", created_at: "2026-01-01T12:30:15.250Z", open_posts: 1 },
         ],
         next_cursor: null,
       })
-      const all = yield* projects.jobPosts(organization, {}, firstPage)
+      const all = yield* projects.listJobPosts(operator(organization), {}, firstPage)
       assert.deepStrictEqual(
         all.results.map(({ id }) => id),
         [other, post],
       )
-      const ofOld = yield* projects.jobPosts(organization, { project_id: old.toUpperCase() }, firstPage)
+      const ofOld = yield* projects.listJobPosts(operator(organization), { project_id: old.toUpperCase() }, firstPage)
       assert.deepStrictEqual(ofOld.results, [
         {
           id: post,
@@ -53,30 +53,32 @@ layer(Pod.layer())("Projects", (it) => {
     Effect.gen(function* () {
       const { organization, projects } = yield* begin
       const { sql } = yield* Database
-      const project = yield* projects.create(organization, "Payments")
-      const post = yield* projects.createJobPost(project, "Engineer")
+      const project = yield* projects.create(operator(organization), "Payments")
+      const post = yield* projects.createJobPost(operator(organization), project, "Engineer")
       const foreign = yield* (yield* Organizations).create("Other")
       const empty = { results: [], next_cursor: null }
-      assert.deepStrictEqual(yield* projects.list(foreign, firstPage), empty)
-      assert.deepStrictEqual(yield* projects.jobPosts(foreign, {}, firstPage), empty)
-      assert.deepStrictEqual(yield* projects.jobPosts(foreign, { project_id: project }, firstPage), empty)
+      assert.deepStrictEqual(yield* projects.list(operator(foreign), firstPage), empty)
+      assert.deepStrictEqual(yield* projects.listJobPosts(operator(foreign), {}, firstPage), empty)
+      assert.deepStrictEqual(yield* projects.listJobPosts(operator(foreign), { project_id: project }, firstPage), empty)
       yield* sql`update job_post set deleted_at = now() where id = ${post}::uuid`
-      assert.deepStrictEqual(yield* projects.jobPosts(organization, {}, firstPage), empty)
+      assert.deepStrictEqual(yield* projects.listJobPosts(operator(organization), {}, firstPage), empty)
       yield* sql`update project set deleted_at = now() where id = ${project}::uuid`
-      assert.deepStrictEqual(yield* projects.list(organization, firstPage), empty)
+      assert.deepStrictEqual(yield* projects.list(operator(organization), firstPage), empty)
     }),
   )
 
   it.effect("need a name, and something to belong to", () =>
     Effect.gen(function* () {
       const { organization, projects } = yield* begin
-      const project = yield* projects.create(organization, "Payments")
-      assert.instanceOf(yield* Effect.flip(projects.create(organization, "  ")), Invalid)
-      assert.instanceOf(yield* Effect.flip(projects.createJobPost(project, "")), Invalid)
-      assert.instanceOf(yield* Effect.flip(projects.create(OrganizationId.make(999_999), "Payments")), NotFound)
+      const project = yield* projects.create(operator(organization), "Payments")
+      assert.instanceOf(yield* Effect.flip(projects.create(operator(organization), "  ")), Invalid)
+      assert.instanceOf(yield* Effect.flip(projects.createJobPost(operator(organization), project, "")), Invalid)
       const { sql } = yield* Database
       yield* sql`update project set deleted_at = now() where id = ${project}::uuid`
-      assert.instanceOf(yield* Effect.flip(projects.createJobPost(project, "Engineer")), NotFound)
+      assert.instanceOf(
+        yield* Effect.flip(projects.createJobPost(operator(organization), project, "Engineer")),
+        NotFound,
+      )
     }),
   )
 
@@ -86,14 +88,14 @@ layer(Pod.layer())("Projects", (it) => {
     ([sizes]) =>
       Effect.gen(function* () {
         const { organization, projects } = yield* begin
-        const add = projects.create(organization, "Payments")
+        const add = projects.create(operator(organization), "Payments")
         const ids = yield* Effect.replicateEffect(add, 8)
-        yield* assertPaging("project", organization, (page) => projects.list(organization, page), sizes, add)
+        yield* assertPaging("project", organization, (page) => projects.list(operator(organization), page), sizes, add)
         const [project] = ids
-        const addPost = projects.createJobPost(yield* Effect.fromNullishOr(project), "Engineer")
+        const addPost = projects.createJobPost(operator(organization), yield* Effect.fromNullishOr(project), "Engineer")
         yield* Effect.replicateEffect(addPost, 8)
         for (const filter of [{}, { project_id: project }]) {
-          const list = (page: typeof firstPage) => projects.jobPosts(organization, filter, page)
+          const list = (page: typeof firstPage) => projects.listJobPosts(operator(organization), filter, page)
           yield* assertPaging("job_post", organization, list, sizes, addPost)
         }
       }),

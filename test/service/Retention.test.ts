@@ -81,22 +81,20 @@ describe("retention", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect(
-    "deletes rows of days without a partition one by one",
-    () =>
-      Effect.gen(function* () {
-        const { sql } = yield* Database
-        yield* begin(3)
-        yield* round
-        yield* forget
-        assert.deepStrictEqual(yield* states, { "failed 1": 3 })
-        yield* TestClock.adjust("32 days")
-        yield* forget
-        const [left] = yield* sql<{ count: number }>`
+  it.effect("deletes rows of days without a partition one by one", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      yield* begin(3)
+      yield* round
+      yield* forget
+      assert.deepStrictEqual(yield* states, { "failed 1": 3 })
+      yield* TestClock.adjust("32 days")
+      yield* forget
+      const [left] = yield* sql<{ count: number }>`
         select count(*)::int from webhook_delivery_history where finished_at < '2026-02-01'`
-        assert.strictEqual(left?.count, 0)
-      }).pipe(
-        Pod.provide({ receive: script(down), settings: { WEBHOOK_RETRY_TIMES: "0", WEBHOOK_DEACTIVATE_AFTER: "100" } }),
-      ),
+      assert.strictEqual(left?.count, 0)
+    }).pipe(
+      Pod.provide({ receive: script(down), settings: { WEBHOOK_RETRY_TIMES: "0", WEBHOOK_DEACTIVATE_AFTER: "100" } }),
+    ),
   )
 })

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { QuestionId, SubmissionId } from "../../src/domain/Ids.ts"
 import { InviteRequest } from "../../src/domain/Invite.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
@@ -27,8 +28,8 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   yield* sql`update member set name = ${say("member", 200)} where organization_id = ${organization}::int`
 
   const projects = yield* Projects
-  const project = yield* projects.create(organization, say("project", 250))
-  const post = yield* projects.createJobPost(project, say("job post", 250))
+  const project = yield* projects.create(operator(organization), say("project", 250))
+  const post = yield* projects.createJobPost(operator(organization), project, say("job post", 250))
   const option = () => ({ title: say("option", 500), content: say("option's text", 500) })
   const set = yield* (yield* InterviewSets).create(organization, {
     title: say("set", 1024),

@@ -1,7 +1,7 @@
 /** Projects and their job posts. */
 import type { Member } from "../../domain/Member.ts"
 import type { Page } from "../../domain/Page.ts"
-import { mostOfProject, type ProjectFile, type ProjectLine } from "../../repository/ProjectRecords.ts"
+import { maxOfProject, type ProjectFile, type ProjectLine } from "../../repository/ProjectRepository.ts"
 import { html } from "../../service/Html.ts"
 import type { Document } from "./Document.ts"
 import { moment } from "./Parts.ts"
@@ -87,7 +87,7 @@ ${
 <button class="secondary" name="status" value="${post.status}">Save</button>
 <button class="secondary" name="status" value="${post.status === "open" ? "closed" : "open"}">${post.status === "open" ? "Close job post" : "Reopen job post"}</button></form></details></div></li>
 `
-      })}</ul>${posts.length >= mostOfProject ? html`<p class="note">The newest ${mostOfProject} are shown.</p>` : null}`
+      })}</ul>${posts.length >= maxOfProject ? html`<p class="note">The newest ${maxOfProject} are shown.</p>` : null}`
 }</section>
 <section><h2>Interview sets</h2>${
       sets.length === 0

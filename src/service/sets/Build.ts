@@ -19,7 +19,7 @@ import {
 } from "../../domain/InterviewSet.ts"
 import { invalid } from "../../domain/Problem.ts"
 import { importanceOf } from "../../domain/Score.ts"
-import { Projects } from "../../repository/Projects.ts"
+import { ProjectRepository } from "../../repository/ProjectRepository.ts"
 import { ids } from "../Ids.ts"
 
 /** Ids that are there already, in the order of the request; what has none gets a new one. */
@@ -31,7 +31,7 @@ export interface KnownIds {
 
 /** Gives what makes a set of a request. */
 export const makeBuild = Effect.gen(function* () {
-  const projects = yield* Projects
+  const projects = yield* ProjectRepository
   const newId = yield* ids
   return Effect.fnUntraced(function* (organization: OrganizationId, request: CreateInterviewSet, known: KnownIds = {}) {
     const project = request.project_id == null ? null : ProjectId.make(request.project_id.toLowerCase())

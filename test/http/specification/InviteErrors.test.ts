@@ -1,6 +1,7 @@
 /** What goes wrong with one candidate stands in that candidate's result, and in an event (spec, Errors; contract, Invite). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { operator } from "../../../src/domain/Viewer.ts"
 import { Database } from "../../../src/repository/Database.ts"
 import { Projects } from "../../../src/service/Projects.ts"
 import type * as Api from "../../support/Api.ts"
@@ -114,8 +115,9 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "" } }), { excludeTestServices
       Effect.gen(function* () {
         yield* suppress("gone@example.com")
         const projects = yield* Projects
-        const project = kind === "none" ? null : yield* projects.create((yield* Caller).organization, "P")
-        if (project !== null && kind !== "without a post") yield* projects.createJobPost(project, "J")
+        const project = kind === "none" ? null : yield* projects.create(operator((yield* Caller).organization), "P")
+        if (project !== null && kind !== "without a post")
+          yield* projects.createJobPost(operator((yield* Caller).organization), project, "J")
         const set = kind === "without a set" ? null : yield* newSet({ project_id: project })
         const target = project === null ? { com_interview_set_id: set } : { com_project_id: project }
         const result = yield* invitedOne(target, candidate)

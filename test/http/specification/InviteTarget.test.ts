@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ProjectId } from "../../../src/domain/Ids.ts"
+import { operator } from "../../../src/domain/Viewer.ts"
 import { Database } from "../../../src/repository/Database.ts"
 import { Projects } from "../../../src/service/Projects.ts"
 import * as Api from "../../support/Api.ts"
@@ -49,8 +50,9 @@ const world = Effect.gen(function* () {
   const { sql } = yield* Database
   const projects = yield* Projects
   const { organization } = yield* Caller
-  const project = (name: string) => projects.create(organization, name)
-  const posted = (project: string, title: string) => projects.createJobPost(ProjectId.make(project), title)
+  const project = (name: string) => projects.create(operator(organization), name)
+  const posted = (project: string, title: string) =>
+    projects.createJobPost(operator(organization), ProjectId.make(project), title)
   const alone = yield* newSet()
   const aloneCv = yield* newSet({ set_type: 2 })
   const full = yield* project("Payments")
@@ -70,7 +72,7 @@ const world = Effect.gen(function* () {
   const cvOnlyPost = yield* posted(cvOnly, "New")
   const deletedProject = yield* project("Deleted")
   const theirs = yield* Api.account
-  const foreign = yield* projects.create(theirs.organization, "Theirs")
+  const foreign = yield* projects.create(operator(theirs.organization), "Theirs")
   const foreignPost = yield* posted(foreign, "Theirs")
   const json = { title: "Theirs", project_id: foreign }
   const { id } = yield* Api.results(201, "POST", Api.paths.createSet, { key: theirs.key, json })

@@ -1,6 +1,7 @@
 /** What a set must not be: each fault with its place and its code, all of them at once (spec, Errors). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { operator } from "../../../src/domain/Viewer.ts"
 import { Database } from "../../../src/repository/Database.ts"
 import { Projects } from "../../../src/service/Projects.ts"
 import * as Api from "../../support/Api.ts"
@@ -77,9 +78,9 @@ layer(specification(), { excludeTestServices: true })("a set's faults", (it) => 
   ])("%s", ([, code, project]) =>
     Effect.gen(function* () {
       const projects = yield* Projects
-      const own = yield* projects.create((yield* Caller).organization, "Payments")
-      const foreign = yield* projects.create((yield* Api.account).organization, "Theirs")
-      const deleted = yield* projects.create((yield* Caller).organization, "Old")
+      const own = yield* projects.create(operator((yield* Caller).organization), "Payments")
+      const foreign = yield* projects.create(operator((yield* Api.account).organization), "Theirs")
+      const deleted = yield* projects.create(operator((yield* Caller).organization), "Old")
       const { sql } = yield* Database
       yield* sql`update project set deleted_at = now() where id = ${deleted}::uuid`
       const request = { title: "x", project_id: project(own, foreign, deleted) }

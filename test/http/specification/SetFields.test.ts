@@ -1,6 +1,7 @@
 /** Every field of an interview set is stored and echoed exactly (spec, Resources and their fields). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { operator } from "../../../src/domain/Viewer.ts"
 import { Interviews } from "../../../src/service/Interviews.ts"
 import { Projects } from "../../../src/service/Projects.ts"
 import type * as Api from "../../support/Api.ts"
@@ -173,7 +174,7 @@ layer(specification(), { excludeTestServices: true })("a set is stored and echoe
 
   it.effect("spec: com_project_id (carries the request's project_id), whatever its case", () =>
     Effect.gen(function* () {
-      const project = yield* (yield* Projects).create((yield* Caller).organization, "Payments")
+      const project = yield* (yield* Projects).create(operator((yield* Caller).organization), "Payments")
       for (const project_id of [project, project.toUpperCase()]) {
         assert.strictEqual((yield* created({ title: "x", project_id }))["com_project_id"], project)
       }

@@ -1,10 +1,17 @@
-/** Projects and job posts as owners and admins look at them and change them. */
+/** Stores projects and their job posts. */
 import { Context, Effect, Layer } from "effect"
 import type { JobPostId, OrganizationId, ProjectId } from "../domain/Ids.ts"
 import type { PageRequest } from "../domain/Page.ts"
+import type { JobPost } from "../domain/Project.ts"
 import { Database, first } from "./Database.ts"
-import { iso, type Positioned, paging } from "./Paging.ts"
+import { iso, type Positioned, paging, when } from "./Paging.ts"
 
+/** A filter of the list of job posts; fields that are left out or null match every job post. */
+export interface JobPostFilter {
+  readonly project_id?: string | null | undefined
+}
+
+/** A row of the list of projects. */
 export interface ProjectLine {
   readonly id: ProjectId
   readonly name: string
@@ -12,6 +19,7 @@ export interface ProjectLine {
   readonly open_posts: number
 }
 
+/** A job post of a project. */
 export interface PostLine {
   readonly id: JobPostId
   readonly title: string
@@ -19,49 +27,57 @@ export interface PostLine {
   readonly created_at: string
 }
 
+/** A project with its newest job posts and interview sets, at most `maxOfProject` each, newest first. */
 export interface ProjectFile {
   readonly id: ProjectId
   readonly name: string
   readonly created_at: string
-  /** The newest ones first. */
   readonly posts: ReadonlyArray<PostLine>
   readonly sets: ReadonlyArray<{ readonly id: string; readonly title: string }>
 }
 
-/** Of more posts or sets a page shows the newest. */
-export const mostOfProject = 100
+export const maxOfProject = 100
 
-export class ProjectRecords extends Context.Service<
-  ProjectRecords,
+export class ProjectRepository extends Context.Service<
+  ProjectRepository,
   {
-    /** One project more than asked, if there is one (domain/Page.ts). */
+    /** Newest first; one more than the page holds, when there are more (domain/Page.ts). */
     readonly list: (
       organization: OrganizationId,
       page: PageRequest,
     ) => Effect.Effect<ReadonlyArray<Positioned<ProjectLine>>>
     readonly find: (organization: OrganizationId, id: ProjectId) => Effect.Effect<ProjectFile | undefined>
-    /** False: a project has this id already, whosever it is. */
+    readonly exists: (organization: OrganizationId, id: ProjectId) => Effect.Effect<boolean>
+    /** The organization of a project, for commands that name only the project. */
+    readonly organizationOf: (id: ProjectId) => Effect.Effect<OrganizationId | undefined>
+    /** Returns false when a project of any organization has this id. */
     readonly create: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<boolean>
-    /** The name before; undefined: it has this name already, or is not there. */
+    /** Returns the previous name; undefined when the name is the same or the project does not exist. */
     readonly rename: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<string | undefined>
-    /** False: a job post has this id already, whosever it is. */
-    readonly createPost: (
+    /** Newest first; one more than the page holds, when there are more. */
+    readonly listJobPosts: (
+      organization: OrganizationId,
+      filter: JobPostFilter,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<JobPost>>>
+    /** Returns false when a job post of any organization has this id. */
+    readonly createJobPost: (
       organization: OrganizationId,
       post: { readonly id: JobPostId; readonly project: ProjectId; readonly title: string },
     ) => Effect.Effect<boolean>
-    /** The post as it was; undefined: it is not there. */
-    readonly changePost: (
+    /** Returns the post before the change; undefined when it does not exist. */
+    readonly changeJobPost: (
       organization: OrganizationId,
       project: ProjectId,
       post: Pick<PostLine, "id" | "title" | "status">,
     ) => Effect.Effect<Pick<PostLine, "title" | "status"> | undefined>
   }
->()("interview-invitations/repository/ProjectRecords") {
+>()("interview-invitations/repository/ProjectRepository") {
   static readonly layer = Layer.effect(
-    ProjectRecords,
+    ProjectRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      return ProjectRecords.of({
+      return ProjectRepository.of({
         list: Effect.fnUntraced(function* (organization, page) {
           const { behind, newestFirst, position } = paging(sql, "p", page)
           return yield* sql<Positioned<ProjectLine>>`
@@ -80,13 +96,24 @@ export class ProjectRecords extends Context.Service<
                 coalesce((select jsonb_agg(jsonb_build_object('id', j.id, 'title', j.title, 'status', j.status,
                     'created_at', ${iso(sql, "j.created_at")}) order by j.created_at desc, j.id desc)
                   from (select * from job_post where project_id = p.id and deleted_at is null
-                    order by created_at desc, id desc limit ${mostOfProject}::int) j), '[]') as posts,
+                    order by created_at desc, id desc limit ${maxOfProject}::int) j), '[]') as posts,
                 coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'title', s.title) order by s.created_at desc, s.id desc)
                   from (select * from interview_set where project_id = p.id and deleted_at is null and archived_at is null
-                    order by created_at desc, id desc limit ${mostOfProject}::int) s), '[]') as sets
+                    order by created_at desc, id desc limit ${maxOfProject}::int) s), '[]') as sets
               from project p
               where p.id = ${id}::uuid and p.organization_id = ${organization}::int and p.deleted_at is null`,
           )
+        }, Effect.orDie),
+        exists: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql`
+            select id from project where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
+          return rows.length > 0
+        }, Effect.orDie),
+        organizationOf: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<{ organization_id: OrganizationId }>`
+              select organization_id from project where id = ${id}::uuid and deleted_at is null`,
+          )?.organization_id
         }, Effect.orDie),
         create: Effect.fnUntraced(function* (organization, id, name) {
           const rows = yield* sql`
@@ -105,14 +132,23 @@ export class ProjectRecords extends Context.Service<
               returning before.name`,
           )?.name
         }, Effect.orDie),
-        createPost: Effect.fnUntraced(function* (organization, { id, project, title }) {
+        listJobPosts: Effect.fnUntraced(function* (organization, { project_id }, page) {
+          const { behind, newestFirst, position } = paging(sql, "j", page)
+          return yield* sql<Positioned<JobPost>>`
+            select j.id, j.project_id as com_project_id, j.title, j.status, ${iso(sql, "j.created_at")} as created_at,
+              ${position}
+            from job_post j
+            where j.organization_id = ${organization}::int and j.deleted_at is null and ${behind}
+              and ${when(sql, project_id, (project) => sql`j.project_id = ${project}::uuid`)} ${newestFirst}`
+        }, Effect.orDie),
+        createJobPost: Effect.fnUntraced(function* (organization, { id, project, title }) {
           const rows = yield* sql`
             insert into job_post (id, organization_id, project_id, title, created_at)
             values (${id}::uuid, ${organization}::int, ${project}::uuid, ${title}, ${yield* now})
             on conflict (id) do nothing returning id`
           return rows.length > 0
         }, Effect.orDie),
-        changePost: Effect.fnUntraced(function* (organization, project, { id, status, title }) {
+        changeJobPost: Effect.fnUntraced(function* (organization, project, { id, status, title }) {
           return first(
             yield* sql<Pick<PostLine, "title" | "status">>`
               with before as (
