@@ -85,7 +85,6 @@ import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
 import { checkSecretKeys } from "./service/SecretKeys.ts"
 import { Sessions } from "./service/Sessions.ts"
-import { SetRecords } from "./service/SetRecords.ts"
 import { Setup } from "./service/Setup.ts"
 import { SignatureChecks } from "./service/SignatureChecks.ts"
 import { SignIns } from "./service/SignIns.ts"
@@ -163,7 +162,6 @@ export const services = Layer.mergeAll(
       Reminders.layer,
       Retention.layer,
       Sessions.layer,
-      SetRecords.layer,
       SubmissionRecords.layer,
       Submissions.layer,
       Uploads.layer,

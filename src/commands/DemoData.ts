@@ -5,7 +5,8 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { InterviewSetId, OrganizationId } from "../domain/Ids.ts"
 import type { CreateInterviewSet } from "../domain/InterviewSet.ts"
-import { InterviewSets as InterviewSetRows } from "../repository/InterviewSets.ts"
+import { operator } from "../domain/Viewer.ts"
+import { InterviewSetRepository as InterviewSetRows } from "../repository/InterviewSetRepository.ts"
 import { ApiKeys } from "../service/ApiKeys.ts"
 import { Endpoints } from "../service/Endpoints.ts"
 import { InterviewSets } from "../service/InterviewSets.ts"
@@ -131,7 +132,7 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
 
   const interviewSetId =
     (yield* setRows.findByTitle(organizationId, interviewSet.title)) ??
-    (yield* sets.create(organizationId, interviewSet)).id
+    (yield* sets.create(operator(organizationId), interviewSet)).id
 
   const endpoint = yield* endpoints.findByName(organizationId, endpointName)
   if (endpoint !== undefined && endpoint.url !== receiverUrl && (yield* answers(endpoint.url))) {

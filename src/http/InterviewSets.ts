@@ -19,21 +19,18 @@ export const layer = HttpApiBuilder.group(
         "create",
         Effect.fnUntraced(
           function* () {
-            const { organizationId } = yield* CurrentPrincipal
-            return { results: yield* interviewSets.create(organizationId, yield* payload) }
+            return { results: yield* interviewSets.create(yield* CurrentPrincipal, yield* payload) }
           },
           Effect.catchTag("Invalid", unprocessable),
         ),
       )
       .handleAll({
         list: Effect.fnUntraced(function* ({ query }) {
-          const { organizationId } = yield* CurrentPrincipal
-          return yield* interviewSets.list(organizationId, query, yield* pageRequest("interview-sets", query))
+          return yield* interviewSets.list(yield* CurrentPrincipal, query, yield* pageRequest("interview-sets", query))
         }),
         read: Effect.fnUntraced(
           function* ({ params }) {
-            const { organizationId } = yield* CurrentPrincipal
-            return { results: yield* interviewSets.find(organizationId, params.id) }
+            return { results: yield* interviewSets.find(yield* CurrentPrincipal, params.id) }
           },
           Effect.catchTag("NotFound", notFound),
         ),

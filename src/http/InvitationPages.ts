@@ -11,8 +11,8 @@ import { pageLimit, positionOf } from "../domain/Page.ts"
 import type { Conflict, Fault } from "../domain/Problem.ts"
 import { FormAnswers } from "../service/FormAnswers.ts"
 import { ids } from "../service/Ids.ts"
+import { InterviewSets } from "../service/InterviewSets.ts"
 import { InvitationRecords } from "../service/InvitationRecords.ts"
-import { SetRecords } from "../service/SetRecords.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import { invitationListPage } from "./pages/invitations/InvitationListPage.ts"
@@ -58,7 +58,7 @@ export const layer = HttpRouter.use(
     const forms = yield* FormAnswers
     const newId = yield* ids
     const records = yield* InvitationRecords
-    const sets = yield* SetRecords
+    const sets = yield* InterviewSets
     const { get, page, post } = yield* makeWorkspace
 
     yield* router.add(

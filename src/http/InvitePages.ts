@@ -6,10 +6,10 @@ import { InviteResult } from "../domain/Invite.ts"
 import { pageLimit } from "../domain/Page.ts"
 import { FormAnswers } from "../service/FormAnswers.ts"
 import { ids } from "../service/Ids.ts"
+import { InterviewSets, type SetRecord } from "../service/InterviewSets.ts"
 import { InvitationRecords } from "../service/InvitationRecords.ts"
 import { Invite } from "../service/Invite.ts"
 import { Projects } from "../service/Projects.ts"
-import { type SetRecord, SetRecords } from "../service/SetRecords.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import {
@@ -47,7 +47,7 @@ export const layer = HttpRouter.use(
     const newId = yield* ids
     const { faults: rules } = yield* Invite
     const projects = yield* Projects
-    const sets = yield* SetRecords
+    const sets = yield* InterviewSets
     const { get, page, post } = yield* makeWorkspace
 
     const show = Effect.fnUntraced(function* (

@@ -8,8 +8,8 @@ import { InterviewSetId } from "../domain/Ids.ts"
 import type { Member } from "../domain/Member.ts"
 import { pageLimit, positionOf } from "../domain/Page.ts"
 import { ids } from "../service/Ids.ts"
+import { InterviewSets, type SetRecord } from "../service/InterviewSets.ts"
 import { Projects } from "../service/Projects.ts"
-import { type SetRecord, SetRecords } from "../service/SetRecords.ts"
 import type { Form } from "./FormFields.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
@@ -53,7 +53,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const newId = yield* ids
     const projects = yield* Projects
-    const records = yield* SetRecords
+    const sets = yield* InterviewSets
     const { get, page, post } = yield* makeWorkspace
 
     /** What every form offers. */
@@ -61,7 +61,7 @@ export const layer = HttpRouter.use(
       const { results } = yield* projects.list(member, { limit: pageLimit.most, after: undefined })
       return {
         projects: results.map(({ id, name }) => [id, name.slice(0, 100)] as const),
-        languages: yield* records.languages,
+        languages: yield* sets.languages,
       }
     })
 
@@ -91,7 +91,7 @@ export const layer = HttpRouter.use(
           const after = cursor === undefined ? undefined : positionOf("interview-sets", cursor)
           if (cursor !== undefined && after === undefined) return seeOther(setsHref)
           const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
-          const found = yield* records.list(member, search, { limit: pageLimit.usual, after })
+          const found = yield* sets.search(member, search, { limit: pageLimit.usual, after })
           return page(setListPage(member, search, found, after === undefined))
         }),
       ),
@@ -103,7 +103,7 @@ export const layer = HttpRouter.use(
       get(({ member, query }) =>
         Effect.gen(function* () {
           const from = query("from")
-          const source = from === undefined ? undefined : yield* records.read(member, from)
+          const source = from === undefined ? undefined : yield* sets.read(member, from)
           const id = yield* newId(InterviewSetId)
           if (source === undefined) {
             const project_id = query("project") ?? ""
@@ -136,7 +136,7 @@ export const layer = HttpRouter.use(
         Effect.gen(function* () {
           const form = yield* readForm(request)
           const from = valueOf(form, "from")
-          const source = from === undefined ? undefined : yield* records.read(member, from)
+          const source = from === undefined ? undefined : yield* sets.read(member, from)
           const draft = readDraft(form, source === undefined ? emptyDraft : draftOf(source.set))
           const id = Option.getOrUndefined(readId(valueOf(form, "id")))
           if (id === undefined) return seeOther(`${setsHref}/new`)
@@ -152,7 +152,7 @@ export const layer = HttpRouter.use(
           const change = changeOf(draft, source?.set, false)
           if (Result.isFailure(change)) return yield* show(member, { ...again, faults: change.failure }, 422)
           const { request: asked, rows } = change.success
-          return yield* records.create(member, id, asked).pipe(
+          return yield* sets.createOnce(member, id, asked).pipe(
             Effect.map((made) => seeOther(`${setHref(made)}?done=created`)),
             Effect.catchTags({
               Invalid: ({ errors }) => show(member, { ...again, faults: formFaults(errors, rows) }, 422),
@@ -169,9 +169,9 @@ export const layer = HttpRouter.use(
       `${setsHref}/:id`,
       get(({ member, param, query }) =>
         Effect.gen(function* () {
-          const record = yield* records.read(member, param("id"))
+          const record = yield* sets.read(member, param("id"))
           const text = named(notices, query("done"))
-          return page(setPage(member, record, yield* records.languages, text === undefined ? undefined : { text }))
+          return page(setPage(member, record, yield* sets.languages, text === undefined ? undefined : { text }))
         }),
       ),
     )
@@ -181,7 +181,7 @@ export const layer = HttpRouter.use(
       `${setsHref}/:id/edit`,
       get(({ member, param, query }) =>
         Effect.gen(function* () {
-          const record = yield* records.read(member, param("id"))
+          const record = yield* sets.read(member, param("id"))
           const draft = draftOf(record.set)
           const asked = query("part")
           const held = sizeOf(draft) > largest ? [isPart(asked) ? asked : ("about" as const)] : parts
@@ -196,7 +196,7 @@ export const layer = HttpRouter.use(
       post(({ member, param, request }) =>
         Effect.gen(function* () {
           const form = yield* readForm(request)
-          const record = yield* records.read(member, param("id"))
+          const record = yield* sets.read(member, param("id"))
           const { set, standing } = record
           const held = partsOf(form)
           const draft = readDraft(form, draftOf(set))
@@ -212,7 +212,7 @@ export const layer = HttpRouter.use(
           }
           const change = changeOf(draft, set, standing.rated)
           if (Result.isFailure(change)) return yield* show(member, { ...again, faults: change.failure }, 422)
-          return yield* records.change(member, set.id, change.success).pipe(
+          return yield* sets.change(member, set.id, change.success).pipe(
             Effect.as(seeOther(`${setHref(set.id)}?done=saved`)),
             Effect.catchTags({
               Invalid: ({ errors }) => show(member, { ...again, faults: formFaults(errors, change.success.rows) }, 422),
@@ -227,7 +227,7 @@ export const layer = HttpRouter.use(
     const archive = (archived: boolean) =>
       post(({ member, param }: Visit) =>
         Effect.as(
-          records.archive(member, param("id"), archived),
+          sets.archive(member, param("id"), archived),
           seeOther(`${setHref(param("id"))}?done=${archived ? "archived" : "used"}`),
         ),
       )

@@ -9,9 +9,9 @@ import { askedOrder } from "../domain/InterviewSet.ts"
 import { languageOf } from "../domain/texts/Texts.ts"
 import type { Contacts } from "../repository/Organizations.ts"
 import { html } from "../service/Html.ts"
+import { InterviewSets, type SetRecord } from "../service/InterviewSets.ts"
 import type { InterviewView } from "../service/interviews/View.ts"
 import { Organizations } from "../service/Organizations.ts"
-import { type SetRecord, SetRecords } from "../service/SetRecords.ts"
 import { longestText } from "./AnswerForm.ts"
 import type { Form } from "./FormFields.ts"
 import { seeOther } from "./Html.ts"
@@ -43,7 +43,7 @@ const previewed = (document: Document, id: string): Document => ({
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const organizations = yield* Organizations
-    const records = yield* SetRecords
+    const sets = yield* InterviewSets
     const { get, page, post } = yield* makeWorkspace
     const at = (id: string) => `/i/preview/${id}`
 
@@ -85,10 +85,10 @@ export const layer = HttpRouter.use(
     const shown = (make: (view: InterviewView, token: string, now: Date, visit: Visit) => Document | undefined) =>
       get((visit) =>
         Effect.gen(function* () {
-          const record = yield* records.read(visit.member, visit.param("id"))
+          const record = yield* sets.read(visit.member, visit.param("id"))
           const { id } = record.set
           const now = new Date(yield* Clock.currentTimeMillis)
-          const tags = new Map((yield* records.languages).map((one) => [one.id, one.tag]))
+          const tags = new Map((yield* sets.languages).map((one) => [one.id, one.tag]))
           const contacts = yield* organizations.find(visit.member.organizationId)
           const document = make(viewOf(record, visit, contacts, tags, now), `preview/${id}`, now, visit)
           return document === undefined ? seeOther(at(id)) : page(previewed(document, id))
@@ -120,7 +120,7 @@ export const layer = HttpRouter.use(
       "/i/preview/:id/answers",
       post(({ member, param, request }) =>
         Effect.gen(function* () {
-          const { set } = yield* records.read(member, param("id"))
+          const { set } = yield* sets.read(member, param("id"))
           // a form with a file is sent in parts; neither is kept
           const fieldOf = isUpload(request) ? partOf(yield* readText(request)) : fieldIn(yield* readForm(request))
           const index = askedOrder(set.iai_questions).findIndex(({ id }) => id === fieldOf("question"))

@@ -8,8 +8,8 @@ import { ScoreStatus } from "../domain/Score.ts"
 import { SubmissionStatus } from "../domain/Submission.ts"
 import { wordsOf } from "../domain/Words.ts"
 import type { SubmissionSearch } from "../repository/SubmissionRecords.ts"
+import { InterviewSets } from "../service/InterviewSets.ts"
 import { Links } from "../service/Links.ts"
-import { SetRecords } from "../service/SetRecords.ts"
 import { type NamedSubmission, placeOf, SubmissionRecords } from "../service/SubmissionRecords.ts"
 import { download } from "./Download.ts"
 import { seeOther } from "./Html.ts"
@@ -61,7 +61,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const links = yield* Links
     const records = yield* SubmissionRecords
-    const sets = yield* SetRecords
+    const sets = yield* InterviewSets
     const { get, page } = yield* makeWorkspace
 
     const lineOf = (one: NamedSubmission): ReadonlyArray<string | number | null> => [

@@ -16,7 +16,7 @@ import type {
 import type { SubmissionFlow } from "../domain/Submission.ts"
 import type { CandidateRow } from "./Candidates.ts"
 import { Database, first, recordset } from "./Database.ts"
-import type { InterviewSetRow } from "./InterviewSets.ts"
+import type { InterviewSetRow } from "./InterviewSetRepository.ts"
 import { Wakeups } from "./Wakeups.ts"
 
 /** The records that a request names. */

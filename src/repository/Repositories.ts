@@ -20,7 +20,7 @@ import { Events } from "./Events.ts"
 import { FormAnswers } from "./FormAnswers.ts"
 import { HolisticEvaluations } from "./HolisticEvaluations.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
-import { InterviewSets } from "./InterviewSets.ts"
+import { InterviewSetRepository } from "./InterviewSetRepository.ts"
 import { Interviews } from "./Interviews.ts"
 import { InvitationDetails } from "./InvitationDetails.ts"
 import { InvitationRecords } from "./InvitationRecords.ts"
@@ -39,7 +39,6 @@ import { Retention } from "./Retention.ts"
 import { Reviews } from "./Reviews.ts"
 import { SecretKeys } from "./SecretKeys.ts"
 import { Sessions } from "./Sessions.ts"
-import { SetRecords } from "./SetRecords.ts"
 import { SignInAttempts } from "./SignInAttempts.ts"
 import { SubmissionDetails } from "./SubmissionDetails.ts"
 import { SubmissionRecords } from "./SubmissionRecords.ts"
@@ -68,7 +67,7 @@ export const repositories = Layer.mergeAll(
   FormAnswers.layer,
   HolisticEvaluations.layer,
   IdempotencyKeys.layer,
-  InterviewSets.layer,
+  InterviewSetRepository.layer,
   Interviews.layer,
   InvitationDetails.layer,
   InvitationRecords.layer,
@@ -87,7 +86,6 @@ export const repositories = Layer.mergeAll(
   Reviews.layer,
   SecretKeys.layer,
   Sessions.layer,
-  SetRecords.layer,
   SignInAttempts.layer,
   SubmissionDetails.layer,
   SubmissionRecords.layer,

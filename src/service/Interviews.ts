@@ -10,7 +10,7 @@ import type { InterviewStatus } from "../domain/Submission.ts"
 import { type AnswerRow, Answers, type SaveResult, type WrittenAnswer } from "../repository/Answers.ts"
 import { Database } from "../repository/Database.ts"
 import { Evaluations } from "../repository/Evaluations.ts"
-import { InterviewSets } from "../repository/InterviewSets.ts"
+import { InterviewSetRepository } from "../repository/InterviewSetRepository.ts"
 import { type InterviewRow, Interviews as Repository } from "../repository/Interviews.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
@@ -78,7 +78,7 @@ export class Interviews extends Context.Service<
       const answers = yield* Answers
       const evaluations = yield* Evaluations
       const events = yield* Events
-      const interviewSets = yield* InterviewSets
+      const interviewSets = yield* InterviewSetRepository
       const newId = yield* ids
       const open = yield* makeOpen
       const repository = yield* Repository

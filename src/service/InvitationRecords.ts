@@ -11,9 +11,9 @@ import { AuditLog } from "../repository/AuditLog.ts"
 import { Database } from "../repository/Database.ts"
 import { type InvitationFile, InvitationRecords as Repository } from "../repository/InvitationRecords.ts"
 import { notes } from "./Audit.ts"
+import { InterviewSets } from "./InterviewSets.ts"
 import { Invitations } from "./Invitations.ts"
 import { Invite } from "./Invite.ts"
-import { SetRecords } from "./SetRecords.ts"
 
 export interface InvitationRecord {
   readonly detail: InvitationDetail
@@ -57,7 +57,7 @@ export class InvitationRecords extends Context.Service<
       const invite = yield* Invite
       const note = notes(yield* AuditLog, "invitation")
       const repository = yield* Repository
-      const sets = yield* SetRecords
+      const sets = yield* InterviewSets
 
       const required = Effect.fnUntraced(function* (member: Member, text: string) {
         const id = Option.getOrUndefined(readId(text))

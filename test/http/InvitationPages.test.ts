@@ -227,7 +227,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.include(offered.text, "Backend, Hamburg")
       yield* invite({ "c.0.email": "ada@example.com", job_post: post_ })
       assert.lengthOf(yield* sql`select from application where organization_id = ${id}::int`, 1)
-      const cvs = yield* (yield* InterviewSets).create(id, { title: "CVs", set_type: 2 })
+      const cvs = yield* (yield* InterviewSets).create(operator(id), { title: "CVs", set_type: 2 })
       const cvPath = `/interview-sets/${cvs.id}/invite`
       const missing = yield* post(cvPath, cookie, {
         "c.0.email": "a@example.com",
@@ -324,7 +324,7 @@ layer(pages)("invitations in the workspace", (it) => {
     Effect.gen(function* () {
       const one = yield* Scenario.organization({ title: "Hidden set" })
       const hidden = yield* Scenario.invited(one, "hidden@example.com")
-      const own = yield* (yield* InterviewSets).create(one.id, {
+      const own = yield* (yield* InterviewSets).create(operator(one.id), {
         title: "Own set",
         com_accesses: [{ email: "R.Two@example.com" }],
       })

@@ -28,7 +28,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
   const projects = yield* Projects
   const project_id = yield* projects.create(operator(id), `${name}'s project`)
   const job_post_id = yield* projects.createJobPost(operator(id), project_id, `${name}'s job post`)
-  const set = yield* (yield* InterviewSets).create(id, {
+  const set = yield* (yield* InterviewSets).create(operator(id), {
     title: `${name}'s set`,
     project_id,
     iai_questions: [{ content: Scenario.question, question_mode: "interview", question_type: "text" }],

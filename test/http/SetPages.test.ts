@@ -92,7 +92,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       const [first, second] = made
       assert.strictEqual(first.location, second.location)
       const id = idIn(first.location)
-      const set = yield* (yield* InterviewSets).find(organization, id)
+      const set = yield* (yield* InterviewSets).find(operator(organization), id)
       assert.deepInclude(set, {
         title: "Backend Engineer",
         position: "Senior Backend Engineer",
@@ -258,7 +258,7 @@ layer(pages)("interview sets in the workspace", (it) => {
           [],
           "nothing has changed",
         )
-        const unchanged = yield* sets.find(one.id, one.set.id)
+        const unchanged = yield* sets.find(operator(one.id), one.set.id)
         assert.deepStrictEqual(
           unchanged.iai_questions.toSorted((a, b) => String(a.title).localeCompare(String(b.title))),
           one.set.iai_questions,
@@ -274,7 +274,7 @@ layer(pages)("interview sets in the workspace", (it) => {
           do: "save",
         })
         assert.strictEqual((yield* post(path, cookie, changed)).status, 303)
-        const after = yield* sets.find(one.id, one.set.id)
+        const after = yield* sets.find(operator(one.id), one.set.id)
         const [first, second] = one.set.iai_questions
         assert.deepStrictEqual(
           after.iai_questions.map(({ attributes, priority, title }) => [title, priority, attributes]),
@@ -325,7 +325,7 @@ layer(pages)("interview sets in the workspace", (it) => {
           interview_duration: "1",
         })
         assert.strictEqual((yield* post(path, cookie, again)).status, 303)
-        const after = yield* (yield* InterviewSets).find(one.id, one.set.id)
+        const after = yield* (yield* InterviewSets).find(operator(one.id), one.set.id)
         assert.deepInclude(after, { title: "New title", description: "Hello", interview_duration: null })
         assert.deepStrictEqual(after.iai_questions, one.set.iai_questions)
         assert.deepStrictEqual(after.iai_requirements, one.set.iai_requirements)
@@ -334,7 +334,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         const fields = new Map(fieldsOf(copy.text, "/interview-sets"))
         assert.strictEqual(fields.get("title"), "New title (copy)")
         const made = yield* post("/interview-sets", cookie, [...fieldsOf(copy.text, "/interview-sets"), ["do", "save"]])
-        const copied = yield* (yield* InterviewSets).find(one.id, idIn(made.location))
+        const copied = yield* (yield* InterviewSets).find(operator(one.id), idIn(made.location))
         assert.strictEqual(copied.iai_questions[0]?.content, Scenario.question)
         assert.notStrictEqual(copied.iai_questions[0]?.id, one.set.iai_questions[0]?.id)
         assert.strictEqual(copied.iai_requirements[0]?.cfg_importance_id, 273)
@@ -350,7 +350,10 @@ layer(pages)("interview sets in the workspace", (it) => {
       const form = yield* get(path, cookie)
       const save = post(path, cookie, withFields(fieldsOf(form.text, path), { "r.0.title": "Another", do: "save" }))
       const { sql } = yield* Database
-      const requirements = Effect.map((yield* InterviewSets).find(one.id, one.set.id), (set) => set.iai_requirements)
+      const requirements = Effect.map(
+        (yield* InterviewSets).find(operator(one.id), one.set.id),
+        (set) => set.iai_requirements,
+      )
       const stays = Effect.gen(function* () {
         assert.strictEqual((yield* save).status, 409)
         assert.include((yield* get(path, cookie)).text, "or sent a CV to it")
@@ -394,7 +397,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         const [saved] = yield* Effect.all([post(path, cookie, fields), (yield* Interviews).start(invited.token)], {
           concurrency: 2,
         })
-        const { iai_questions } = yield* (yield* InterviewSets).find(one.id, one.set.id)
+        const { iai_questions } = yield* (yield* InterviewSets).find(operator(one.id), one.set.id)
         assert.include([303, 409], saved.status)
         assert.strictEqual(iai_questions[0]?.content, saved.status === 303 ? "Changed" : Scenario.question)
       }
@@ -411,7 +414,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       const { text } = yield* get("/interview-sets/new", cookie)
       const made = yield* post("/interview-sets", cookie, filled(text, { title: "Own set" }))
       const own = idIn(made.location)
-      const { com_accesses } = yield* (yield* InterviewSets).find(one.id, own)
+      const { com_accesses } = yield* (yield* InterviewSets).find(operator(one.id), own)
       assert.deepStrictEqual(
         com_accesses.map((access) => access.email),
         [email],
@@ -464,7 +467,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       })
       const { cookie } = yield* signedIn(organization)
       const sets = yield* InterviewSets
-      for (let i = 0; i < 51; i++) yield* sets.create(organization, { title: `Designer ${i} ${hostile}` })
+      for (let i = 0; i < 51; i++) yield* sets.create(operator(organization), { title: `Designer ${i} ${hostile}` })
       const list = (query: string) => Effect.map(get(`/interview-sets${query}`, cookie), ({ text }) => text)
       const count = (text: string) => [...text.matchAll(/<li><a class="row"/g)].length
       const first = yield* list("")
@@ -554,7 +557,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       const { id: organization } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(organization)
       const sets = yield* InterviewSets
-      const set = yield* sets.create(organization, {
+      const set = yield* sets.create(operator(organization), {
         title: "Many",
         iai_questions: Array.from({ length: 3 }, (_, i) => ({
           title: `Q ${i}`,
@@ -568,7 +571,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       assert.include(page.text, "r.99.title")
       const saved = yield* post(path, cookie, withFields(fieldsOf(page.text, path), { do: "save" }))
       assert.strictEqual(saved.status, 303)
-      assert.lengthOf((yield* sets.find(organization, set.id)).iai_requirements, 100)
+      assert.lengthOf((yield* sets.find(operator(organization), set.id)).iai_requirements, 100)
     }),
   )
 
@@ -586,11 +589,11 @@ layer(pages)("interview sets in the workspace", (it) => {
         })),
         iai_requirements: Array.from({ length: 8 }, (_, i) => ({ title: `Requirement ${i} of this role` })),
       }
-      const set = yield* sets.create(organization, usual)
+      const set = yield* sets.create(operator(organization), usual)
       const form = yield* get(`/interview-sets/${set.id}/edit`, cookie)
       assert.isBelow(form.bytes.length, 60_000)
       assert.include(form.text, "q.11.title")
-      const huge = yield* sets.create(organization, {
+      const huge = yield* sets.create(operator(organization), {
         title: "T".repeat(1024),
         iai_questions: Array.from({ length: 300 }, (_, i) => ({
           title: `${i} ${"x".repeat(4000)}`,
@@ -612,7 +615,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         withFields(fieldsOf((yield* get(path, cookie)).text, path), { title: "Shorter", do: "save" }),
       )
       assert.strictEqual(saved.status, 303)
-      const after = yield* sets.find(organization, huge.id)
+      const after = yield* sets.find(operator(organization), huge.id)
       assert.lengthOf(after.iai_questions, 300, "what the form does not hold stays")
       assert.strictEqual(after.title, "Shorter")
     }),

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { parseCsv } from "../../src/domain/Csv.ts"
 import type { OrganizationId, SubmissionId } from "../../src/domain/Ids.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Reviews } from "../../src/service/Reviews.ts"
@@ -50,7 +51,7 @@ layer(pages)("the list of submissions", (it) => {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
       yield* many(id, set.id, 70, 60)
-      const other = yield* (yield* InterviewSets).create(id, { title: "Another set" })
+      const other = yield* (yield* InterviewSets).create(operator(id), { title: "Another set" })
       yield* Scenario.invited({ id, set: other }, "waiting@example.com")
       const list = (query: string) => Effect.map(get(`/submissions${query}`, cookie), ({ text }) => text)
       /** All pages from a query on. */
@@ -129,7 +130,7 @@ layer(pages)("the list of submissions", (it) => {
         yield* Scenario.invited(foreign, "grace@example.com")
         const { cookie } = yield* signedIn(one.id)
         yield* many(one.id, one.set.id, 12, 6)
-        const other = yield* (yield* InterviewSets).create(one.id, { title: "Night shift" })
+        const other = yield* (yield* InterviewSets).create(operator(one.id), { title: "Night shift" })
         yield* Scenario.invited({ id: one.id, set: other }, "grace.hopper@example.com")
         const { sql } = yield* Database
         yield* sql`update candidate set firstname = 'Élodie', lastname = 'O''Neill' where organization_id = ${one.id}::int and name = 'Candidate 7'`
@@ -279,7 +280,7 @@ layer(pages)("the list of submissions", (it) => {
     Effect.gen(function* () {
       const one = yield* Scenario.organization({ title: "Hidden set" })
       yield* Scenario.invited(one, "hidden@example.com")
-      const own = yield* (yield* InterviewSets).create(one.id, {
+      const own = yield* (yield* InterviewSets).create(operator(one.id), {
         title: "Own set",
         com_accesses: [{ email: "Own@example.com" }],
       })

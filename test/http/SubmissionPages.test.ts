@@ -4,6 +4,7 @@ import { Effect, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { QuestionId, SubmissionId } from "../../src/domain/Ids.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { EvaluatorUnavailable } from "../../src/port/Evaluator.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
@@ -119,7 +120,7 @@ layer(pages)("submissions in the workspace", (it) => {
     Effect.gen(function* () {
       const name = `Rec${++made}@Example.com`
       const { organization, set, submission } = yield* Dossier.whole({ com_accesses: [{ email: name }] })
-      const other = yield* (yield* InterviewSets).create(organization, { title: "Another set" })
+      const other = yield* (yield* InterviewSets).create(operator(organization), { title: "Another set" })
       const hidden = yield* Scenario.invited({ id: organization, set: other }, "bo@example.com")
       const named = yield* signedIn(organization, "recruiter", name.toLowerCase())
       const stranger = yield* signedIn(organization, "recruiter")

@@ -16,7 +16,11 @@ const begin = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const organization = yield* (yield* Organizations).create("Acme")
   const sets = yield* InterviewSets
-  return { organization, sets, create: (request: object) => sets.create(organization, { title: "Set", ...request }) }
+  return {
+    organization,
+    sets,
+    create: (request: object) => sets.create(operator(organization), { title: "Set", ...request }),
+  }
 })
 
 layer(Pod.layer())("Interview sets", (it) => {
@@ -51,9 +55,9 @@ layer(Pod.layer())("Interview sets", (it) => {
         ],
         com_accesses: [{ email: "eve@example.com", fullname: "Eve" }],
       })
-      assert.deepStrictEqual(yield* sets.find(organization, set.id), set)
+      assert.deepStrictEqual(yield* sets.find(operator(organization), set.id), set)
       const plain = yield* create({})
-      assert.deepStrictEqual(yield* sets.find(organization, plain.id), plain)
+      assert.deepStrictEqual(yield* sets.find(operator(organization), plain.id), plain)
     }),
   )
 
@@ -66,7 +70,7 @@ layer(Pod.layer())("Interview sets", (it) => {
       const full = yield* create({ position: "Engineer", set_type: 2, description: "A CV set", priority: 4 })
       yield* sql`update interview_set set archived_at = '2026-02-03T04:05:06.789Z' where id = ${full.id}::uuid`
       const none = { interview_duration: null, number_of_retakes: null, com_project_id: null }
-      assert.deepStrictEqual(yield* sets.list(organization, {}, firstPage), {
+      assert.deepStrictEqual(yield* sets.list(operator(organization), {}, firstPage), {
         results: [
           {
             ...none,
@@ -104,7 +108,10 @@ layer(Pod.layer())("Interview sets", (it) => {
       const b = yield* create({ project_id, set_type: 2 })
       const c = yield* create({ set_type: 2 })
       const ids = (filter: Parameters<typeof sets.list>[1]) =>
-        Effect.map(sets.list(organization, filter, firstPage), ({ results }) => new Set(results.map(({ id }) => id)))
+        Effect.map(
+          sets.list(operator(organization), filter, firstPage),
+          ({ results }) => new Set(results.map(({ id }) => id)),
+        )
       assert.deepStrictEqual(yield* ids({ project_id: null, set_type: undefined }), new Set([a.id, b.id, c.id]))
       assert.deepStrictEqual(yield* ids({ project_id }), new Set([a.id, b.id]))
       assert.deepStrictEqual(yield* ids({ set_type: 2 }), new Set([b.id, c.id]))
@@ -123,16 +130,16 @@ layer(Pod.layer())("Interview sets", (it) => {
       const empty = { results: [], next_cursor: null }
       const missing = new NotFound({ record: "interview set" })
       for (const filter of [{}, { project_id }, { set_type: 1 } as const]) {
-        assert.deepStrictEqual(yield* sets.list(foreign, filter, firstPage), empty)
+        assert.deepStrictEqual(yield* sets.list(operator(foreign), filter, firstPage), empty)
       }
-      assert.deepStrictEqual(yield* Effect.flip(sets.find(foreign, set.id)), missing)
+      assert.deepStrictEqual(yield* Effect.flip(sets.find(operator(foreign), set.id)), missing)
       const unknown = InterviewSetId.make("00000000-0000-4000-8000-000000000000")
-      assert.deepStrictEqual(yield* Effect.flip(sets.find(organization, unknown)), missing)
+      assert.deepStrictEqual(yield* Effect.flip(sets.find(operator(organization), unknown)), missing)
       yield* sql`update interview_set set deleted_at = now() where id = ${set.id}::uuid`
       for (const filter of [{}, { project_id }, { set_type: 1 } as const]) {
-        assert.deepStrictEqual(yield* sets.list(organization, filter, firstPage), empty)
+        assert.deepStrictEqual(yield* sets.list(operator(organization), filter, firstPage), empty)
       }
-      assert.deepStrictEqual(yield* Effect.flip(sets.find(organization, set.id)), missing)
+      assert.deepStrictEqual(yield* Effect.flip(sets.find(operator(organization), set.id)), missing)
     }),
   )
 
@@ -146,7 +153,7 @@ layer(Pod.layer())("Interview sets", (it) => {
         const add = create({ project_id })
         yield* Effect.replicateEffect(add, 8)
         for (const filter of [{}, { project_id }, { set_type: 1 } as const]) {
-          const list = (page: typeof firstPage) => sets.list(organization, filter, page)
+          const list = (page: typeof firstPage) => sets.list(operator(organization), filter, page)
           yield* assertPaging("interview_set", organization, list, sizes, add)
         }
       }),

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { InvitationId } from "../../src/domain/Ids.ts"
 import { type CandidateEntry, InviteRequest } from "../../src/domain/Invite.ts"
 import { NotFound } from "../../src/domain/Problem.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
@@ -20,7 +21,7 @@ const ats = "0190b5a2-7c1e-7def-8abc-0123456789ab"
 const begin = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const { id, set } = yield* Scenario.organization()
-  const other = yield* (yield* InterviewSets).create(id, { title: "Other" })
+  const other = yield* (yield* InterviewSets).create(operator(id), { title: "Other" })
   const service = yield* Invite
   const invitations = yield* Invitations
   const invite = Effect.fnUntraced(function* (target: typeof set, candidate: CandidateEntry) {

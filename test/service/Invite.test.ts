@@ -23,7 +23,7 @@ const acme = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const organization = yield* (yield* Organizations).create("Acme")
   const sets = yield* InterviewSets
-  const interviewSet = yield* sets.create(organization, { title: "Backend Engineer" })
+  const interviewSet = yield* sets.create(operator(organization), { title: "Backend Engineer" })
   return { organization, sets, set: interviewSet.id }
 })
 
@@ -114,7 +114,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it
     Effect.gen(function* () {
       const { organization, sets } = yield* acme
       const taken = Effect.fnUntraced(function* (count: number) {
-        const { id: set } = yield* sets.create(organization, { title: `For ${count}` })
+        const { id: set } = yield* sets.create(operator(organization), { title: `For ${count}` })
         const entries = Array.from({ length: count }, (_, i) => ({
           email: i % 3 === 0 ? `no address ${count} ${i}` : `candidate-${count}-${i}@example.com`,
           cv_link: `${cv_link}?${i}`,

@@ -18,7 +18,7 @@ const begin = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const id = yield* (yield* Organizations).create("Acme")
   const project = yield* (yield* Projects).create(operator(id), "Payments")
-  const set = yield* (yield* InterviewSets).create(id, { title: "Backend Engineer", project_id: project })
+  const set = yield* (yield* InterviewSets).create(operator(id), { title: "Backend Engineer", project_id: project })
   const service = yield* Invite
   const invite = (...candidates: ReadonlyArray<CandidateEntry>) =>
     service.invite(id, InviteRequest.make({ com_project_id: project, candidates }))
@@ -162,7 +162,7 @@ layer(Pod.layer())("A CV link alone", (it) => {
   it.effect("in a CV set neither, where an address asks nobody to answer", () =>
     Effect.gen(function* () {
       const { id } = yield* begin
-      const set = yield* (yield* InterviewSets).create(id, { title: "CVs", set_type: 2 })
+      const set = yield* (yield* InterviewSets).create(operator(id), { title: "CVs", set_type: 2 })
       const service = yield* Invite
       const invite = (candidate: CandidateEntry) =>
         service.invite(id, InviteRequest.make({ com_interview_set_id: set.id, candidates: [candidate] }))

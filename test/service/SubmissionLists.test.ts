@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { SubmissionId } from "../../src/domain/Ids.ts"
 import { type CandidateEntry, InviteRequest } from "../../src/domain/Invite.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Invite } from "../../src/service/Invite.ts"
@@ -18,7 +19,7 @@ const begin = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const organization = yield* Scenario.organization()
   const { id, set } = organization
-  const other = yield* (yield* InterviewSets).create(id, { title: "Other" })
+  const other = yield* (yield* InterviewSets).create(operator(id), { title: "Other" })
   const service = yield* Invite
   const submissions = yield* Submissions
   const invite = Effect.fnUntraced(function* (target: typeof set, candidate: CandidateEntry) {

@@ -31,7 +31,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   const project = yield* projects.create(operator(organization), say("project", 250))
   const post = yield* projects.createJobPost(operator(organization), project, say("job post", 250))
   const option = () => ({ title: say("option", 500), content: say("option's text", 500) })
-  const set = yield* (yield* InterviewSets).create(organization, {
+  const set = yield* (yield* InterviewSets).create(operator(organization), {
     title: say("set", 1024),
     position: say("role", 1024),
     description: say("description", 9000),

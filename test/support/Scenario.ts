@@ -3,6 +3,7 @@ import { Effect, Redacted } from "effect"
 import { type OrganizationId, QuestionId } from "../../src/domain/Ids.ts"
 import type { CreateInterviewSet, InterviewSet } from "../../src/domain/InterviewSet.ts"
 import { InviteRequest } from "../../src/domain/Invite.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import type { EventSubject, EventType } from "../../src/domain/WebhookEvent.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
@@ -19,7 +20,7 @@ export const answer = "I ran a billing system on PostgreSQL for four years."
 /** An organization with an interview set of one question and one requirement, unless `changes` says otherwise. */
 export const organization = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}, name = "Acme") {
   const id = yield* (yield* Organizations).create(name)
-  const set = yield* (yield* InterviewSets).create(id, {
+  const set = yield* (yield* InterviewSets).create(operator(id), {
     title: "Backend Engineer",
     iai_questions: [{ content: question, question_mode: "interview", question_type: "text" }],
     iai_requirements: [{ title: "PostgreSQL", cfg_importance_id: 273 }],

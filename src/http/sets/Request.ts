@@ -13,7 +13,7 @@ import {
   setLimits,
 } from "../../domain/InterviewSet.ts"
 import type { Fault } from "../../domain/Problem.ts"
-import type { SetChange } from "../../service/SetRecords.ts"
+import type { SetChange } from "../../service/InterviewSets.ts"
 import type { FieldFaults } from "../pages/settings/Parts.ts"
 import { type AccessDraft, isChoice, type QuestionDraft, type RequirementDraft, type SetDraft } from "./Draft.ts"
 import { optionsOf } from "./Options.ts"

@@ -5,7 +5,7 @@ import { type CandidateId, EmailId, InvitationId, type OrganizationId } from "..
 import type { RefusalReason } from "../../domain/Invitation.ts"
 import { isAnswerable } from "../../domain/Submission.ts"
 import type { ResolvedCandidate } from "../../repository/Candidates.ts"
-import type { InterviewSetRow } from "../../repository/InterviewSets.ts"
+import type { InterviewSetRow } from "../../repository/InterviewSetRepository.ts"
 import { Invitations, type LivingInvitation } from "../../repository/Invitations.ts"
 import type { NewInvitation, NewMail } from "../../repository/Invites.ts"
 import type { LivingSubmission } from "../../repository/Submissions.ts"

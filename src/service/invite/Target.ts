@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { InterviewSetId, JobPostId, type OrganizationId, ProjectId } from "../../domain/Ids.ts"
 import type { InviteRequest } from "../../domain/Invite.ts"
 import { type Fault, Invalid, NotFound } from "../../domain/Problem.ts"
-import type { InterviewSetRow } from "../../repository/InterviewSets.ts"
+import type { InterviewSetRow } from "../../repository/InterviewSetRepository.ts"
 import { Invites } from "../../repository/Invites.ts"
 import { missingCvs } from "./Entries.ts"
 

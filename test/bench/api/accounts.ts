@@ -4,6 +4,7 @@ import * as App from "../../../src/App.ts"
 import { Config } from "../../../src/Config.ts"
 import { QuestionId } from "../../../src/domain/Ids.ts"
 import { InviteRequest } from "../../../src/domain/Invite.ts"
+import { operator } from "../../../src/domain/Viewer.ts"
 import { Database } from "../../../src/repository/Database.ts"
 import { ApiKeys } from "../../../src/service/ApiKeys.ts"
 import { Evaluations } from "../../../src/service/Evaluations.ts"
@@ -33,7 +34,7 @@ const account = Effect.fnUntraced(function* (name: string) {
   const interviews = yield* Interviews
   const organization = yield* (yield* Organizations).create(name)
   const { value } = yield* (yield* ApiKeys).create(organization, {})
-  const set = yield* (yield* InterviewSets).create(organization, interviewSet)
+  const set = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
   const invited = yield* (yield* Invite).invite(
     organization,
     InviteRequest.make({ com_interview_set_id: set.id, candidates: interviewed.map((email) => ({ email })) }),

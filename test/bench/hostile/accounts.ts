@@ -4,6 +4,7 @@ import * as App from "../../../src/App.ts"
 import { Config } from "../../../src/Config.ts"
 import type { InterviewSetId } from "../../../src/domain/Ids.ts"
 import { InviteRequest } from "../../../src/domain/Invite.ts"
+import { operator } from "../../../src/domain/Viewer.ts"
 import { Database } from "../../../src/repository/Database.ts"
 import { ApiKeys } from "../../../src/service/ApiKeys.ts"
 import { InterviewSets } from "../../../src/service/InterviewSets.ts"
@@ -30,7 +31,7 @@ export const seed = (url: string) =>
     const password = Redacted.make(member.password)
     yield* organizations.addMember(organization, { email: member.email, password, role: "owner" })
     const { value } = yield* (yield* ApiKeys).create(organization, {})
-    const { id } = yield* (yield* InterviewSets).create(organization, interviewSet)
+    const { id } = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
     const candidates = Array.from({ length: 200 }, (_, i) => ({ email: `candidate.${i}@example.com` }))
     const [first] = yield* (yield* Invite).invite(
       organization,

@@ -5,6 +5,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { CandidateId } from "../../../src/domain/Ids.ts"
 import { InviteRequest } from "../../../src/domain/Invite.ts"
+import { operator } from "../../../src/domain/Viewer.ts"
 import { Endpoints } from "../../../src/service/Endpoints.ts"
 import { Events, type Occurrence } from "../../../src/service/Events.ts"
 import { InterviewSets } from "../../../src/service/InterviewSets.ts"
@@ -22,7 +23,7 @@ const receiver = process.env["RECEIVER"]
 /** An organization with endpoints for everything, and something to tell them. */
 const source = Effect.fnUntraced(function* (endpoints: number) {
   const organization = yield* (yield* Organizations).create(`An event to ${endpoints} endpoints`)
-  const set = yield* (yield* InterviewSets).create(organization, interviewSet)
+  const set = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
   const candidates = [{ email: "ada@example.com" }]
   const [invited] = yield* (yield* Invite).invite(
     organization,

@@ -2,7 +2,7 @@
 import { knownTokens } from "../../../domain/Invitation.ts"
 import type { Member } from "../../../domain/Member.ts"
 import { html } from "../../../service/Html.ts"
-import type { SetRecord } from "../../../service/SetRecords.ts"
+import type { SetRecord } from "../../../service/InterviewSets.ts"
 import type { InviteDraft, InviteFaults } from "../../invitations/Draft.ts"
 import type { Document } from "../Document.ts"
 import { control, select } from "../sets/FormParts.ts"

@@ -2,7 +2,7 @@
 import type { InviteResult } from "../../../domain/Invite.ts"
 import type { Member } from "../../../domain/Member.ts"
 import { type Html, html } from "../../../service/Html.ts"
-import type { SetRecord } from "../../../service/SetRecords.ts"
+import type { SetRecord } from "../../../service/InterviewSets.ts"
 import type { Origin } from "../../invitations/Draft.ts"
 import type { Document } from "../Document.ts"
 import { recordPage } from "../sets/Parts.ts"

@@ -1,9 +1,9 @@
 /** The interview sets that a member may see, newest first. */
 import type { Member } from "../../../domain/Member.ts"
 import type { Page } from "../../../domain/Page.ts"
-import type { SetLine } from "../../../repository/SetRecords.ts"
+import type { SetLine } from "../../../repository/InterviewSetRepository.ts"
 import { html } from "../../../service/Html.ts"
-import type { SetSearch } from "../../../service/SetRecords.ts"
+import type { SetSearch } from "../../../service/InterviewSets.ts"
 import type { Document } from "../Document.ts"
 import { moment } from "../Parts.ts"
 import { cut, type Notice } from "../settings/Parts.ts"

@@ -2,7 +2,7 @@
 import { askedOrder, type InterviewSet, questionModeIds, questionTypeOf } from "../../../domain/InterviewSet.ts"
 import { type Member, maySetUp } from "../../../domain/Member.ts"
 import { type Html, html } from "../../../service/Html.ts"
-import type { SetRecord } from "../../../service/SetRecords.ts"
+import type { SetRecord } from "../../../service/InterviewSets.ts"
 import { draftOf } from "../../sets/Draft.ts"
 import type { Document } from "../Document.ts"
 import { moment, written } from "../Parts.ts"
