@@ -56,7 +56,6 @@ import { Cvs } from "./service/Cvs.ts"
 import { Deliveries } from "./service/Deliveries.ts"
 import { DeliveryEvidence } from "./service/DeliveryEvidence.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
-import { Dossiers } from "./service/Dossiers.ts"
 import { Emails } from "./service/Emails.ts"
 import { Endpoints } from "./service/Endpoints.ts"
 import { Evaluations } from "./service/Evaluations.ts"
@@ -88,7 +87,6 @@ import { Sessions } from "./service/Sessions.ts"
 import { Setup } from "./service/Setup.ts"
 import { SignatureChecks } from "./service/SignatureChecks.ts"
 import { SignIns } from "./service/SignIns.ts"
-import { SubmissionRecords } from "./service/SubmissionRecords.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -136,7 +134,6 @@ export const services = Layer.mergeAll(
   AuditTrail.layer,
   Cvs.layer,
   Deliveries.layer,
-  Dossiers.layer,
   Emails.layer,
   FormAnswers.layer,
   InvitationRecords.layer,
@@ -162,7 +159,6 @@ export const services = Layer.mergeAll(
       Reminders.layer,
       Retention.layer,
       Sessions.layer,
-      SubmissionRecords.layer,
       Submissions.layer,
       Uploads.layer,
     ),

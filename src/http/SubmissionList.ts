@@ -7,10 +7,10 @@ import { pageLimit } from "../domain/Page.ts"
 import { ScoreStatus } from "../domain/Score.ts"
 import { SubmissionStatus } from "../domain/Submission.ts"
 import { wordsOf } from "../domain/Words.ts"
-import type { SubmissionSearch } from "../repository/SubmissionRecords.ts"
+import type { SubmissionSearch } from "../repository/SubmissionRepository.ts"
 import { InterviewSets } from "../service/InterviewSets.ts"
 import { Links } from "../service/Links.ts"
-import { type NamedSubmission, placeOf, SubmissionRecords } from "../service/SubmissionRecords.ts"
+import { type NamedSubmission, Submissions, searchPosition } from "../service/Submissions.ts"
 import { download } from "./Download.ts"
 import { seeOther } from "./Html.ts"
 import { submissionListPage } from "./pages/SubmissionListPage.ts"
@@ -60,7 +60,7 @@ const momentOf = (at: string | null): string | null => (at === null ? null : at.
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const links = yield* Links
-    const records = yield* SubmissionRecords
+    const submissions = yield* Submissions
     const sets = yield* InterviewSets
     const { get, page } = yield* makeWorkspace
 
@@ -87,7 +87,7 @@ export const layer = HttpRouter.use(
           const { member, query } = visit
           const search = searchOf(visit)
           const cursor = query("cursor")
-          const after = cursor === undefined ? undefined : placeOf(search.order, cursor)
+          const after = cursor === undefined ? undefined : searchPosition(search.order, cursor)
           if (cursor !== undefined && after === undefined) return seeOther("/submissions")
           const choices = (yield* sets.choices(member)).map(({ id, title }) => [id, title] as const)
           const { set } = search
@@ -95,7 +95,7 @@ export const layer = HttpRouter.use(
             set === undefined || choices.some(([id]) => id === set)
               ? []
               : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
-          const found = yield* records.list(member, search, { limit: pageLimit.usual, after })
+          const found = yield* submissions.search(member, search, { limit: pageLimit.usual, after })
           const view = { text: textOf(visit), search, sets: [...chosen, ...choices], isFirst: after === undefined }
           return page(submissionListPage(member, view, found))
         }),
@@ -109,7 +109,7 @@ export const layer = HttpRouter.use(
         Effect.gen(function* () {
           const search = searchOf(visit)
           if (search.set !== undefined) yield* sets.read(visit.member, search.set)
-          const lines = Stream.map(records.all(visit.member, search), (one) => formatCsv([lineOf(one)]))
+          const lines = Stream.map(submissions.searchAll(visit.member, search), (one) => formatCsv([lineOf(one)]))
           const content = Stream.concat(Stream.make(byteOrderMark + formatCsv([columns])), lines)
           return download({
             name: "submissions.csv",

@@ -4,8 +4,8 @@
  */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { Dossiers } from "../service/Dossiers.ts"
 import { Reviews } from "../service/Reviews.ts"
+import { Submissions } from "../service/Submissions.ts"
 import { download } from "./Download.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
@@ -42,7 +42,7 @@ export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.su
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const dossiers = yield* Dossiers
+    const submissions = yield* Submissions
     const reviews = yield* Reviews
     const { get, page, post } = yield* makeWorkspace
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
@@ -56,8 +56,8 @@ export const layer = HttpRouter.use(
     ) {
       const text = told.fault ?? told.done
       const notice = text === undefined ? undefined : { text, isFault: told.fault !== undefined }
-      const dossier = yield* dossiers.read(member, param("id"))
-      return page(submissionPage(member, viewOf(dossier, asked, { now: yield* now, notice, form: told.form })), {
+      const record = yield* submissions.read(member, param("id"))
+      return page(submissionPage(member, viewOf(record, asked, { now: yield* now, notice, form: told.form })), {
         status,
       })
     })
@@ -76,7 +76,7 @@ export const layer = HttpRouter.use(
       "/submissions/:id/files/:attempt/:question",
       get(({ member, param }) =>
         Effect.map(
-          dossiers.answerFile(member, param("id"), param("attempt"), param("question")),
+          submissions.answerFile(member, param("id"), param("attempt"), param("question")),
           ({ content, name, type }) =>
             download({ content, name: name ?? "file", type: type ?? "application/octet-stream" }),
         ),
@@ -86,7 +86,7 @@ export const layer = HttpRouter.use(
       "GET",
       "/submissions/:id/cv",
       get(({ member, param }) =>
-        Effect.map(dossiers.cvFile(member, param("id")), ({ content, name, type }) =>
+        Effect.map(submissions.cvFile(member, param("id")), ({ content, name, type }) =>
           download({
             content,
             name: name ?? `CV${cvEndings[type ?? ""] ?? ""}`,
@@ -103,7 +103,7 @@ export const layer = HttpRouter.use(
         Effect.gen(function* () {
           const { member, param, request } = visit
           const form = yield* readForm(request)
-          const submission = yield* dossiers.require(member, param("id"))
+          const submission = yield* submissions.require(member, param("id"))
           const type = valueOf(form, "evaluation_type")
           if (!isEvaluationType(type)) return seeOther(`/submissions/${submission}`)
           const typed = { score: valueOf(form, "score") ?? "", reason: valueOf(form, "reason") ?? "" }
@@ -136,7 +136,7 @@ export const layer = HttpRouter.use(
       post(({ member, param, request }) =>
         Effect.gen(function* () {
           const type = valueOf(yield* readForm(request), "evaluation_type")
-          const submission = yield* dossiers.require(member, param("id"))
+          const submission = yield* submissions.require(member, param("id"))
           if (!isEvaluationType(type)) return seeOther(`/submissions/${submission}`)
           yield* reviews.withdrawOverride(member.organizationId, {
             submission,
@@ -154,7 +154,7 @@ export const layer = HttpRouter.use(
       post((visit) =>
         Effect.gen(function* () {
           const { member, param } = visit
-          const submission = yield* dossiers.require(member, param("id"))
+          const submission = yield* submissions.require(member, param("id"))
           return yield* reviews.evaluateAgain(member.organizationId, submission, member.id).pipe(
             Effect.as(seeOther(`/submissions/${submission}?done=queued`)),
             Effect.catchTag("Conflict", ({ reason }) =>

@@ -14,14 +14,12 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       detail: Effect.fnUntraced(
         function* ({ params }) {
-          const { organizationId } = yield* CurrentPrincipal
-          return { results: yield* submissions.detail(organizationId, params.id) }
+          return { results: yield* submissions.detail(yield* CurrentPrincipal, params.id) }
         },
         Effect.catchTag("NotFound", notFound),
       ),
       list: Effect.fnUntraced(function* ({ query }) {
-        const { organizationId } = yield* CurrentPrincipal
-        return yield* submissions.list(organizationId, query, yield* pageRequest("submissions", query))
+        return yield* submissions.list(yield* CurrentPrincipal, query, yield* pageRequest("submissions", query))
       }),
     })
   }),

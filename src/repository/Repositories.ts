@@ -9,7 +9,6 @@ import { Candidates } from "./Candidates.ts"
 import { Cvs } from "./Cvs.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { DeliveryHistory } from "./DeliveryHistory.ts"
-import { Dossiers } from "./Dossiers.ts"
 import { EmailHistory } from "./EmailHistory.ts"
 import { Emails } from "./Emails.ts"
 import { EndpointFacts } from "./EndpointFacts.ts"
@@ -40,9 +39,7 @@ import { Reviews } from "./Reviews.ts"
 import { SecretKeys } from "./SecretKeys.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInAttempts } from "./SignInAttempts.ts"
-import { SubmissionDetails } from "./SubmissionDetails.ts"
-import { SubmissionRecords } from "./SubmissionRecords.ts"
-import { Submissions } from "./Submissions.ts"
+import { SubmissionRepository } from "./SubmissionRepository.ts"
 import { Suppressions } from "./Suppressions.ts"
 import { Wakeups } from "./Wakeups.ts"
 
@@ -57,7 +54,6 @@ export const repositories = Layer.mergeAll(
   Cvs.layer,
   Deliveries.layer,
   DeliveryHistory.layer,
-  Dossiers.layer,
   EmailHistory.layer,
   Emails.layer,
   EndpointFacts.layer,
@@ -87,8 +83,6 @@ export const repositories = Layer.mergeAll(
   SecretKeys.layer,
   Sessions.layer,
   SignInAttempts.layer,
-  SubmissionDetails.layer,
-  SubmissionRecords.layer,
-  Submissions.layer,
+  SubmissionRepository.layer,
   Suppressions.layer,
 ).pipe(Layer.provideMerge(Wakeups.layer))

@@ -21,7 +21,7 @@ import { Candidates } from "../repository/Candidates.ts"
 import { Database } from "../repository/Database.ts"
 import type { InterviewSetRow } from "../repository/InterviewSetRepository.ts"
 import { Invites, type NewApplication, type NewInvitation, type NewSubmission } from "../repository/Invites.ts"
-import { Submissions } from "../repository/Submissions.ts"
+import { SubmissionRepository } from "../repository/SubmissionRepository.ts"
 import { notes } from "./Audit.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
@@ -72,7 +72,7 @@ export class Invite extends Context.Service<
       // Requests of one organization wait for each other in the database, each on a connection. Two may, so that one can
       // begin while the other writes; the rest waits here, where it holds none.
       const turn = Turns.make(2)
-      const submissions = yield* Submissions
+      const submissions = yield* SubmissionRepository
 
       /** Finds the candidates, or who is to be one; that of an entry with nothing but a CV link is known by that link. */
       const identify = Effect.fnUntraced(function* (

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as App from "../../src/App.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Evaluations } from "../../src/service/Evaluations.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
@@ -63,7 +64,7 @@ layer(pages)("options", (it) => {
       assert.deepStrictEqual(yield* sql`select input -> 'sources' -> 0 ->> 'text' as text from evaluation`, [
         { text: "Cloud\nEine Datenbank\nKafka" },
       ])
-      const { answers } = yield* (yield* Submissions).detail(organization, subject.submission_id)
+      const { answers } = yield* (yield* Submissions).detail(operator(organization), subject.submission_id)
       assert.deepStrictEqual(answers[0]?.options, [
         { id: "2", title: "Cloud" },
         { id: "1", title: "Eine Datenbank" },

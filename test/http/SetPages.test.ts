@@ -6,7 +6,7 @@ import * as App from "../../src/App.ts"
 import { CvId, InterviewSetId, SubmissionId } from "../../src/domain/Ids.ts"
 import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
-import { Submissions } from "../../src/repository/Submissions.ts"
+import { SubmissionRepository } from "../../src/repository/SubmissionRepository.ts"
 import { InterviewSets } from "../../src/service/InterviewSets.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
@@ -359,7 +359,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         assert.include((yield* get(path, cookie)).text, "or sent a CV to it")
         assert.deepStrictEqual(yield* requirements, one.set.iai_requirements)
       })
-      yield* (yield* Submissions).queueCvs(one.id, [
+      yield* (yield* SubmissionRepository).queueCvs(one.id, [
         {
           id: CvId.make("01980000-0000-7000-8000-0000000000c1"),
           submission_id: SubmissionId.make(subject.submission_id ?? ""),

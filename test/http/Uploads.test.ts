@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { catalogues } from "../../src/domain/texts/Texts.ts"
 import { acceptedEndings } from "../../src/domain/UploadedFile.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { BlobStore, BlobStoreUnavailable } from "../../src/port/BlobStore.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
@@ -274,7 +275,7 @@ it.effect("what comes after the end is not kept, and the receipt names what came
     assert.strictEqual((yield* upload(ada, pdf(), { name: "late.pdf" })).status, 409)
     assert.deepStrictEqual(yield* kept, { names: ["work.pdf"], blobs: 1, bytes: 2_000 })
     assert.include((yield* request(`/i/${ada.token}`)).text, "work.pdf")
-    const { answers } = yield* (yield* Submissions).detail(ada.organization, ada.subject.submission_id)
+    const { answers } = yield* (yield* Submissions).detail(operator(ada.organization), ada.subject.submission_id)
     assert.deepStrictEqual(
       answers.map(({ file }) => file),
       [{ name: "work.pdf", type: "application/pdf", size: 2_000 }],

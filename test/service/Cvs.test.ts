@@ -6,6 +6,7 @@ import type { EvaluationInput } from "../../src/domain/Evaluation.ts"
 import { BlobId, SubmissionId } from "../../src/domain/Ids.ts"
 import { InviteRequest } from "../../src/domain/Invite.ts"
 import * as RetryPolicy from "../../src/domain/RetryPolicy.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { BlobStore } from "../../src/port/BlobStore.ts"
 import { CvNotFetched } from "../../src/port/CvFetcher.ts"
 import { CvUnreadable } from "../../src/port/CvReader.ts"
@@ -99,7 +100,7 @@ describe("a CV", () => {
         submission_id: submission,
         candidate_email: ada.email,
       })
-      const detail = yield* (yield* Submissions).detail(to.id, submission)
+      const detail = yield* (yield* Submissions).detail(operator(to.id), submission)
       assert.strictEqual(detail.status_text, "evaluated")
       assert.deepInclude(detail.candidate, { email: ada.email, name: ada.name })
       assert.deepStrictEqual(detail.cv_notes, ["Hidden text was left out: 3 words."])
@@ -159,7 +160,10 @@ describe("a CV that can not be fetched", () => {
       assert.strictEqual(yield* round, 1)
       for (const delay of yield* RetryPolicy.delays(RetryPolicy.schedule(RetryPolicy.cv))) {
         assert.deepInclude((yield* cvs)[0], { state: "queued", error: failed })
-        assert.notProperty(yield* (yield* Submissions).detail(to.id, submission), "candidate_entry_error_message")
+        assert.notProperty(
+          yield* (yield* Submissions).detail(operator(to.id), submission),
+          "candidate_entry_error_message",
+        )
         yield* TestClock.adjust(Duration.toMillis(delay) - 1)
         assert.strictEqual(yield* round, 0)
         yield* TestClock.adjust(Duration.toMillis(delay) * 0.1 + 1)
@@ -168,7 +172,7 @@ describe("a CV that can not be fetched", () => {
       }
       assert.deepInclude((yield* cvs)[0], { state: "failed", error: failed, text: null, blob_id: null })
       assert.strictEqual(yield* evaluate, 1)
-      const detail = yield* (yield* Submissions).detail(to.id, submission)
+      const detail = yield* (yield* Submissions).detail(operator(to.id), submission)
       assert.strictEqual(detail.candidate_entry_error_message, failed)
       assert.strictEqual(detail.score_status, "cannot_evaluate")
       assert.strictEqual(detail.status_text, "evaluated")
@@ -205,7 +209,7 @@ describe("a CV that can not be read", () => {
       assert.deepInclude(cv, { state: "failed", attempts: 1, text: null })
       assert.isNotNull(cv?.blob_id)
       yield* evaluate
-      const detail = yield* (yield* Submissions).detail(to.id, submission)
+      const detail = yield* (yield* Submissions).detail(operator(to.id), submission)
       assert.strictEqual(detail.candidate_entry_error_message, `The CV could not be read. ${unreadableCvs.encrypted}`)
       // the interview is still to come
       assert.strictEqual(detail.status_text, "need_interview")

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { Level } from "../../src/domain/Score.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { type Evaluator, EvaluatorUnavailable } from "../../src/port/Evaluator.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Evaluations as Repository } from "../../src/repository/Evaluations.ts"
@@ -95,7 +96,10 @@ describe("an event that is held", () => {
       yield* again(candidate)
       away = true
       yield* round
-      const detail = yield* (yield* Submissions).detail(candidate.organization, candidate.subject.submission_id)
+      const detail = yield* (yield* Submissions).detail(
+        operator(candidate.organization),
+        candidate.subject.submission_id,
+      )
       assert.deepInclude(detail, { score: 7.5, score_status: "scored" })
       assert.deepStrictEqual(yield* sql`select state from evaluation`, [{ state: "done" }])
       yield* TestClock.adjust("1 day")
@@ -148,7 +152,10 @@ describe("an event that is held", () => {
       for (const event of (yield* events).slice(1)) {
         assert.deepInclude(event, { interview_name: "Backend Engineer", evaluation_score: 7.5, score_status: "scored" })
       }
-      const detail = yield* (yield* Submissions).detail(candidate.organization, candidate.subject.submission_id)
+      const detail = yield* (yield* Submissions).detail(
+        operator(candidate.organization),
+        candidate.subject.submission_id,
+      )
       assert.deepStrictEqual(
         detail.evaluations.map(({ criteria }) => criteria.map(({ title, weight }) => [title, weight])),
         [[["PostgreSQL", 4]], [["PostgreSQL", 4]], [["PostgreSQL", 4]]],

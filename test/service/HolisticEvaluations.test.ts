@@ -4,6 +4,7 @@ import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { QuestionId } from "../../src/domain/Ids.ts"
 import type { CreateInterviewSet } from "../../src/domain/InterviewSet.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { type Evaluator, EvaluatorUnavailable } from "../../src/port/Evaluator.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Evaluations } from "../../src/service/Evaluations.ts"
@@ -31,7 +32,7 @@ const told = Effect.map(Scenario.dataOf("interview.evaluation.update"), (events)
 )
 
 const detailOf = Effect.fnUntraced(function* ({ organization, subject }: Scenario.Invited) {
-  return yield* (yield* Submissions).detail(organization, subject.submission_id)
+  return yield* (yield* Submissions).detail(operator(organization), subject.submission_id)
 }, Effect.orDie)
 
 const holisticOf = (candidate: Scenario.Invited) =>

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { Evaluations } from "../../src/service/Evaluations.ts"
@@ -30,7 +31,7 @@ const started = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario
 })
 
 const detailOf = Effect.fnUntraced(function* ({ organization, subject }: Scenario.Invited) {
-  return yield* (yield* Submissions).detail(organization, subject.submission_id)
+  return yield* (yield* Submissions).detail(operator(organization), subject.submission_id)
 }, Effect.orDie)
 
 /** The statuses and scores that a hiring system is told about the submission, in order. */

@@ -4,6 +4,7 @@ import { Context, Effect, Exit, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { MemberId, SubmissionId } from "../../src/domain/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../../src/domain/Problem.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { type Evaluator, EvaluatorUnavailable } from "../../src/port/Evaluator.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Evaluations } from "../../src/service/Evaluations.ts"
@@ -39,7 +40,7 @@ const begin = Effect.gen(function* () {
   const reviews = yield* Reviews
   const recruiter = yield* member(organization, "rita@acme.example", "Rita")
   const submission = subject.submission_id
-  const detail = Effect.flatMap(Submissions, (submissions) => submissions.detail(organization, submission))
+  const detail = Effect.flatMap(Submissions, (submissions) => submissions.detail(operator(organization), submission))
   const reviewed = { submission, evaluation_type: "interview", member: recruiter } as const
   return { candidate, organization, reviews, recruiter, submission, detail, reviewed }
 })
@@ -289,7 +290,7 @@ describe("evaluating again", () => {
       while ((yield* round) > 0);
       assert.strictEqual(yield* reviews.evaluateUnanswered(organization, since), 0, "they have a score")
       const detail = Effect.fnUntraced(function* (id: typeof submission) {
-        return (yield* (yield* Submissions).detail(organization, id)).score_status
+        return (yield* (yield* Submissions).detail(operator(organization), id)).score_status
       })
       assert.strictEqual(yield* detail(both), "scored")
       assert.strictEqual(yield* reviews.evaluateUnanswered(organization, new Date(0)), 1)

@@ -28,7 +28,7 @@ const begin = Effect.gen(function* () {
     return yield* Effect.fromNullishOr(result?.submission)
   })
   const list = (filter: Parameters<typeof submissions.list>[1], of = id) =>
-    Effect.map(submissions.list(of, filter, firstPage), ({ results }) => results)
+    Effect.map(submissions.list(operator(of), filter, firstPage), ({ results }) => results)
   const ids = (filter: Parameters<typeof submissions.list>[1], of = id) =>
     Effect.map(list(filter, of), (results) => new Set(results.map((one) => one.id)))
   return { organization, id, set, other, invite, submissions, list, ids }
@@ -109,7 +109,7 @@ layer(Pod.layer())("Submissions", (it) => {
       for (const [type, minutes, result, score, score_status] of steps) {
         yield* evaluated(subject.submission_id, type, minutes, result)
         const [line] = yield* list({})
-        const detail = yield* submissions.detail(id, subject.submission_id)
+        const detail = yield* submissions.detail(operator(id), subject.submission_id)
         assert.deepInclude(line, { score, score_status })
         assert.deepInclude(detail, { score, score_status })
       }
@@ -174,7 +174,7 @@ layer(Pod.layer())("Submissions", (it) => {
         const add = Effect.suspend(() => invite(set, { email: `c${n++}@example.com` }))
         yield* Effect.replicateEffect(add, 9)
         for (const filter of [{}, { interview_set_id: set.id }, { status: "need_interview" } as const]) {
-          const list = (page: typeof firstPage) => submissions.list(id, filter, page)
+          const list = (page: typeof firstPage) => submissions.list(operator(id), filter, page)
           yield* assertPaging("submission", id, list, sizes, add)
         }
         // all of one candidate
@@ -183,9 +183,9 @@ layer(Pod.layer())("Submissions", (it) => {
           update submission set candidate_id = (
             select candidate_id from submission where organization_id = ${id}::int order by id limit 1)
           where organization_id = ${id}::int`
-        const [first] = (yield* submissions.list(id, {}, firstPage)).results
+        const [first] = (yield* submissions.list(operator(id), {}, firstPage)).results
         const { candidate } = yield* Effect.fromNullishOr(first)
-        const list = (page: typeof firstPage) => submissions.list(id, { candidate_id: candidate.id }, page)
+        const list = (page: typeof firstPage) => submissions.list(operator(id), { candidate_id: candidate.id }, page)
         yield* assertPaging("submission", id, list, sizes, Effect.void)
       }),
     fewRuns,

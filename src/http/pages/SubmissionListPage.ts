@@ -1,9 +1,9 @@
 /** The submissions that a member may see: narrowed and ordered, and as a table for a spreadsheet. */
 import { type Member, maySetUp } from "../../domain/Member.ts"
 import type { Page } from "../../domain/Page.ts"
-import type { SubmissionSearch } from "../../repository/SubmissionRecords.ts"
+import type { SubmissionSearch } from "../../repository/SubmissionRepository.ts"
 import { type Html, html } from "../../service/Html.ts"
-import type { NamedSubmission } from "../../service/SubmissionRecords.ts"
+import type { NamedSubmission } from "../../service/Submissions.ts"
 import type { Document } from "./Document.ts"
 import { firstSteps } from "./FirstSteps.ts"
 import { moment } from "./Parts.ts"

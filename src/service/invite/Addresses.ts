@@ -8,7 +8,7 @@ import type { ResolvedCandidate } from "../../repository/Candidates.ts"
 import type { InterviewSetRow } from "../../repository/InterviewSetRepository.ts"
 import { Invitations, type LivingInvitation } from "../../repository/Invitations.ts"
 import type { NewInvitation, NewMail } from "../../repository/Invites.ts"
-import type { LivingSubmission } from "../../repository/Submissions.ts"
+import type { LivingSubmission } from "../../repository/SubmissionRepository.ts"
 import { ids } from "../Ids.ts"
 import type { Entry } from "./Entries.ts"
 

@@ -3,7 +3,7 @@ import { foldAddress, hasForeignLocalPart } from "../../domain/EmailAddress.ts"
 import type { RefusalReason } from "../../domain/Invitation.ts"
 import type { InviteResult } from "../../domain/Invite.ts"
 import type { LivingInvitation } from "../../repository/Invitations.ts"
-import type { LivingSubmission } from "../../repository/Submissions.ts"
+import type { LivingSubmission } from "../../repository/SubmissionRepository.ts"
 import type { Entry } from "./Entries.ts"
 
 /** What became of one person. */

@@ -1,9 +1,9 @@
 /** What the page of a submission is made from. */
 import { type EvaluationType, EvaluationType as Types } from "../../../domain/Evaluation.ts"
 import { type EvaluationDetail, leadingTypes } from "../../../domain/SubmissionDetail.ts"
-import type { CvFacts, EvaluationFacts } from "../../../repository/Dossiers.ts"
-import type { Dossier } from "../../../service/Dossiers.ts"
+import type { CvFacts, EvaluationFacts } from "../../../repository/SubmissionRepository.ts"
 import { type Html, html } from "../../../service/Html.ts"
+import type { SubmissionRecord } from "../../../service/Submissions.ts"
 
 /** The form of a person's own score, as it was typed, with what is wrong with it. */
 export interface OverrideForm {
@@ -12,7 +12,7 @@ export interface OverrideForm {
   readonly faults: { readonly score?: string; readonly reason?: string }
 }
 
-export interface SubmissionView extends Dossier {
+export interface SubmissionView extends SubmissionRecord {
   /** The evaluation that is shown; undefined: there is none. */
   readonly shown: EvaluationDetail | undefined
   readonly shownFacts: EvaluationFacts | undefined
@@ -23,7 +23,7 @@ export interface SubmissionView extends Dossier {
 }
 
 /** What a question asks or a requirement demands, where the title does not say all of it. */
-export const inFull = ({ facts }: Dossier, id: string, title: string | null): Html | null => {
+export const inFull = ({ facts }: SubmissionRecord, id: string, title: string | null): Html | null => {
   const content = facts.contents[id]?.trim() ?? ""
   return content === "" || content === title?.trim() ? null : html`<p class="quiet written" dir="auto">${content}</p>`
 }
@@ -33,19 +33,19 @@ export const waitingCv = ({ error }: CvFacts): string =>
   error === null ? "The CV is being fetched and read." : `${error} It is tried again, for about 40 minutes in all.`
 
 /** Leading first. */
-export const evaluationsOf = ({ detail }: Dossier): ReadonlyArray<EvaluationDetail> =>
+export const evaluationsOf = ({ detail }: SubmissionRecord): ReadonlyArray<EvaluationDetail> =>
   leadingTypes.flatMap((type) => detail.evaluations.filter(({ evaluation_type }) => evaluation_type === type))
 
 /** The view of the evaluation that somebody asked for, else of the leading one. */
 export const viewOf = (
-  dossier: Dossier,
+  record: SubmissionRecord,
   asked: string | undefined,
   rest: Pick<SubmissionView, "now" | "notice" | "form">,
 ): SubmissionView => {
-  const all = evaluationsOf(dossier)
+  const all = evaluationsOf(record)
   const shown = all.find(({ evaluation_type }) => evaluation_type === asked) ?? all[0]
-  const shownFacts = dossier.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
-  return { ...dossier, shown, shownFacts, ...rest }
+  const shownFacts = record.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
+  return { ...record, shown, shownFacts, ...rest }
 }
 
 export const isEvaluationType = (text: string | undefined): text is EvaluationType =>
