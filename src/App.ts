@@ -64,7 +64,6 @@ import { FormAnswers } from "./service/FormAnswers.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { InterviewSets } from "./service/InterviewSets.ts"
 import { Interviews } from "./service/Interviews.ts"
-import { InvitationRecords } from "./service/InvitationRecords.ts"
 import { Invitations } from "./service/Invitations.ts"
 import { Invite } from "./service/Invite.ts"
 import { Links } from "./service/Links.ts"
@@ -136,7 +135,6 @@ export const services = Layer.mergeAll(
   Deliveries.layer,
   Emails.layer,
   FormAnswers.layer,
-  InvitationRecords.layer,
   MailLinks.layer,
   MailSignals.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),

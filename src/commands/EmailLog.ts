@@ -6,6 +6,7 @@ import * as App from "../App.ts"
 import { Config } from "../Config.ts"
 import { EmailId } from "../domain/Ids.ts"
 import { plainKind } from "../domain/MailReport.ts"
+import { operator } from "../domain/Viewer.ts"
 import { type EmailEntry, type EmailFile, EmailHistory } from "../repository/EmailHistory.ts"
 import { emailStates } from "../repository/Emails.ts"
 import { Invitations } from "../service/Invitations.ts"
@@ -108,7 +109,7 @@ export const resendFailed = Command.make(
   ({ json, organization, since }) =>
     Effect.gen(function* () {
       yield* (yield* Organizations).require(organization)
-      const { queued, refused } = yield* (yield* Invitations).resendFailed(organization, since)
+      const { queued, refused } = yield* (yield* Invitations).resendFailed(operator(organization), since)
       if (json) return yield* print(true, { organization, queued, refused })
       const told = refused.map(({ invitation_id, reason }) => `invitation ${invitation_id} not sent: ${reason}`)
       yield* Console.log([`queued: ${queued}`, ...told].join("\n"))

@@ -12,7 +12,7 @@ import type { Conflict, Fault } from "../domain/Problem.ts"
 import { FormAnswers } from "../service/FormAnswers.ts"
 import { ids } from "../service/Ids.ts"
 import { InterviewSets } from "../service/InterviewSets.ts"
-import { InvitationRecords } from "../service/InvitationRecords.ts"
+import { Invitations } from "../service/Invitations.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
 import { invitationListPage } from "./pages/invitations/InvitationListPage.ts"
@@ -57,7 +57,7 @@ export const layer = HttpRouter.use(
     const formIdOf = yield* formIds
     const forms = yield* FormAnswers
     const newId = yield* ids
-    const records = yield* InvitationRecords
+    const invitations = yield* Invitations
     const sets = yield* InterviewSets
     const { get, page, post } = yield* makeWorkspace
 
@@ -78,7 +78,11 @@ export const layer = HttpRouter.use(
             set === undefined || choices.some(({ id }) => id === set)
               ? []
               : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
-          const found = yield* records.list(member, { set, status }, { limit: pageLimit.usual, after })
+          const found = yield* invitations.list(
+            member,
+            { interview_set_id: set, status },
+            { limit: pageLimit.usual, after },
+          )
           const view = {
             set: set ?? "",
             status: status ?? "",
@@ -95,7 +99,7 @@ export const layer = HttpRouter.use(
       told: { readonly done?: string | undefined; readonly fault?: string; readonly form?: ExtensionForm },
       status = 200,
     ) {
-      const record = yield* records.read(member, param("id"))
+      const record = yield* invitations.read(member, param("id"))
       const text = told.fault ?? told.done
       const notice = text === undefined ? undefined : { text, isFault: told.fault !== undefined }
       const { expires_at, time_factor } = record.detail
@@ -113,7 +117,7 @@ export const layer = HttpRouter.use(
       "GET",
       `${invitationsHref}/:id/cancel`,
       get(({ member, param }) =>
-        Effect.map(records.read(member, param("id")), (record) => page(cancelPage(member, record))),
+        Effect.map(invitations.read(member, param("id")), (record) => page(cancelPage(member, record))),
       ),
     )
 
@@ -127,8 +131,8 @@ export const layer = HttpRouter.use(
         Effect.gen(function* () {
           const { member, param, request } = visit
           const form = yield* formIdOf(yield* readForm(request))
-          const { id } = (yield* records.read(member, param("id"))).detail
-          yield* forms.once(member, form, resending(id), Effect.as(records.resend(member, id), null))
+          const { id } = (yield* invitations.read(member, param("id"))).detail
+          yield* forms.once(member, form, resending(id), Effect.as(invitations.resend(member, id), null))
           return seeOther(`${invitationHref(id)}?done=resent`)
         }).pipe(Effect.catchTag("Conflict", refused(visit))),
       ),
@@ -138,7 +142,7 @@ export const layer = HttpRouter.use(
       "POST",
       `${invitationsHref}/:id/cancel`,
       post((visit) =>
-        records
+        invitations
           .cancel(visit.member, visit.param("id"))
           .pipe(
             Effect.as(seeOther(`${invitationHref(visit.param("id"))}?done=cancelled`)),
@@ -154,7 +158,7 @@ export const layer = HttpRouter.use(
         Effect.gen(function* () {
           const { member, param, request } = visit
           const form = yield* readForm(request)
-          const { detail } = yield* records.read(member, param("id"))
+          const { detail } = yield* invitations.read(member, param("id"))
           const typed = {
             until: (valueOf(form, "until") ?? "").slice(0, 40),
             factor: (valueOf(form, "factor") ?? "").slice(0, 10),
@@ -173,7 +177,7 @@ export const layer = HttpRouter.use(
             show(visit, { form: { ...typed, faults: extensionFaults(errors) } }, 422)
           const decoded = decode(asked)
           if (Result.isFailure(decoded)) return yield* again(faultsOf(decoded.failure.issue))
-          return yield* records.extend(member, detail.id, decoded.success).pipe(
+          return yield* invitations.extend(member, detail.id, decoded.success).pipe(
             Effect.as(seeOther(`${invitationHref(detail.id)}?done=extended`)),
             Effect.catchTags({
               Invalid: ({ errors }) => again(errors),

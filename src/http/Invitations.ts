@@ -30,8 +30,7 @@ export const layer = HttpApiBuilder.group(
         "invite",
         Effect.fnUntraced(
           function* () {
-            const { organizationId } = yield* CurrentPrincipal
-            return { results: yield* invite.invite(organizationId, yield* payload) }
+            return { results: yield* invite.invite(yield* CurrentPrincipal, yield* payload) }
           },
           Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
         ),
@@ -40,42 +39,35 @@ export const layer = HttpApiBuilder.group(
         "extend",
         Effect.fnUntraced(
           function* ({ params }) {
-            const { organizationId } = yield* CurrentPrincipal
-            return { results: yield* invitations.extend(organizationId, params.id, yield* extension) }
+            return { results: yield* invitations.extend(yield* CurrentPrincipal, params.id, yield* extension) }
           },
-          Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotFound: notFound }),
+          Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotAllowed: notFound, NotFound: notFound }),
         ),
       )
       .handleAll({
         list: Effect.fnUntraced(function* ({ query }) {
           const principal = yield* CurrentPrincipal
-          const page = yield* invitations.list(
-            principal.organizationId,
-            query,
-            yield* pageRequest("invitations", query),
-          )
+          const page = yield* invitations.list(principal, query, yield* pageRequest("invitations", query))
           return { ...page, results: page.results.map(seenBy(principal)) }
         }),
         read: Effect.fnUntraced(
           function* ({ params }) {
             const principal = yield* CurrentPrincipal
-            return { results: seenBy(principal)(yield* invitations.find(principal.organizationId, params.id)) }
+            return { results: seenBy(principal)(yield* invitations.find(principal, params.id)) }
           },
           Effect.catchTag("NotFound", notFound),
         ),
         resend: Effect.fnUntraced(
           function* ({ params }) {
-            const { organizationId } = yield* CurrentPrincipal
-            return { results: yield* invitations.resend(organizationId, params.id) }
+            return { results: yield* invitations.resend(yield* CurrentPrincipal, params.id) }
           },
-          Effect.catchTags({ NotFound: notFound, Conflict: conflict }),
+          Effect.catchTags({ Conflict: conflict, NotAllowed: notFound, NotFound: notFound }),
         ),
         cancel: Effect.fnUntraced(
           function* ({ params }) {
-            const { organizationId } = yield* CurrentPrincipal
-            return { results: yield* invitations.cancel(organizationId, params.id) }
+            return { results: yield* invitations.cancel(yield* CurrentPrincipal, params.id) }
           },
-          Effect.catchTags({ NotFound: notFound, Conflict: conflict }),
+          Effect.catchTags({ Conflict: conflict, NotAllowed: notFound, NotFound: notFound }),
         ),
       })
   }),

@@ -7,7 +7,6 @@ import { pageLimit } from "../domain/Page.ts"
 import { FormAnswers } from "../service/FormAnswers.ts"
 import { ids } from "../service/Ids.ts"
 import { InterviewSets, type SetRecord } from "../service/InterviewSets.ts"
-import { InvitationRecords } from "../service/InvitationRecords.ts"
 import { Invite } from "../service/Invite.ts"
 import { Projects } from "../service/Projects.ts"
 import { seeOther } from "./Html.ts"
@@ -43,9 +42,9 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const formIdOf = yield* formIds
     const forms = yield* FormAnswers
-    const invitations = yield* InvitationRecords
+    const invite = yield* Invite
     const newId = yield* ids
-    const { faults: rules } = yield* Invite
+    const { faults: rules } = invite
     const projects = yield* Projects
     const sets = yield* InterviewSets
     const { get, page, post } = yield* makeWorkspace
@@ -99,7 +98,7 @@ export const layer = HttpRouter.use(
           if (Result.isFailure(asked)) return yield* show(visit, record, draft, { faults: asked.failure, status: 422 })
           const { origins, request: wanted } = asked.success
           const { id } = record.set
-          const work = Effect.map(invitations.invite(member, id, wanted), (results) => ({ results, origins }))
+          const work = Effect.map(invite.inviteToSet(member, id, wanted), (results) => ({ results, origins }))
           return yield* forms.run(member, draft.id, inviting(id), work).pipe(
             Effect.as(seeOther(`${setHref(id)}/invite/${draft.id}`)),
             Effect.catchTags({

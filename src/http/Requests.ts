@@ -12,7 +12,7 @@ export const withHeaders = (headers: Record<string, string>) =>
 
 export const unprocessable = ({ errors }: Problem.Invalid) => Effect.fail(Body.invalid(errors))
 
-export const notFound = ({ record }: Problem.NotFound) =>
+export const notFound = ({ record }: Pick<Problem.NotFound, "record">) =>
   Effect.fail(new NotFound({ detail: `no such ${record} in this organization` }))
 
 export const conflict = ({ reason }: Problem.Conflict) =>

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { EmailId, InvitationId, OrganizationId } from "../domain/Ids.ts"
 import type { MailReport } from "../domain/MailReport.ts"
 import { Database, recordset } from "./Database.ts"
-import type { InvitationRef } from "./Invitations.ts"
+import type { InvitationRef } from "./InvitationRepository.ts"
 
 export interface NewMailReport extends MailReport {
   readonly provider_event_id: string

@@ -21,11 +21,7 @@ import { HolisticEvaluations } from "./HolisticEvaluations.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { InterviewSetRepository } from "./InterviewSetRepository.ts"
 import { Interviews } from "./Interviews.ts"
-import { InvitationDetails } from "./InvitationDetails.ts"
-import { InvitationRecords } from "./InvitationRecords.ts"
-import { InvitationReminders } from "./InvitationReminders.ts"
-import { InvitationRenewals } from "./InvitationRenewals.ts"
-import { Invitations } from "./Invitations.ts"
+import { InvitationRepository } from "./InvitationRepository.ts"
 import { Invites } from "./Invites.ts"
 import { MailReports } from "./MailReports.ts"
 import { MemberIdentities } from "./MemberIdentities.ts"
@@ -65,11 +61,7 @@ export const repositories = Layer.mergeAll(
   IdempotencyKeys.layer,
   InterviewSetRepository.layer,
   Interviews.layer,
-  InvitationDetails.layer,
-  InvitationRecords.layer,
-  InvitationReminders.layer,
-  InvitationRenewals.layer,
-  Invitations.layer,
+  InvitationRepository.layer,
   Invites.layer,
   MailReports.layer,
   MemberIdentities.layer,

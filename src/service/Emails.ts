@@ -14,7 +14,7 @@ import {
   type InvitationMail,
   Emails as Repository,
 } from "../repository/Emails.ts"
-import { Invitations as InvitationRows, type InvitationView } from "../repository/Invitations.ts"
+import { InvitationRepository, type InvitationView } from "../repository/InvitationRepository.ts"
 import { renderInvitation } from "./emails/InvitationEmail.ts"
 import { fillLinks } from "./emails/LinkSlots.ts"
 import { trackingOf, unaddressed } from "./emails/Tracking.ts"
@@ -65,7 +65,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
     Effect.gen(function* () {
       const { appUrl } = yield* Config
       const { transaction } = yield* Database
-      const invitationRows = yield* InvitationRows
+      const invitationRows = yield* InvitationRepository
       const invitations = yield* Invitations
       const links = yield* Links
       const newId = yield* ids

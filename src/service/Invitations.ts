@@ -1,6 +1,6 @@
-/** Invitations after they were made: read, sent again, extended, cancelled, and told about by the mail (contract, States). */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
-import { EmailId, type InvitationId, type OrganizationId } from "../domain/Ids.ts"
+/** Invitations after they were sent: read, sent again, extended, cancelled, and moved on by what is reported on their mails. */
+import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { EmailId, InvitationId, type OrganizationId } from "../domain/Ids.ts"
 import {
   candidateRef,
   type EmailSignal,
@@ -13,276 +13,317 @@ import {
   whyNotExtend,
   whyNotResend,
 } from "../domain/Invitation.ts"
-import { type Page, type PageRequest, pageOf } from "../domain/Page.ts"
-import { Conflict, type Invalid, invalid, NotFound } from "../domain/Problem.ts"
-import { Database } from "../repository/Database.ts"
+import { type PageRequest, pageOf } from "../domain/Page.ts"
+import { Conflict, invalid, NotAllowed, NotFound } from "../domain/Problem.ts"
+import { readerOf, type Viewer } from "../domain/Viewer.ts"
+import { AuditLog } from "../repository/AuditLog.ts"
+import { Database, inTransaction } from "../repository/Database.ts"
 import { EmailHistory } from "../repository/EmailHistory.ts"
 import { Emails, type InvitationMail } from "../repository/Emails.ts"
-import { type InvitationDetailRow, InvitationDetails, type InvitationFilter } from "../repository/InvitationDetails.ts"
-import { InvitationRenewals } from "../repository/InvitationRenewals.ts"
 import {
+  type InvitationDetailRow,
+  type InvitationFacts,
+  type InvitationFilter,
   type InvitationRef,
+  InvitationRepository,
   type InvitationSubject,
   type MailRef,
-  Invitations as Repository,
-} from "../repository/Invitations.ts"
+} from "../repository/InvitationRepository.ts"
 import { Suppressions } from "../repository/Suppressions.ts"
+import { audit } from "./Audit.ts"
 import { Events } from "./Events.ts"
-import { ids } from "./Ids.ts"
+import { Ids, newId } from "./Ids.ts"
 import { Links } from "./Links.ts"
+import { type Methods, methods } from "./UseCases.ts"
 
-/** A deadline further away is a slip of the keyboard. */
-const longestExtension = Duration.days(366)
+/** An invitation as members see it. */
+export interface InvitationRecord {
+  readonly detail: InvitationDetail
+  readonly facts: InvitationFacts
+}
 
-export class Invitations extends Context.Service<
-  Invitations,
-  {
-    readonly list: (
-      organization: OrganizationId,
-      filter: InvitationFilter,
-      page: PageRequest,
-    ) => Effect.Effect<Page<InvitationDetail>>
-    readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetail, NotFound>
-    /**
-     * Queues one more mail with the same link to who has something left to answer. While a mail of the invitation is
-     * queued, nothing more is: of two who ask at once, one queues. The status does not step back, except that an
-     * invitation which failed is pending again.
-     */
-    readonly resend: (
-      organization: OrganizationId,
-      id: InvitationId,
-    ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
-    /** The same; tells whether it changed anything. */
-    readonly sendAgain: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean, NotFound | Conflict>
-    /**
-     * The same for each invitation of which a mail has failed since then and none was sent after it, also not meanwhile by
-     * somebody else. What may not be sent again is told, and the others go on.
-     */
-    readonly resendFailed: (
-      organization: OrganizationId,
-      since: Date,
-    ) => Effect.Effect<{
-      readonly queued: number
-      readonly refused: ReadonlyArray<{ readonly invitation_id: InvitationId; readonly reason: string }>
-    }>
-    /**
-     * Takes the invitation back and withdraws its submission; what is cancelled already is answered as it is. Makes no
-     * event. A mail that a worker has in hand at this moment may still leave; its link says that it was cancelled.
-     */
-    readonly cancel: (
-      organization: OrganizationId,
-      id: InvitationId,
-    ) => Effect.Effect<InvitationDetail, NotFound | Conflict>
-    /**
-     * Gives who has not started more time, until the deadline or to answer, and tells it by a mail: what the mail before
-     * says is wrong from then on, and nobody uses time that nobody knows of. No mail goes to who wants none, which the
-     * answer says (mails_stopped). The same a second time changes nothing.
-     */
-    readonly extend: (
-      organization: OrganizationId,
-      id: InvitationId,
-      request: ExtendInvitation,
-    ) => Effect.Effect<InvitationDetail, NotFound | Conflict | Invalid>
-    /** The provider took the mails; `delivered` names those that have arrived with that. */
-    readonly sent: (invitations: ReadonlyArray<InvitationRef>, delivered: ReadonlyArray<MailRef>) => Effect.Effect<void>
-    /**
-     * What became of mails. The first report of its kind makes an event, whatever was reported before; that a mail was
-     * dropped is none of an invitation that another mail has brought.
-     */
-    readonly report: (signal: EmailSignal, mails: ReadonlyArray<MailRef>) => Effect.Effect<void>
-    /** Those whose first mail the service itself did not send: failed, with an event that names the interview. */
-    readonly refuse: (reason: RefusalReason, invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
+/** Later deadlines are refused as typing errors. */
+const maxExtension = Duration.days(366)
+
+const unknown = new NotFound({ record: "invitation" })
+const parseId = Schema.decodeUnknownOption(InvitationId)
+
+const detailOf = (
+  links: Links["Service"],
+  row: InvitationDetailRow,
+  suppressed: ReadonlySet<string>,
+): InvitationDetail => ({
+  ...row,
+  interview_url: links.interview({ _tag: "Invitation", id: row.id }),
+  candidate: candidateRef(row.candidate),
+  mails_stopped: suppressed.has(row.email),
+})
+
+/** Lists the invitations that the viewer may see, newest first. */
+const list = Effect.fn("Invitations.list")(function* (
+  viewer: Viewer,
+  filter: Omit<InvitationFilter, "reader">,
+  page: PageRequest,
+) {
+  const { organizationId } = viewer
+  const links = yield* Links
+  const invitations = yield* InvitationRepository
+  const rows = yield* invitations.list(organizationId, { ...filter, reader: readerOf(viewer) }, page)
+  const addresses = rows.map(({ email }) => email)
+  const suppressed = yield* (yield* Suppressions).among(organizationId, addresses)
+  return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => detailOf(links, row, suppressed))
+})
+
+/** Finds an invitation by its id, whoever is on the access list of its set. */
+const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {
+  const row = yield* (yield* InvitationRepository).detail(organizationId, id)
+  if (row === undefined) return yield* unknown
+  return detailOf(yield* Links, row, yield* (yield* Suppressions).among(organizationId, [row.email]))
+})
+
+const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
+  const id = Option.getOrUndefined(parseId(text))
+  if (id === undefined) return yield* unknown
+  const facts = yield* (yield* InvitationRepository).facts(viewer.organizationId, id, readerOf(viewer))
+  if (facts === undefined) return yield* unknown
+  return facts.readable ? { id, facts } : yield* new NotAllowed({ record: "invitation" })
+})
+
+/** The id in a text, as it stands in an address; fails when the viewer may not see the invitation. */
+const idOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
+  if (readerOf(viewer) !== undefined) return (yield* factsOf(viewer, text)).id
+  return Option.getOrUndefined(parseId(text)) ?? (yield* unknown)
+})
+
+/** Reads an invitation that the viewer may see. */
+const read = Effect.fn("Invitations.read")(function* (viewer: Viewer, text: string) {
+  const { facts, id } = yield* factsOf(viewer, text)
+  return { detail: yield* find(viewer, id), facts } satisfies InvitationRecord
+})
+
+const queue = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  id: InvitationId,
+  kind: InvitationMail,
+  recipient: string,
+) {
+  const mail = { id: yield* newId(EmailId), invitation_id: id, kind, recipient, content: null }
+  yield* (yield* Emails).insert(organization, [mail])
+})
+
+/**
+ * Queues one more mail of an invitation. Returns "waiting" when one is queued already, and "unwanted" when `wanted`, which is
+ * read under the invitation's lock, is false.
+ */
+const sendAgain = Effect.fnUntraced(function* <R>(
+  organization: OrganizationId,
+  id: InvitationId,
+  wanted: Effect.Effect<boolean, never, R>,
+) {
+  const invitations = yield* InvitationRepository
+  const keepsPlace = yield* invitations.keepPlace(organization, id)
+  const invitation = yield* invitations.hold(organization, id)
+  if (invitation === undefined) return yield* unknown
+  if (!(yield* wanted)) return "unwanted"
+  const { email, mail_queued } = invitation
+  const reason = whyNotResend(invitation)
+  if (reason !== undefined) return yield* new Conflict({ reason })
+  if (yield* invitations.isSuppressed(organization, email)) {
+    return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
   }
->()("interview-invitations/service/Invitations") {
+  if (invitation.status === "failed") {
+    if (!keepsPlace) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
+    yield* invitations.reopen(organization, id)
+  }
+  if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"
+  yield* queue(organization, id, "invitation", email)
+  return "queued"
+}, inTransaction)
+
+/**
+ * Sends an invitation that can still be answered once more, with the same link. Does nothing while a mail of it is queued. The
+ * status stays, except that a failed invitation is pending again.
+ */
+const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: string) {
+  const id = yield* idOf(viewer, text)
+  const result = yield* sendAgain(viewer.organizationId, id, Effect.succeed(true))
+  const invitation = yield* find(viewer, id)
+  if (result === "queued") yield* auditChange(viewer, "resend", id, { email: invitation.email })
+  return invitation
+}, inTransaction)
+
+/** Notes a change by a member. What an API key does is not noted: hiring systems have their own logs. */
+const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: Parameters<typeof audit>[4]) =>
+  viewer._tag === "Member" ? audit(viewer, "invitation", action, id, detail) : Effect.void
+
+/**
+ * Resends every invitation of which a mail has failed since a time and no mail was sent afterwards. Invitations that cannot be
+ * sent again are reported.
+ */
+const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
+  const history = yield* EmailHistory
+  const failed = yield* history.failedInvitations(organizationId, since)
+  const results = yield* Effect.forEach(failed, (invitation_id) =>
+    sendAgain(organizationId, invitation_id, history.isFailed(organizationId, since, invitation_id)).pipe(
+      Effect.map((sent) => ({ queued: sent !== "unwanted", refused: [] })),
+      Effect.catchTags({
+        Conflict: ({ reason }) => Effect.succeed({ queued: false, refused: [{ invitation_id, reason }] }),
+        NotFound: () => Effect.succeed({ queued: false, refused: [{ invitation_id, reason: "it is gone" }] }),
+      }),
+    ),
+  )
+  return {
+    queued: results.filter(({ queued }) => queued).length,
+    refused: results.flatMap(({ refused }) => refused),
+  }
+})
+
+/**
+ * Gives a candidate who has not started a later deadline, more time to answer, or both, and announces it by mail unless the
+ * address is suppressed (mails_stopped). The same extension a second time changes nothing.
+ */
+const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: string, request: ExtendInvitation) {
+  const { organizationId } = viewer
+  const invitations = yield* InvitationRepository
+  const id = yield* idOf(viewer, text)
+  const deadline = request.expires_at ? new Date(request.expires_at) : undefined
+  const factor = request.time_factor ?? undefined
+  if (!deadline && !factor) return yield* invalid("#", "required", "must have expires_at, time_factor or both")
+  const latest = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(maxExtension))
+  if (deadline !== undefined && deadline > latest) {
+    yield* find(viewer, id)
+    return yield* invalid("#/expires_at", "out_of_range", `must not be later than ${latest.toISOString()}`)
+  }
+  const extended = deadline && (yield* invitations.extend(organizationId, id, deadline))
+  const slowed = factor && (yield* invitations.slow(organizationId, id, factor))
+  if ((deadline && !extended) || (factor && !slowed)) yield* requireExtendable(organizationId, id, deadline, factor)
+  const changed = extended || slowed
+  const invitation = yield* find(viewer, id)
+  if (changed && !changed.mail_tells && !invitation.mails_stopped) {
+    yield* queue(organizationId, id, extended ? "invitation_extension" : "invitation_time", changed.email)
+  }
+  if (changed) {
+    const { email, expires_at, time_factor } = invitation
+    yield* auditChange(viewer, "extend", id, { email, expires_at, time_factor })
+  }
+  return invitation
+}, inTransaction)
+
+/** Fails with the reason why an extension changed nothing, unless it asks for what the invitation already has. */
+const requireExtendable = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  id: InvitationId,
+  deadline: Date | undefined,
+  factor: number | undefined,
+) {
+  const standing = yield* (yield* InvitationRepository).hold(organization, id)
+  if (standing === undefined) return yield* unknown
+  const reason = whyNotExtend(standing)
+  if (reason !== undefined) return yield* new Conflict({ reason })
+  if (deadline && deadline < standing.expires_at) {
+    const message = `must be later than the present deadline, ${standing.expires_at.toISOString()}`
+    return yield* invalid("#/expires_at", "out_of_range", message)
+  }
+  if (factor && factor > standing.time_factor && !standing.timed) {
+    return yield* new Conflict({
+      reason: "the interview has no time limit: everybody may take as long as they need, without a time_factor",
+    })
+  }
+  // stored factors have two decimals
+  if (factor && factor < standing.time_factor - 0.005) {
+    const message = `must be no less than the present factor, ${standing.time_factor}`
+    return yield* invalid("#/time_factor", "out_of_range", message)
+  }
+})
+
+/**
+ * Cancels an invitation and withdraws its submission; publishes no event. A mail that a worker is sending at this moment may
+ * still leave; its link leads to a page that says so. Cancelling twice changes nothing.
+ */
+const cancel = Effect.fn("Invitations.cancel")(function* (viewer: Viewer, text: string) {
+  const invitations = yield* InvitationRepository
+  const id = yield* idOf(viewer, text)
+  const isCancelled = yield* invitations.cancel(viewer.organizationId, id)
+  if (!isCancelled) {
+    const standing = yield* invitations.hold(viewer.organizationId, id)
+    if (standing === undefined) return yield* unknown
+    if (standing.status !== "cancelled") return yield* new Conflict({ reason: whyNotCancel(standing) })
+  }
+  const invitation = yield* find(viewer, id)
+  if (isCancelled) yield* auditChange(viewer, "cancel", id, { email: invitation.email })
+  return invitation
+}, inTransaction)
+
+/** Publishes the events of a mail status, in one batch per organization. */
+const publish = Effect.fnUntraced(function* (
+  subjects: ReadonlyArray<InvitationSubject & { readonly interview_name?: string }>,
+  status: EmailStatus,
+  reason: string,
+) {
+  const events = yield* Events
+  for (const [organization, ofOrganization] of Map.groupBy(subjects, ({ organization_id }) => organization_id)) {
+    yield* events.publish(
+      organization,
+      ofOrganization.map(({ ats_candidate_id, candidate_id, email, id, submission_id, ...rest }) => ({
+        subject: {
+          interview_set_id: rest.interview_set_id,
+          candidate_id,
+          candidate_email: email,
+          invitation_id: id,
+          submission_id,
+          ats_candidate_id,
+        },
+        event: {
+          event_type: "invitation.status.update",
+          status,
+          reason,
+          ...(rest.interview_name === undefined ? {} : { interview_name: rest.interview_name }),
+        },
+      })),
+    )
+  }
+})
+
+const recordReport = Effect.fnUntraced(function* (signal: EmailSignal, mails: ReadonlyArray<MailRef>) {
+  if (mails.length === 0) return
+  yield* publish(yield* (yield* InvitationRepository).recordSignal(signal, mails), emailStatus(signal), signal)
+})
+
+/** Marks invitations as sent: the provider took their mails. `delivered` are the mails that it delivered at once. */
+const sent = Effect.fn("Invitations.sent")(function* (
+  invitations: ReadonlyArray<InvitationRef>,
+  delivered: ReadonlyArray<MailRef>,
+) {
+  if (invitations.length === 0) return
+  yield* (yield* InvitationRepository).markSent(invitations)
+  yield* recordReport("delivered", delivered)
+}, inTransaction)
+
+/**
+ * Records what a provider or a link reports on mails. The first report of its kind on an invitation publishes an event,
+ * except that a dropped mail does not when another mail of the invitation arrived.
+ */
+const report = Effect.fn("Invitations.report")(recordReport, inTransaction)
+
+/** Fails invitations whose first mail the service itself did not send. The event names the interview. */
+const refuse = Effect.fn("Invitations.refuse")(function* (
+  reason: RefusalReason,
+  invitations: ReadonlyArray<InvitationRef>,
+) {
+  const refused = yield* (yield* InvitationRepository).refuse(reason, invitations)
+  yield* publish(refused, "invitation_email_failed", reason)
+}, inTransaction)
+
+const useCases = { list, find, read, resend, resendFailed, extend, cancel, sent, report, refuse }
+
+export class Invitations extends Context.Service<Invitations, Methods<typeof useCases>>()(
+  "interview-invitations/service/Invitations",
+) {
   static readonly layer = Layer.effect(
     Invitations,
-    Effect.gen(function* () {
-      const { transaction } = yield* Database
-      const details = yield* InvitationDetails
-      const emails = yield* Emails
-      const events = yield* Events
-      const history = yield* EmailHistory
-      const links = yield* Links
-      const newId = yield* ids
-      const renewals = yield* InvitationRenewals
-      const repository = yield* Repository
-      const suppressions = yield* Suppressions
-
-      const shown = (row: InvitationDetailRow, suppressed: ReadonlySet<string>): InvitationDetail => ({
-        ...row,
-        interview_url: links.interview({ _tag: "Invitation", id: row.id }),
-        candidate: candidateRef(row.candidate),
-        mails_stopped: suppressed.has(row.email),
-      })
-
-      const find = Effect.fn("Invitations.find")(function* (organization: OrganizationId, id: InvitationId) {
-        const row = yield* details.find(organization, id)
-        if (row === undefined) return yield* new NotFound({ record: "invitation" })
-        return shown(row, yield* suppressions.among(organization, [row.email]))
-      })
-
-      const publish = (
-        subjects: ReadonlyArray<InvitationSubject & { readonly interview_name?: string }>,
-        status: EmailStatus,
-        reason: string,
-      ) =>
-        Effect.forEach(
-          Map.groupBy(subjects, ({ organization_id }) => organization_id),
-          ([organization, ofOrganization]) =>
-            events.publish(
-              organization,
-              ofOrganization.map(({ ats_candidate_id, candidate_id, email, id, submission_id, ...rest }) => ({
-                subject: {
-                  interview_set_id: rest.interview_set_id,
-                  candidate_id,
-                  candidate_email: email,
-                  invitation_id: id,
-                  submission_id,
-                  ats_candidate_id,
-                },
-                event: {
-                  event_type: "invitation.status.update",
-                  status,
-                  reason,
-                  ...(rest.interview_name === undefined ? {} : { interview_name: rest.interview_name }),
-                },
-              })),
-            ),
-          { discard: true },
-        )
-
-      const report = Effect.fn("Invitations.report")(function* (signal: EmailSignal, mails: ReadonlyArray<MailRef>) {
-        if (mails.length === 0) return
-        yield* publish(yield* repository.recordSignal(signal, mails), emailStatus(signal), signal)
-      })
-
-      const queue = Effect.fn("Invitations.queue")(function* (
-        organization: OrganizationId,
-        id: InvitationId,
-        kind: InvitationMail,
-        recipient: string,
-      ) {
-        const mail = { id: yield* newId(EmailId), invitation_id: id, kind, recipient, content: null }
-        yield* emails.insert(organization, [mail])
-      })
-
-      /** `unwanted`: it was by the time that the invitation is held; `waiting`: a mail is queued already. */
-      const sendAgain = Effect.fnUntraced(function* (
-        organization: OrganizationId,
-        id: InvitationId,
-        wanted: Effect.Effect<boolean>,
-      ) {
-        const keepsPlace = yield* renewals.keepPlace(organization, id)
-        const invitation = yield* repository.hold(organization, id)
-        if (invitation === undefined) return yield* new NotFound({ record: "invitation" })
-        if (!(yield* wanted)) return "unwanted"
-        const { email, mail_queued } = invitation
-        const reason = whyNotResend(invitation)
-        if (reason !== undefined) return yield* new Conflict({ reason })
-        if (yield* repository.isSuppressed(organization, email)) {
-          return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
-        }
-        if (invitation.status === "failed") {
-          if (!keepsPlace) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
-          yield* renewals.reopen(organization, id)
-        }
-        if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"
-        yield* queue(organization, id, "invitation", email)
-        return "queued"
-      }, transaction)
-
-      return Invitations.of({
-        list: Effect.fn("Invitations.list")(function* (organization, filter, page) {
-          const rows = yield* details.list(organization, filter, page)
-          const suppressed = yield* suppressions.among(
-            organization,
-            rows.map(({ email }) => email),
-          )
-          return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => shown(row, suppressed))
-        }),
-        find,
-        resend: Effect.fn("Invitations.resend")(function* (organization, id) {
-          yield* sendAgain(organization, id, Effect.succeed(true))
-          return yield* find(organization, id)
-        }, transaction),
-        sendAgain: Effect.fn("Invitations.sendAgain")(function* (organization, id) {
-          return (yield* sendAgain(organization, id, Effect.succeed(true))) === "queued"
-        }),
-        resendFailed: Effect.fn("Invitations.resendFailed")(function* (organization, since) {
-          const failed = yield* history.failedInvitations(organization, since)
-          const results = yield* Effect.forEach(failed, (invitation_id) =>
-            sendAgain(organization, invitation_id, history.isFailed(organization, since, invitation_id)).pipe(
-              Effect.map((sent) => ({ queued: sent !== "unwanted", refused: [] })),
-              Effect.catchTags({
-                Conflict: ({ reason }) => Effect.succeed({ queued: false, refused: [{ invitation_id, reason }] }),
-                NotFound: () => Effect.succeed({ queued: false, refused: [{ invitation_id, reason: "it is gone" }] }),
-              }),
-            ),
-          )
-          return {
-            queued: results.filter(({ queued }) => queued).length,
-            refused: results.flatMap(({ refused }) => refused),
-          }
-        }),
-        extend: Effect.fn("Invitations.extend")(function* (organization, id, { expires_at, time_factor }) {
-          const until = expires_at ? new Date(expires_at) : undefined
-          const factor = time_factor ?? undefined
-          if (!until && !factor) {
-            return yield* invalid("#", "required", "must have expires_at, time_factor or both")
-          }
-          const latest = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(longestExtension))
-          if (until !== undefined && until > latest) {
-            yield* find(organization, id)
-            return yield* invalid("#/expires_at", "out_of_range", `must not be later than ${latest.toISOString()}`)
-          }
-          const extended = until && (yield* renewals.extend(organization, id, until))
-          const slowed = factor && (yield* renewals.slow(organization, id, factor))
-          if ((until && !extended) || (factor && !slowed)) {
-            const standing = yield* repository.hold(organization, id)
-            if (standing === undefined) return yield* new NotFound({ record: "invitation" })
-            const reason = whyNotExtend(standing)
-            if (reason !== undefined) return yield* new Conflict({ reason })
-            if (until && until < standing.expires_at) {
-              const message = `must be later than the present deadline, ${standing.expires_at.toISOString()}`
-              return yield* invalid("#/expires_at", "out_of_range", message)
-            }
-            if (factor && factor > standing.time_factor && !standing.timed) {
-              return yield* new Conflict({
-                reason:
-                  "the interview has no time limit: everybody may take as long as they need, without a time_factor",
-              })
-            }
-            // what is stored has two decimals
-            if (factor && factor < standing.time_factor - 0.005) {
-              const message = `must be no less than the present factor, ${standing.time_factor}`
-              return yield* invalid("#/time_factor", "out_of_range", message)
-            }
-          }
-          const changed = extended || slowed
-          const invitation = yield* find(organization, id)
-          if (changed && !changed.mail_tells && !invitation.mails_stopped) {
-            yield* queue(organization, id, extended ? "invitation_extension" : "invitation_time", changed.email)
-          }
-          return invitation
-        }, transaction),
-        cancel: Effect.fn("Invitations.cancel")(function* (organization, id) {
-          if (!(yield* repository.cancel(organization, id))) {
-            const standing = yield* repository.hold(organization, id)
-            if (standing === undefined) return yield* new NotFound({ record: "invitation" })
-            if (standing.status !== "cancelled") return yield* new Conflict({ reason: whyNotCancel(standing) })
-          }
-          return yield* find(organization, id)
-        }, transaction),
-        sent: Effect.fn("Invitations.sent")(function* (invitations, delivered) {
-          if (invitations.length === 0) return
-          yield* repository.markSent(invitations)
-          yield* report("delivered", delivered)
-        }, transaction),
-        report: (signal, mails) => transaction(report(signal, mails)),
-        refuse: Effect.fn("Invitations.refuse")(function* (reason, invitations) {
-          yield* publish(yield* repository.refuse(reason, invitations), "invitation_email_failed", reason)
-        }, transaction),
-      })
-    }),
-  )
+    methods(
+      [AuditLog, Database, EmailHistory, Emails, Events, Ids, InvitationRepository, Links, Suppressions],
+      useCases,
+    ),
+  ).pipe(Layer.provide(Ids.layer))
 }

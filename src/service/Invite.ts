@@ -10,21 +10,22 @@ import {
   CandidateId,
   CvId,
   type JobPostId,
-  type MemberId,
   type OrganizationId,
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { InviteRequest, InviteResult } from "../domain/Invite.ts"
-import { type Fault, Invalid, type NotFound } from "../domain/Problem.ts"
+import { Conflict, type Fault, Invalid, type NotAllowed, type NotFound } from "../domain/Problem.ts"
+import type { Viewer } from "../domain/Viewer.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Candidates } from "../repository/Candidates.ts"
 import { Database } from "../repository/Database.ts"
 import type { InterviewSetRow } from "../repository/InterviewSetRepository.ts"
 import { Invites, type NewApplication, type NewInvitation, type NewSubmission } from "../repository/Invites.ts"
 import { SubmissionRepository } from "../repository/SubmissionRepository.ts"
-import { notes } from "./Audit.ts"
+import { audit } from "./Audit.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
+import { InterviewSets } from "./InterviewSets.ts"
 import { type Addressed, answers, isKnown, makeAddress, type Participant, type Person } from "./invite/Addresses.ts"
 import { type Entry, personsOf, read, ruleFaults } from "./invite/Entries.ts"
 import { type Outcome, resultOf } from "./invite/Results.ts"
@@ -48,12 +49,17 @@ export class Invite extends Context.Service<
   {
     /** What is wrong with a request that its schema does not say; takes any JSON. */
     readonly faults: (request: unknown) => ReadonlyArray<Fault>
-    /** One result for each candidate of the request, in its order. `by`: the member who asks; else a key. */
+    /** Invites candidates; one result for each candidate of the request, in its order. */
     readonly invite: (
-      organization: OrganizationId,
+      viewer: Viewer,
       request: InviteRequest,
-      by?: MemberId,
     ) => Effect.Effect<ReadonlyArray<InviteResult>, Invalid | NotFound>
+    /** Invites candidates to a set that the viewer may see and that is not archived. */
+    readonly inviteToSet: (
+      viewer: Viewer,
+      set: string,
+      request: Omit<InviteRequest, "com_interview_set_id">,
+    ) => Effect.Effect<ReadonlyArray<InviteResult>, Invalid | Conflict | NotFound | NotAllowed>
   }
 >()("interview-invitations/service/Invite") {
   static readonly layer = Layer.effect(
@@ -68,7 +74,8 @@ export class Invite extends Context.Service<
       const invites = yield* Invites
       const links = yield* Links
       const newId = yield* ids
-      const note = notes(yield* AuditLog, "interview_set")
+      const log = yield* AuditLog
+      const sets = yield* InterviewSets
       // Requests of one organization wait for each other in the database, each on a connection. Two may, so that one can
       // begin while the other writes; the rest waits here, where it holds none.
       const turn = Turns.make(2)
@@ -218,11 +225,8 @@ export class Invite extends Context.Service<
         if (refused.length > 0) yield* events.publish(organization, refused)
       })
 
-      const perform = Effect.fnUntraced(function* (
-        organization: OrganizationId,
-        request: InviteRequest,
-        by: MemberId | undefined,
-      ) {
+      const perform = Effect.fnUntraced(function* (viewer: Viewer, request: InviteRequest) {
+        const organization = viewer.organizationId
         const target = yield* findTarget(organization, request)
         const { jobPostId, projectId, set } = target
         const entries = request.candidates.map((entry) => read(entry, outboundAllow))
@@ -237,9 +241,9 @@ export class Invite extends Context.Service<
         const common = { message: request.invitation_message ?? null, expiresAt }
         yield* record(organization, set, common, people, [...applications.made.values()], participation, addressed)
         const count = participation.made.length + addressed.written.length
-        if (by !== undefined && set !== undefined && count > 0) {
+        if (viewer._tag === "Member" && set !== undefined && count > 0) {
           const detail = { title: set.title, candidates: request.candidates.length, invited: addressed.written.length }
-          yield* note(organization, by, "invite", set.id, detail)
+          yield* Effect.provideService(audit(viewer, "interview_set", "invite", set.id, detail), AuditLog, log)
         }
 
         const outcomes = new Map<Entry, Outcome>()
@@ -269,14 +273,23 @@ export class Invite extends Context.Service<
 
       const faults = (request: unknown) => ruleFaults(request, inviteMaxCandidates)
 
+      const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
+        const errors = faults(request)
+        if (errors.length > 0) return yield* new Invalid({ errors })
+        return yield* turn(viewer.organizationId)(perform(viewer, request))
+      })
+
       return Invite.of({
         faults,
-        invite: Effect.fn("Invite.invite")(function* (organization, request, by) {
-          const errors = faults(request)
-          if (errors.length > 0) return yield* new Invalid({ errors })
-          return yield* turn(organization)(perform(organization, request, by))
+        invite,
+        inviteToSet: Effect.fn("Invite.inviteToSet")(function* (viewer, text, request) {
+          const { set, standing } = yield* sets.read(viewer, text)
+          if (standing.archived_at !== null) {
+            return yield* new Conflict({ reason: "the set is archived: use it again first" })
+          }
+          return yield* invite(viewer, { ...request, com_interview_set_id: set.id })
         }),
       })
     }),
-  )
+  ).pipe(Layer.provide(InterviewSets.layer))
 }

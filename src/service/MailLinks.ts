@@ -1,6 +1,6 @@
 /** What the links of a mail do: the ones that count, and the one that unsubscribes. */
 import { Context, Effect, Layer, Schema } from "effect"
-import { Invitations as InvitationRows } from "../repository/Invitations.ts"
+import { InvitationRepository } from "../repository/InvitationRepository.ts"
 import { type Addressee, Suppressions } from "../repository/Suppressions.ts"
 import { Invitations } from "./Invitations.ts"
 import { Links, type MailLink } from "./Links.ts"
@@ -28,7 +28,7 @@ export class MailLinks extends Context.Service<
   static readonly layer = Layer.effect(
     MailLinks,
     Effect.gen(function* () {
-      const invitationRows = yield* InvitationRows
+      const invitationRows = yield* InvitationRepository
       const invitations = yield* Invitations
       const links = yield* Links
       const suppressions = yield* Suppressions

@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
-import { InvitationReminders } from "../repository/InvitationReminders.ts"
+import { InvitationRepository } from "../repository/InvitationRepository.ts"
 
 /** Invitations that one statement decides about. */
 const batch = 500
@@ -20,11 +20,12 @@ export class Reminders extends Context.Service<
     Reminders,
     Effect.gen(function* () {
       const { invitationReminder } = yield* Config
-      const reminders = yield* InvitationReminders
+      const invitations = yield* InvitationRepository
       return Reminders.of({
-        step: (invitationReminder === undefined ? Effect.succeed(0) : reminders.decide(invitationReminder, batch)).pipe(
-          Effect.withSpan("Reminders.step"),
-        ),
+        step: (invitationReminder === undefined
+          ? Effect.succeed(0)
+          : invitations.decideReminders(invitationReminder, batch)
+        ).pipe(Effect.withSpan("Reminders.step")),
       })
     }),
   )

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import type { CreateInterviewSet } from "../../src/domain/InterviewSet.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Invitations } from "../../src/service/Invitations.ts"
 import { Server } from "../support/Api.ts"
@@ -70,7 +71,7 @@ export type Candidate = Effect.Success<ReturnType<typeof candidate>>
 
 /** The organization takes the invitation back. */
 export const cancel = Effect.fnUntraced(function* ({ organization, subject }: Scenario.Invited) {
-  yield* (yield* Invitations).cancel(organization, yield* Effect.fromNullishOr(subject.invitation_id))
+  yield* (yield* Invitations).cancel(operator(organization), yield* Effect.fromNullishOr(subject.invitation_id))
 }, Effect.orDie)
 
 /** Where a submission stands, and its texts and choices in the order of the questions. */

@@ -1,6 +1,7 @@
 /** Commands that look at mails, send failed ones again, and let mails go to somebody again. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
+import { operator } from "../../src/domain/Viewer.ts"
 import { EmailNotSent, type OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
@@ -182,7 +183,7 @@ describe("sending failed mails again", () => {
             values (gen_random_uuid(), 1, ${id}::uuid, 'invitation', 'ada@example.com', now(), null, now(), 'sent')`
         })
         const resend = Effect.flatMap(Invitations, (invitations) =>
-          invitations.resendFailed(organization.id, new Date(0)),
+          invitations.resendFailed(operator(organization.id), new Date(0)),
         )
         const outcome = yield* overtaken(other, resend)
         assert.deepStrictEqual(yield* sql`select state from email order by created_at, id`, [

@@ -9,6 +9,7 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Layer, Logger, References } from "effect"
 import { InvitationId } from "../../src/domain/Ids.ts"
 import { InviteRequest } from "../../src/domain/Invite.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
 import { Invite } from "../../src/service/Invite.ts"
 import { Links } from "../../src/service/Links.ts"
@@ -54,7 +55,7 @@ const known = Effect.gen(function* () {
   const theirs = yield* furnished((what) => `Their ${what} in words`)
   const { key } = yield* Api.keyOf(own.organization)
   const invited = yield* (yield* Invite).invite(
-    own.organization,
+    operator(own.organization),
     InviteRequest.make({
       com_interview_set_id: own.ids.set,
       candidates: Array.from({ length: 60 }, (_, i) => ({ email: `candidate.${i}@example.com` })),

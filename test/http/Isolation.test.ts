@@ -36,7 +36,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
   })
   yield* Scenario.endpoint(id)
   const [cy] = yield* (yield* Invite).invite(
-    id,
+    operator(id),
     InviteRequest.make({
       com_project_id: project_id,
       com_job_post_id: job_post_id,

@@ -4,6 +4,7 @@ import { Effect, Exit, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { type BlobId, InterviewSetId, QuestionId, SubmissionId } from "../../src/domain/Ids.ts"
 import { InviteRequest } from "../../src/domain/Invite.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { BlobStore } from "../../src/port/BlobStore.ts"
 import type { Evaluator } from "../../src/port/Evaluator.ts"
 import { Database } from "../../src/repository/Database.ts"
@@ -81,7 +82,7 @@ const everything = Effect.gen(function* () {
   const mails = (yield* Emails).queue
   yield* runOnce(mails)
   const [again] = yield* (yield* Invite).invite(
-    id,
+    operator(id),
     InviteRequest.make({ com_interview_set_id: world.organization.set.id, candidates }),
   )
   yield* runOnce(mails)
@@ -248,7 +249,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
         assert.notMatch(JSON.stringify(answer.body), /zelda|quillfeather/i)
       }
       const [again] = yield* (yield* Invite).invite(
-        organization.id,
+        operator(organization.id),
         InviteRequest.make({
           com_interview_set_id: InterviewSetId.make(made.id),
           candidates: [{ email: person.email, name: person.name }],

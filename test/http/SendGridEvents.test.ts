@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { Invitations } from "../../src/service/Invitations.ts"
@@ -391,7 +392,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
       const id = candidate.subject.invitation_id ?? assert.fail()
       const { sql } = yield* Database
       const more = Effect.gen(function* () {
-        yield* (yield* Invitations).resend(candidate.organization, id)
+        yield* (yield* Invitations).resend(operator(candidate.organization), id)
         yield* runOnce((yield* Emails).queue)
         const [mail] = yield* sql<{ id: string }>`
           select id from email where invitation_id = ${id}::uuid order by created_at desc, id desc limit 1`
@@ -450,7 +451,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
       yield* post([entry("spamreport", candidate.emailId)])
       yield* apply
       const error = yield* Effect.flip(
-        (yield* Invitations).resend(candidate.organization, candidate.subject.invitation_id ?? assert.fail()),
+        (yield* Invitations).resend(operator(candidate.organization), candidate.subject.invitation_id ?? assert.fail()),
       )
       assert.strictEqual(error._tag, "Conflict")
       const again = yield* Scenario.invited({ id: candidate.organization, set: candidate.set }, "ada.x@EXAMPLE.com")

@@ -47,7 +47,7 @@ const inviteTo = Effect.fnUntraced(function* (
   ...candidates: ReadonlyArray<Entry>
 ) {
   const request = InviteRequest.make({ com_interview_set_id: set.id, candidates: [...candidates] })
-  const results = yield* (yield* Invite).invite(id, request)
+  const results = yield* (yield* Invite).invite(operator(id), request)
   return results.map(({ submission }) => SubmissionId.make(submission?.id ?? ""))
 }, Effect.orDie)
 

@@ -3,6 +3,7 @@ import { Duration, Effect, Logger, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { InvitationId } from "../../src/domain/Ids.ts"
 import * as RetryPolicy from "../../src/domain/RetryPolicy.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { EmailNotSent, type OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails as Repository } from "../../src/repository/Emails.ts"
@@ -230,7 +231,7 @@ describe("one more mail of an invitation that was delivered", () => {
     const id = InvitationId.make(invited.subject.invitation_id ?? "")
     yield* TestClock.adjust("1 hour")
     refuse()
-    yield* (yield* Invitations).resend(invited.organization, id)
+    yield* (yield* Invitations).resend(operator(invited.organization), id)
     yield* round
     return { ...invited, id }
   })

@@ -3,10 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { type EmailId, InvitationId } from "../../src/domain/Ids.ts"
-import { type Conflict, NotFound } from "../../src/domain/Problem.ts"
+import { type Conflict, type NotAllowed, NotFound } from "../../src/domain/Problem.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { EmailNotSent } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
-import { Invitations as InvitationRows } from "../../src/repository/Invitations.ts"
+import { InvitationRepository } from "../../src/repository/InvitationRepository.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
 import { Invitations } from "../../src/service/Invitations.ts"
@@ -29,9 +30,9 @@ const begin = Effect.gen(function* () {
     ...invited,
     id,
     submission: invited.subject.submission_id,
-    resend: invitations.resend(organization.id, id),
-    cancel: invitations.cancel(organization.id, id),
-    read: invitations.find(organization.id, id),
+    resend: invitations.resend(operator(organization.id), id),
+    cancel: invitations.cancel(operator(organization.id), id),
+    read: invitations.find(operator(organization.id), id),
     again: Scenario.invited(organization),
   }
 })
@@ -61,7 +62,7 @@ const set = Effect.fnUntraced(function* (table: "submission" | "invitation", sta
 
 const sent = (times: number): ReadonlyArray<string> => Array.from({ length: times }, () => "sent")
 
-const reasonOf = <A, R>(effect: Effect.Effect<A, NotFound | Conflict, R>) =>
+const reasonOf = <A, R>(effect: Effect.Effect<A, Conflict | NotAllowed | NotFound, R>) =>
   Effect.map(Effect.flip(effect), (error) => (error._tag === "Conflict" ? error.reason : error._tag))
 
 describe("sending an invitation again", () => {
@@ -147,7 +148,7 @@ describe("sending an invitation again", () => {
       yield* set("submission", "started")
       assert.include(yield* reasonOf(resend), "goes on under the link that was sent")
       const unknown = InvitationId.make("00000000-0000-4000-8000-000000000000")
-      assert.strictEqual(yield* reasonOf(invitations.resend(organization, unknown)), "NotFound")
+      assert.strictEqual(yield* reasonOf(invitations.resend(operator(organization), unknown)), "NotFound")
       assert.deepStrictEqual(yield* mails, ["sent"])
     }).pipe(Pod.provide()),
   )
@@ -192,7 +193,7 @@ describe("sending an invitation again", () => {
       yield* again
       assert.strictEqual(yield* reasonOf(resend), "the candidate was invited again since: send that invitation again")
       const [anew] = yield* sql<{ id: InvitationId }>`select id from invitation where status = 'pending'`
-      yield* invitations.resend(organization, anew?.id ?? id)
+      yield* invitations.resend(operator(organization), anew?.id ?? id)
       assert.deepStrictEqual(yield* mails, ["sent", "queued"])
     }).pipe(Pod.provide()),
   )
@@ -210,7 +211,7 @@ describe("sending an invitation again", () => {
         const living = yield* sql`select id from invitation where status = 'pending'`
         assert.lengthOf(living, 1)
       }
-      const kept = invitations.resend(organization, id)
+      const kept = invitations.resend(operator(organization), id)
       yield* sql`update invitation set status = 'failed', failure_reason = 'bounce' where id = ${id}::uuid`
       yield* sql`update invitation set status = 'cancelled' where id <> ${id}::uuid`
       const anew = Result.getOrThrow(yield* overtaken(kept, again))
@@ -225,8 +226,8 @@ describe("sending an invitation again", () => {
       const invitations = yield* Invitations
       const foreign = yield* Scenario.organization()
       yield* send
-      assert.instanceOf(yield* Effect.flip(invitations.resend(foreign.id, id)), NotFound)
-      assert.instanceOf(yield* Effect.flip(invitations.cancel(foreign.id, id)), NotFound)
+      assert.instanceOf(yield* Effect.flip(invitations.resend(operator(foreign.id), id)), NotFound)
+      assert.instanceOf(yield* Effect.flip(invitations.cancel(operator(foreign.id), id)), NotFound)
       assert.deepStrictEqual(yield* mails, ["sent"])
       assert.deepStrictEqual(yield* statuses, ["need_interview delivered"])
     }).pipe(Pod.provide()),
@@ -286,7 +287,7 @@ describe("cancelling an invitation", () => {
         assert.deepStrictEqual(yield* mails, ["queued"])
       }
       const unknown = InvitationId.make("00000000-0000-4000-8000-000000000000")
-      assert.strictEqual(yield* reasonOf(invitations.cancel(organization, unknown)), "NotFound")
+      assert.strictEqual(yield* reasonOf(invitations.cancel(operator(organization), unknown)), "NotFound")
     }).pipe(Pod.provide()),
   )
 
@@ -326,7 +327,7 @@ describe("cancelling an invitation", () => {
   it.effect("of two who cancel at once, one makes the step", () =>
     Effect.gen(function* () {
       const { id, organization } = yield* begin
-      const rows = yield* InvitationRows
+      const rows = yield* InvitationRepository
       const cancel = rows.cancel(organization, id)
       assert.deepStrictEqual(yield* overtaken(cancel, cancel), Result.succeed(false))
     }).pipe(Pod.provide()),

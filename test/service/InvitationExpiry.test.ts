@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { InviteRequest } from "../../src/domain/Invite.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
 import { Invite } from "../../src/service/Invite.ts"
@@ -95,7 +96,7 @@ describe("an invitation whose time is over and that nobody has ended yet", () =>
       for (let round = 1; round <= 10; round++) {
         yield* days(30 * round)
         const [results] = yield* Effect.all(
-          [many(invite.invite(organization, request)), many(interviews.expireUnstarted)],
+          [many(invite.invite(operator(organization), request)), many(interviews.expireUnstarted)],
           {
             concurrency: "unbounded",
           },

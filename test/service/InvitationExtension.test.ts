@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { InvitationId } from "../../src/domain/Ids.ts"
 import type { Conflict, Invalid, NotFound } from "../../src/domain/Problem.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { EmailNotSent } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
@@ -30,9 +31,9 @@ const begin = Effect.gen(function* () {
   return {
     ...invited,
     id,
-    read: invitations.find(organization.id, id),
-    extend: (n: number) => invitations.extend(organization.id, id, { expires_at: day(n) }),
-    cancel: invitations.cancel(organization.id, id),
+    read: invitations.find(operator(organization.id), id),
+    extend: (n: number) => invitations.extend(operator(organization.id), id, { expires_at: day(n) }),
+    cancel: invitations.cancel(operator(organization.id), id),
   }
 })
 
@@ -141,7 +142,10 @@ describe("extending an invitation", () => {
       yield* send
       const before = yield* read
       for (const time_factor of [1.5, 1.5, 1.501, null]) {
-        const { time_factor: given } = yield* extend(organization, id, { time_factor, expires_at: before.expires_at })
+        const { time_factor: given } = yield* extend(operator(organization), id, {
+          time_factor,
+          expires_at: before.expires_at,
+        })
         assert.strictEqual(given, 1.5)
       }
       assert.deepStrictEqual<unknown>(yield* read, { ...before, time_factor: 1.5 })
@@ -154,15 +158,15 @@ describe("extending an invitation", () => {
       assert.include(mail?.text, "You can start until Saturday, 31 January 2026 at 00:00 UTC.")
       assert.include(mail?.text, "38 minutes")
       assert.strictEqual((yield* interviews.view(token)).minutes, 38)
-      const less = extend(organization, id, { expires_at: day(41), time_factor: 1.25 })
+      const less = extend(operator(organization), id, { expires_at: day(41), time_factor: 1.25 })
       assert.strictEqual(yield* why(less), "must be no less than the present factor, 1.5")
       assert.deepStrictEqual<unknown>(yield* read, { ...before, time_factor: 1.5 }, "nothing of it is done")
-      const both = yield* extend(organization, id, { expires_at: day(41), time_factor: 2 })
+      const both = yield* extend(operator(organization), id, { expires_at: day(41), time_factor: 2 })
       assert.deepInclude(both, { expires_at: day(41), time_factor: 2 })
       assert.lengthOf(yield* mails, 3)
       yield* interviews.start(token)
       assert.strictEqual((yield* interviews.view(token)).secondsLeft, 50 * 60)
-      assert.match(yield* why(extend(organization, id, { time_factor: 3 })), /the candidate has started/)
+      assert.match(yield* why(extend(operator(organization), id, { time_factor: 3 })), /the candidate has started/)
     }).pipe(Pod.provide()),
   )
 
@@ -178,7 +182,7 @@ describe("extending an invitation", () => {
         const { id, organization, token } = yield* begin
         const interviews = yield* Interviews
         yield* sql`update interview_set set interview_duration = ${minutes}::int, number_of_retakes = 1`
-        yield* (yield* Invitations).extend(organization, id, { time_factor })
+        yield* (yield* Invitations).extend(operator(organization), id, { time_factor })
         yield* send
         const [mail] = yield* sql<{ text: string }>`select text from email`
         assert.include(mail?.text, `${expected} minutes`)
@@ -197,7 +201,7 @@ describe("extending an invitation", () => {
       const { id, organization, token } = yield* begin
       const interviews = yield* Interviews
       yield* sql`update interview_set set interview_duration = 30`
-      const extend = (yield* Invitations).extend(organization, id, { time_factor: 2 })
+      const extend = (yield* Invitations).extend(operator(organization), id, { time_factor: 2 })
       yield* Effect.flatMap(overtaken(extend, interviews.start(token)), Effect.fromResult)
       assert.deepInclude(yield* interviews.view(token), { state: "running", minutes: 60, secondsLeft: 3600 })
     }).pipe(Pod.provide()),
@@ -210,11 +214,11 @@ describe("extending an invitation", () => {
       yield* send
       const before = yield* read
       for (const request of [{ time_factor: 2 }, { time_factor: 2, expires_at: day(41) }]) {
-        assert.match(yield* why(extend(organization, id, request)), /^the interview has no time limit/)
+        assert.match(yield* why(extend(operator(organization), id, request)), /^the interview has no time limit/)
       }
       assert.deepStrictEqual(yield* read, before)
       assert.deepStrictEqual(yield* mails, ["invitation sent"])
-      assert.deepInclude(yield* extend(organization, id, { time_factor: 1, expires_at: day(41) }), {
+      assert.deepInclude(yield* extend(operator(organization), id, { time_factor: 1, expires_at: day(41) }), {
         expires_at: day(41),
       })
     }).pipe(Pod.provide()),
@@ -270,7 +274,7 @@ describe("extending an invitation", () => {
       const foreign = yield* Scenario.organization()
       for (const until of [60, 9999]) {
         const expires_at = day(until)
-        assert.strictEqual(yield* why(invitations.extend(foreign.id, id, { expires_at })), "NotFound")
+        assert.strictEqual(yield* why(invitations.extend(operator(foreign.id), id, { expires_at })), "NotFound")
       }
       const deadlines =
         yield* sql`select distinct expires_at from submission where organization_id = ${organization}::int`

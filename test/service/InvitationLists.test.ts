@@ -26,12 +26,12 @@ const begin = Effect.gen(function* () {
   const invitations = yield* Invitations
   const invite = Effect.fnUntraced(function* (target: typeof set, candidate: CandidateEntry) {
     const request = InviteRequest.make({ com_interview_set_id: target.id, candidates: [candidate] })
-    const [result] = yield* service.invite(id, request)
+    const [result] = yield* service.invite(operator(id), request)
     return yield* Effect.fromNullishOr(result?.invitation)
   })
   const ids = (filter: Parameters<typeof invitations.list>[1], organization = id) =>
     Effect.map(
-      invitations.list(organization, filter, firstPage),
+      invitations.list(operator(organization), filter, firstPage),
       ({ results }) => new Set(results.map((one) => one.id)),
     )
   return { id, set, other, invite, invitations, ids }
@@ -49,7 +49,7 @@ layer(Pod.layer())("Invitations", (it) => {
       })
       yield* TestClock.adjust("2 seconds")
       yield* runOnce((yield* Emails).queue)
-      const { results } = yield* invitations.list(id, {}, firstPage)
+      const { results } = yield* invitations.list(operator(id), {}, firstPage)
       const [shown] = results
       assert.deepStrictEqual<unknown>(results, [
         {
@@ -74,9 +74,12 @@ layer(Pod.layer())("Invitations", (it) => {
           created_at: "2026-01-01T00:00:00.000Z",
         },
       ])
-      assert.deepStrictEqual(yield* invitations.find(id, InvitationId.make(String(first.id).toUpperCase())), shown)
+      assert.deepStrictEqual(
+        yield* invitations.find(operator(id), InvitationId.make(String(first.id).toUpperCase())),
+        shown,
+      )
       const refused = yield* invite(set, { email: "nobody" })
-      assert.deepInclude(yield* invitations.find(id, refused.id), {
+      assert.deepInclude(yield* invitations.find(operator(id), refused.id), {
         status_text: "failed",
         failure_reason: "invalid_email",
         sent_at: null,
@@ -93,7 +96,7 @@ layer(Pod.layer())("Invitations", (it) => {
       const nobody = yield* invite(set, { email: "nobody" })
       const again = yield* invite(other, { ats_candidate_id: ats, email: "ada@example.com" })
       const all = [ada.id, bob.id, nobody.id, again.id]
-      const { candidate, submission } = yield* invitations.find(id, ada.id)
+      const { candidate, submission } = yield* invitations.find(operator(id), ada.id)
       const expected: ReadonlyArray<readonly [Parameters<typeof ids>[0], ReadonlyArray<string>]> = [
         [{}, all],
         [{ interview_set_id: null, status: undefined, candidate_id: null, ats_candidate_id: null }, all],
@@ -118,7 +121,7 @@ layer(Pod.layer())("Invitations", (it) => {
     Effect.gen(function* () {
       const { id, ids, invitations, invite, set } = yield* begin
       const ada = yield* invite(set, { ats_candidate_id: ats, email: "ada@example.com" })
-      const own = yield* invitations.find(id, ada.id)
+      const own = yield* invitations.find(operator(id), ada.id)
       const foreign = yield* Scenario.organization()
       for (const filter of [
         {},
@@ -132,9 +135,9 @@ layer(Pod.layer())("Invitations", (it) => {
         assert.deepStrictEqual(yield* ids(filter, foreign.id), new Set(), JSON.stringify(filter))
       }
       const missing = new NotFound({ record: "invitation" })
-      assert.deepStrictEqual(yield* Effect.flip(invitations.find(foreign.id, own.id)), missing)
+      assert.deepStrictEqual(yield* Effect.flip(invitations.find(operator(foreign.id), own.id)), missing)
       const unknown = InvitationId.make("00000000-0000-4000-8000-000000000000")
-      assert.deepStrictEqual(yield* Effect.flip(invitations.find(id, unknown)), missing)
+      assert.deepStrictEqual(yield* Effect.flip(invitations.find(operator(id), unknown)), missing)
     }),
   )
 
@@ -148,7 +151,7 @@ layer(Pod.layer())("Invitations", (it) => {
         const add = Effect.suspend(() => invite(set, { email: `c${n++}@example.com` }))
         yield* Effect.replicateEffect(add, 9)
         for (const filter of [{}, { interview_set_id: set.id }, { status: "pending" } as const]) {
-          const list = (page: typeof firstPage) => invitations.list(id, filter, page)
+          const list = (page: typeof firstPage) => invitations.list(operator(id), filter, page)
           yield* assertPaging("invitation", id, list, sizes, add)
         }
         // all of one candidate
@@ -157,9 +160,9 @@ layer(Pod.layer())("Invitations", (it) => {
           update invitation set status = 'cancelled', candidate_id = (
             select candidate_id from invitation where organization_id = ${id}::int order by id limit 1)
           where organization_id = ${id}::int`
-        const [first] = (yield* invitations.list(id, {}, firstPage)).results
+        const [first] = (yield* invitations.list(operator(id), {}, firstPage)).results
         const { candidate } = yield* Effect.fromNullishOr(first)
-        const list = (page: typeof firstPage) => invitations.list(id, { candidate_id: candidate.id }, page)
+        const list = (page: typeof firstPage) => invitations.list(operator(id), { candidate_id: candidate.id }, page)
         yield* assertPaging("invitation", id, list, sizes, Effect.void)
       }),
     fewRuns,

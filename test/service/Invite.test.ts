@@ -32,7 +32,7 @@ const inviteTo = Effect.fnUntraced(function* (
   request: Omit<Partial<InviteRequest>, "candidates">,
   ...candidates: ReadonlyArray<CandidateEntry>
 ) {
-  return yield* (yield* Invite).invite(organization, InviteRequest.make({ ...request, candidates }))
+  return yield* (yield* Invite).invite(operator(organization), InviteRequest.make({ ...request, candidates }))
 })
 
 /** Statements that an effect sends to the database. */

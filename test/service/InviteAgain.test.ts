@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { type CandidateEntry, InviteRequest } from "../../src/domain/Invite.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
@@ -16,7 +17,7 @@ const begin = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.o
   const { id, set } = yield* Scenario.organization(changes)
   const service = yield* Invite
   const invite = (request: Partial<InviteRequest>, ...candidates: ReadonlyArray<CandidateEntry>) =>
-    service.invite(id, InviteRequest.make({ com_interview_set_id: set.id, ...request, candidates }))
+    service.invite(operator(id), InviteRequest.make({ com_interview_set_id: set.id, ...request, candidates }))
   return { id, set, invite }
 })
 

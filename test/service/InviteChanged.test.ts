@@ -21,7 +21,7 @@ const begin = Effect.gen(function* () {
   const set = yield* (yield* InterviewSets).create(operator(id), { title: "Backend Engineer", project_id: project })
   const service = yield* Invite
   const invite = (...candidates: ReadonlyArray<CandidateEntry>) =>
-    service.invite(id, InviteRequest.make({ com_project_id: project, candidates }))
+    service.invite(operator(id), InviteRequest.make({ com_project_id: project, candidates }))
   return { id, invite, project, set }
 })
 
@@ -81,7 +81,7 @@ layer(Pod.layer())("Inviting somebody who has answered", (it) => {
       const invite = (send_invite: boolean) =>
         Effect.flatMap(Invite, (service) =>
           service.invite(
-            id,
+            operator(id),
             InviteRequest.make({
               com_interview_set_id: set.id,
               send_invite,
@@ -116,7 +116,7 @@ layer(Pod.layer())("Inviting somebody again at the moment when", (it) => {
       where i.organization_id = ${id}::int order by i.created_at, i.id`
     return {
       again: invite(ada),
-      cancel: invitations.cancel(id, invitation.id),
+      cancel: invitations.cancel(operator(id), invitation.id),
       invitation,
       standings: Effect.map(standing, (rows) => rows.map((row) => row.standing)),
     }
@@ -165,7 +165,7 @@ layer(Pod.layer())("A CV link alone", (it) => {
       const set = yield* (yield* InterviewSets).create(operator(id), { title: "CVs", set_type: 2 })
       const service = yield* Invite
       const invite = (candidate: CandidateEntry) =>
-        service.invite(id, InviteRequest.make({ com_interview_set_id: set.id, candidates: [candidate] }))
+        service.invite(operator(id), InviteRequest.make({ com_interview_set_id: set.id, candidates: [candidate] }))
       const cv_link = "https://files.example.com/shared.pdf"
       const [named] = yield* invite({ email: "named@example.com", cv_link })
       const [alone] = yield* invite({ cv_link })

@@ -4,6 +4,7 @@ import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { InvitationId } from "../../src/domain/Ids.ts"
 import { InviteRequest } from "../../src/domain/Invite.ts"
+import { operator } from "../../src/domain/Viewer.ts"
 import { EmailNotSent } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Emails } from "../../src/service/Emails.ts"
@@ -53,7 +54,7 @@ describe("the reminder", () => {
   it.effect("comes three days before the deadline, once, with the same link, and changes nothing else", () =>
     Effect.gen(function* () {
       const { id, organization, token } = yield* begin
-      const read = (yield* Invitations).find(organization, id)
+      const read = (yield* Invitations).find(operator(organization), id)
       const before = yield* read
       yield* day(27, 23)
       assert.strictEqual(yield* step, 0)
@@ -140,7 +141,7 @@ describe("the reminder", () => {
     "the interview is completed": (begun: Begun) => Scenario.completed(begun),
     "the candidate has withdrawn": () => write("update submission set status = 'withdrawn'"),
     "the invitation is cancelled": ({ id, organization }: Begun) =>
-      Effect.flatMap(Invitations, ({ cancel }) => cancel(organization, id)),
+      Effect.flatMap(Invitations, ({ cancel }) => cancel(operator(organization), id)),
     "its mail has failed": ({ id, organization }: Begun) =>
       Effect.flatMap(Invitations, ({ report }) => report("bounce", [{ id, organization_id: organization }])),
   } as const
@@ -204,7 +205,7 @@ describe("the reminder", () => {
   it.effect("does not come soon after another mail about it, nor while one waits", () =>
     Effect.gen(function* () {
       const { id, organization } = yield* begin
-      const resend = (yield* Invitations).resend(organization, id)
+      const resend = (yield* Invitations).resend(operator(organization), id)
       yield* day(25, 1)
       yield* resend
       yield* send
@@ -239,7 +240,7 @@ describe("the reminder", () => {
       yield* step
       yield* send
       assert.deepStrictEqual(yield* others, ["invitation_reminder failed"])
-      assert.deepInclude(yield* (yield* Invitations).find(organization, id), {
+      assert.deepInclude(yield* (yield* Invitations).find(operator(organization), id), {
         status_text: "delivered",
         failure_reason: null,
       })
@@ -260,7 +261,7 @@ describe("the reminder", () => {
       yield* day(1)
       const { id, set } = yield* Scenario.organization()
       const candidates = Array.from({ length: 900 }, (_, i) => ({ email: `candidate-${i}@example.com` }))
-      yield* (yield* Invite).invite(id, InviteRequest.make({ com_interview_set_id: set.id, candidates }))
+      yield* (yield* Invite).invite(operator(id), InviteRequest.make({ com_interview_set_id: set.id, candidates }))
       // half of them have started
       yield* sql`update invitation set status = 'sent', sent_at = created_at`
       yield* sql`update email set state = 'sent', due_at = null, sent_at = created_at`

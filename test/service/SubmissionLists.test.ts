@@ -24,7 +24,7 @@ const begin = Effect.gen(function* () {
   const submissions = yield* Submissions
   const invite = Effect.fnUntraced(function* (target: typeof set, candidate: CandidateEntry) {
     const request = InviteRequest.make({ com_interview_set_id: target.id, candidates: [candidate] })
-    const [result] = yield* service.invite(id, request)
+    const [result] = yield* service.invite(operator(id), request)
     return yield* Effect.fromNullishOr(result?.submission)
   })
   const list = (filter: Parameters<typeof submissions.list>[1], of = id) =>

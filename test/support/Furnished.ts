@@ -67,7 +67,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     Effect.map(
       Effect.flatMap(Invite, ({ invite }) =>
         invite(
-          organization,
+          operator(organization),
           InviteRequest.make({
             com_interview_set_id: set.id,
             candidates: [{ email, name: say("candidate", 200), cv_link: "https://cv.example/cv.pdf" }],

@@ -44,7 +44,7 @@ export const invited = Effect.fnUntraced(function* (
 ) {
   const { sql } = yield* Database
   const [result] = yield* (yield* Invite).invite(
-    id,
+    operator(id),
     InviteRequest.make({ com_interview_set_id: set.id, candidates: [{ email, name: "Ada" }] }),
   )
   const url = yield* Effect.fromNullishOr(result?.submission?.interview_url)

@@ -7,7 +7,7 @@ import { displayName, fillTokens } from "../../domain/Invitation.ts"
 import { dateText, durationText, momentText } from "../../domain/texts/Formats.ts"
 import { type Language, languageOf, textsOf } from "../../domain/texts/Texts.ts"
 import type { InvitationMail, RenderedEmail } from "../../repository/Emails.ts"
-import type { InvitationView } from "../../repository/Invitations.ts"
+import type { InvitationView } from "../../repository/InvitationRepository.ts"
 import { html } from "../Html.ts"
 import * as Layout from "./Layout.ts"
 

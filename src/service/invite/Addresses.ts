@@ -6,7 +6,7 @@ import type { RefusalReason } from "../../domain/Invitation.ts"
 import { isAnswerable } from "../../domain/Submission.ts"
 import type { ResolvedCandidate } from "../../repository/Candidates.ts"
 import type { InterviewSetRow } from "../../repository/InterviewSetRepository.ts"
-import { Invitations, type LivingInvitation } from "../../repository/Invitations.ts"
+import { InvitationRepository, type LivingInvitation } from "../../repository/InvitationRepository.ts"
 import type { NewInvitation, NewMail } from "../../repository/Invites.ts"
 import type { LivingSubmission } from "../../repository/SubmissionRepository.ts"
 import { ids } from "../Ids.ts"
@@ -49,7 +49,7 @@ const refusalOf = ({ candidate, entry }: Person): RefusalReason | null => {
 
 /** An invitation for each who has no living one and something left to answer: with a mail, or with why there is none. */
 export const makeAddress = Effect.gen(function* () {
-  const invitations = yield* Invitations
+  const invitations = yield* InvitationRepository
   const newId = yield* ids
 
   return Effect.fnUntraced(function* (

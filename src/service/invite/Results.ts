@@ -2,7 +2,7 @@
 import { foldAddress, hasForeignLocalPart } from "../../domain/EmailAddress.ts"
 import type { RefusalReason } from "../../domain/Invitation.ts"
 import type { InviteResult } from "../../domain/Invite.ts"
-import type { LivingInvitation } from "../../repository/Invitations.ts"
+import type { LivingInvitation } from "../../repository/InvitationRepository.ts"
 import type { LivingSubmission } from "../../repository/SubmissionRepository.ts"
 import type { Entry } from "./Entries.ts"
 

@@ -36,7 +36,7 @@ const account = Effect.fnUntraced(function* (name: string) {
   const { value } = yield* (yield* ApiKeys).create(organization, {})
   const set = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
   const invited = yield* (yield* Invite).invite(
-    organization,
+    operator(organization),
     InviteRequest.make({ com_interview_set_id: set.id, candidates: interviewed.map((email) => ({ email })) }),
   )
   const answers = set.iai_questions.map(({ id }) => ({

@@ -34,7 +34,7 @@ export const seed = (url: string) =>
     const { id } = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
     const candidates = Array.from({ length: 200 }, (_, i) => ({ email: `candidate.${i}@example.com` }))
     const [first] = yield* (yield* Invite).invite(
-      organization,
+      operator(organization),
       InviteRequest.make({ com_interview_set_id: id, candidates }),
     )
     const link = yield* Effect.fromNullishOr(first?.submission?.interview_url)

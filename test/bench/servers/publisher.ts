@@ -26,7 +26,7 @@ const source = Effect.fnUntraced(function* (endpoints: number) {
   const set = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
   const candidates = [{ email: "ada@example.com" }]
   const [invited] = yield* (yield* Invite).invite(
-    organization,
+    operator(organization),
     InviteRequest.make({ com_interview_set_id: set.id, candidates }),
   )
   for (let i = 0; i < endpoints; i++) {

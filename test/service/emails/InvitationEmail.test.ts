@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../../../src/domain/Ids.ts"
 import { momentText } from "../../../src/domain/texts/Formats.ts"
 import { catalogues, type Language } from "../../../src/domain/texts/Texts.ts"
-import type { InvitationView } from "../../../src/repository/Invitations.ts"
+import type { InvitationView } from "../../../src/repository/InvitationRepository.ts"
 import { renderInvitation } from "../../../src/service/emails/InvitationEmail.ts"
 import { linkAt, rewriteLinks } from "../../../src/service/Mailbox.ts"
 

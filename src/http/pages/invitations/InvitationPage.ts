@@ -2,7 +2,7 @@
 import type { FormId } from "../../../domain/Ids.ts"
 import type { Member } from "../../../domain/Member.ts"
 import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
-import type { InvitationRecord } from "../../../service/InvitationRecords.ts"
+import type { InvitationRecord } from "../../../service/Invitations.ts"
 import type { Document } from "../Document.ts"
 import { moment, withMoments, written } from "../Parts.ts"
 import { select } from "../sets/FormParts.ts"
@@ -20,7 +20,7 @@ export interface ExtensionForm {
 }
 
 /** What has happened, and when, oldest first. */
-const timeline = ({ detail, file }: InvitationRecord): Html => {
+const timeline = ({ detail, facts }: InvitationRecord): Html => {
   const all: ReadonlyArray<readonly [string | null, HtmlValue]> = [
     [detail.created_at, html`Invited as <bdi>${detail.email}</bdi>`],
     [detail.sent_at, "Mail sent"],
@@ -28,9 +28,9 @@ const timeline = ({ detail, file }: InvitationRecord): Html => {
     [detail.opened_at, "Mail opened"],
     [detail.clicked_at, "Link followed"],
     [detail.failed_at, `Mail failed: ${failureText(detail.failure_reason)}`],
-    [file.initiated_at, "Interview opened"],
-    [file.started_at, "Started to answer"],
-    [file.completed_at, "Submitted"],
+    [facts.initiated_at, "Interview opened"],
+    [facts.started_at, "Started to answer"],
+    [facts.completed_at, "Submitted"],
     [detail.declined_at, "Candidate declined"],
     [detail.declined_at === null ? detail.cancelled_at : null, "Cancelled"],
   ]
@@ -45,11 +45,11 @@ const timeline = ({ detail, file }: InvitationRecord): Html => {
   }</ol></section>`
 }
 
-const mails = ({ file }: InvitationRecord): Html =>
+const mails = ({ facts }: InvitationRecord): Html =>
   html`<section class="card"><h2>Mails</h2>${
-    file.mails.length === 0
+    facts.mails.length === 0
       ? html`<p class="quiet">None was made.</p>`
-      : html`<ul class="plain-list">${file.mails.map(
+      : html`<ul class="plain-list">${facts.mails.map(
           (mail) =>
             html`<li>${mailName(mail.kind)}, ${mail.state === "sent" ? "sent" : mail.state === "queued" ? "waiting to be sent" : mail.state === "failed" ? "not sent" : "no longer sent"} ${moment(new Date(mail.sent_at ?? mail.created_at), "short")}${
               mail.error === null ? null : html` <span class="quiet">${cut(mail.error, 200)}</span>`
@@ -64,7 +64,7 @@ const factors: ReadonlyArray<readonly [string, string]> = [
   ["3", "Three times the time"],
 ]
 
-const extension = ({ detail, file }: InvitationRecord, form: ExtensionForm): Html => {
+const extension = ({ detail, facts }: InvitationRecord, form: ExtensionForm): Html => {
   const now = detail.time_factor
   const known = [
     [String(now), now === 1 ? "No extra time" : `As now: ${now} times the time`] as const,
@@ -74,7 +74,7 @@ const extension = ({ detail, file }: InvitationRecord, form: ExtensionForm): Htm
 <form method="post" action="${invitationHref(detail.id)}/extend" class="filter stacked" novalidate>
 <p class="control"><label for="until">Can be started until <span class="quiet" data-zone>UTC</span></label>
 <input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${form.faults["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-fault"`}>${form.faults["until"] === undefined ? null : html`<span class="fault" id="until-fault">${withMoments(form.faults["until"])}</span>`}</p>
-${file.minutes === null ? null : select({ name: "factor", label: `Time to answer (${file.minutes} minutes for everybody)`, value: form.factor, faults: form.faults, choices: known })}
+${facts.minutes === null ? null : select({ name: "factor", label: `Time to answer (${facts.minutes} minutes for everybody)`, value: form.factor, faults: form.faults, choices: known })}
 <p><button class="secondary">Save and tell the candidate</button></p></form></section>`
 }
 
@@ -89,7 +89,7 @@ export const invitationPage = (
   resend: FormId,
   notice: Notice | undefined,
 ): Document => {
-  const { detail, file } = record
+  const { detail } = record
   const href = invitationHref(detail.id)
   const name = detail.candidate.name ?? detail.email
   const living = isLiving(record)
@@ -113,7 +113,7 @@ ${
 }
 ${living && detail.interview_url !== null ? html`<section class="card"><h2>The candidate's link</h2>${copied("link", "Whoever has it can answer in the candidate's name", detail.interview_url)}</section>` : null}
 ${living && !begun && detail.status_text !== "failed" ? extension(record, form) : null}
-${file.message?.trim() ? html`<section class="card"><h2>Words in the mail</h2>${written(cut(file.message.trim(), 5000))}</section>` : null}
+${record.facts.message?.trim() ? html`<section class="card"><h2>Words in the mail</h2>${written(cut(record.facts.message.trim(), 5000))}</section>` : null}
 ${facts([
   ["Extra time", detail.time_factor === 1 ? null : `${detail.time_factor} times the time`],
   [

@@ -1,5 +1,5 @@
-/** Invitations: written in bulk by an invite request, moved on by what the mail's provider reports. */
-import { Context, Effect, Layer } from "effect"
+/** Stores invitations: reads them for mails, hiring systems and members, and changes their status. */
+import { Context, Duration, Effect, Layer } from "effect"
 import type {
   AtsCandidateId,
   CandidateId,
@@ -9,13 +9,23 @@ import type {
   OrganizationId,
   SubmissionId,
 } from "../domain/Ids.ts"
-import type { EmailSignal, InvitationStanding, InvitationStatus, RefusalReason } from "../domain/Invitation.ts"
+import type {
+  EmailSignal,
+  InvitationDetail,
+  InvitationStanding,
+  InvitationStatus,
+  RefusalReason,
+} from "../domain/Invitation.ts"
 import { failureKinds } from "../domain/MailReport.ts"
+import type { PageRequest } from "../domain/Page.ts"
 import type { SubmissionStatus } from "../domain/Submission.ts"
+import { isReadable } from "./Access.ts"
 import { Database, first, recordset, unlessEmpty } from "./Database.ts"
 import { minutes } from "./Interviews.ts"
-import { languagesOf } from "./Refs.ts"
+import { iso, type Positioned, paging, when } from "./Paging.ts"
+import { type CandidateNames, candidateOf, languagesOf, ofAtsCandidate, setOf, within } from "./Refs.ts"
 import { suppressedAs } from "./Suppressions.ts"
+import { Wakeups } from "./Wakeups.ts"
 
 export interface LivingInvitation {
   readonly id: InvitationId
@@ -87,8 +97,55 @@ export interface HeldInvitation extends InvitationStanding {
   readonly mail_queued: boolean
 }
 
-export class Invitations extends Context.Service<
-  Invitations,
+/** Which invitations are listed; what is left out does not matter. Ids are UUIDs. */
+export interface InvitationFilter {
+  readonly interview_set_id?: string | null | undefined
+  readonly status?: InvitationStatus | null | undefined
+  readonly candidate_id?: string | null | undefined
+  readonly ats_candidate_id?: string | null | undefined
+  readonly submission_id?: string | null | undefined
+  /** Only those of sets whose access list has this address. */
+  readonly reader?: string | undefined
+}
+
+/** The stored part of a detail; the rest is derived. */
+export type InvitationDetailRow = Omit<InvitationDetail, "interview_url" | "candidate" | "mails_stopped"> & {
+  readonly candidate: CandidateNames
+}
+
+/** A mail of the invitation, without its text. */
+export interface InvitationMailLine {
+  readonly kind: string
+  readonly state: "queued" | "sent" | "failed" | "cancelled"
+  readonly recipient: string
+  readonly error: string | null
+  readonly created_at: string
+  readonly sent_at: string | null
+}
+
+export interface InvitationFacts {
+  readonly readable: boolean
+  readonly message: string | null
+  /** Minutes that the interview gives everybody; null: no limit. */
+  readonly minutes: number | null
+  readonly initiated_at: string | null
+  readonly started_at: string | null
+  readonly completed_at: string | null
+  /** The newest ones, oldest first. */
+  readonly mails: ReadonlyArray<InvitationMailLine>
+}
+
+/** The maximum number of mails that are read of an invitation, the newest ones. */
+const maxMails = 50
+
+export interface ExtendedInvitation {
+  readonly email: string
+  /** A mail of it waits that is written later, and so tells the new deadline. */
+  readonly mail_tells: boolean
+}
+
+export class InvitationRepository extends Context.Service<
+  InvitationRepository,
   {
     /** The candidates' living invitations to the set. */
     readonly living: (
@@ -139,12 +196,57 @@ export class Invitations extends Context.Service<
      * not tried again.
      */
     readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
+    readonly detail: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetailRow | undefined>
+    /** Newest first; one more than the page holds, when there are more (domain/Page.ts). */
+    readonly list: (
+      organization: OrganizationId,
+      filter: InvitationFilter,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<InvitationDetailRow>>>
+    readonly facts: (
+      organization: OrganizationId,
+      id: InvitationId,
+      reader: string | undefined,
+    ) => Effect.Effect<InvitationFacts | undefined>
+    /**
+     * Of an invitation that has failed, keeps every invite of the organization out until the transaction around it ends:
+     * nobody makes another in its place meanwhile. To be asked before the invitation is held: invites do the same in
+     * this order. True when it did so.
+     */
+    readonly keepPlace: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
+    /** failed → pending, as if no mail had left; to be done in its place. What is reported from now on makes events again. */
+    readonly reopen: (organization: OrganizationId, id: InvitationId) => Effect.Effect<void>
+    /**
+     * Moves the deadline of an invitation that lives and that nobody has started, and of its submission, on to `until`;
+     * undefined when it is not one of those, or expires no earlier. A reminder that was skipped may come then.
+     */
+    readonly extend: (
+      organization: OrganizationId,
+      id: InvitationId,
+      until: Date,
+    ) => Effect.Effect<ExtendedInvitation | undefined>
+    /**
+     * Gives who has not started more time to answer: `factor` is of the interview's duration. Undefined as above, when it
+     * is no more, and when the interview has no duration.
+     */
+    readonly slow: (
+      organization: OrganizationId,
+      id: InvitationId,
+      factor: number,
+    ) => Effect.Effect<ExtendedInvitation | undefined>
+    /**
+     * Of the invitations that expire within `ahead`, those that nothing was decided about yet: who has not started gets a
+     * mail, unless another about the same invitation waits, or left less than `ahead` before the reminder was due. Returns
+     * how many were decided. Of pods that do this at once, each takes other rows.
+     */
+    readonly decideReminders: (ahead: Duration.Duration, limit: number) => Effect.Effect<number>
   }
->()("interview-invitations/repository/Invitations") {
+>()("interview-invitations/repository/InvitationRepository") {
   static readonly layer = Layer.effect(
-    Invitations,
+    InvitationRepository,
     Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const { now, sql, transaction } = yield* Database
+      const { wake } = yield* Wakeups
       // joined to the candidates, or the planner may walk through the set's
       const ofCandidates = (
         organization: OrganizationId,
@@ -153,7 +255,28 @@ export class Invitations extends Context.Service<
       ) => sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
         join invitation i on i.candidate_id = r.candidate_id and i.interview_set_id = ${set}::uuid
           and i.organization_id = ${organization}::int`
-      return Invitations.of({
+      // of an invitation `i`: its set `s`, candidate `c`, submission `b`
+      const joins = sql.literal(
+        `join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
+         join submission b on b.id = i.submission_id`,
+      )
+      const shown = sql`i.id, i.status as status_text, i.email, i.failure_reason, ${setOf(sql)}, ${candidateOf(sql)},
+        jsonb_build_object('id', b.id, 'status_text', b.status) as submission,
+        ${iso(sql, "i.expires_at")} as expires_at, b.time_factor::float8 as time_factor, ${iso(sql, "i.sent_at")} as sent_at,
+        ${iso(sql, "i.delivered_at")} as delivered_at, ${iso(sql, "i.opened_at")} as opened_at,
+        ${iso(sql, "i.clicked_at")} as clicked_at, ${iso(sql, "i.failed_at")} as failed_at,
+        ${iso(sql, "i.cancelled_at")} as cancelled_at,
+        ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "i.created_at")} as created_at`
+      /** Whether a mail tells what was changed just now. */
+      const told = Effect.fnUntraced(function* (id: InvitationId, { email }: { readonly email: string }) {
+        // a mail that nobody holds is written after this, since it is held here until then; of any other the text may
+        // stand already
+        const waiting = yield* sql`
+          select id from email where invitation_id = ${id}::uuid and state = 'queued' and claim_id is null
+            and subject is null for update skip locked`
+        return { email, mail_tells: waiting.length > 0 }
+      })
+      return InvitationRepository.of({
         living: Effect.fnUntraced(function* (organization, set, candidates) {
           return yield* unlessEmpty(
             candidates,
@@ -281,6 +404,122 @@ export class Invitations extends Context.Service<
               select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`
           return true
         }, Effect.orDie),
+        detail: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<InvitationDetailRow>`
+              select ${shown} from invitation i ${joins}
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, filter, page) {
+          const { behind, newestFirst, position } = paging(sql, "i", page)
+          // the page first, so that nothing is looked up for an invitation that is not on it
+          return yield* sql<Positioned<InvitationDetailRow>>`
+            select ${shown}, ${position} from (
+              select * from invitation i where ${within(sql, "i", organization, filter.interview_set_id)} and ${behind}
+                and ${when(sql, filter.status, (status) => sql`i.status = ${status}`)}
+                and ${when(sql, filter.candidate_id, (candidate) => sql`i.candidate_id = ${candidate}::uuid`)}
+                and ${when(sql, filter.ats_candidate_id, (ats) => sql`i.candidate_id = ${ofAtsCandidate(sql, organization, ats)}`)}
+                and ${when(sql, filter.submission_id, (submission) => sql`i.submission_id = ${submission}::uuid`)}
+                and ${isReadable(sql, organization, filter.reader, "i.interview_set_id")}
+              ${newestFirst}
+            ) i ${joins} where i.organization_id = ${organization}::int ${newestFirst}`
+        }, Effect.orDie),
+        facts: Effect.fnUntraced(function* (organization, id, reader) {
+          return first(
+            yield* sql<InvitationFacts>`
+              select i.message, s.interview_duration as minutes, ${iso(sql, "b.initiated_at")} as initiated_at,
+                ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
+                ${isReadable(sql, organization, reader, "i.interview_set_id")} as readable,
+                coalesce((select jsonb_agg(to_jsonb(m) - 'id' order by m.created_at, m.id) from (
+                  select e.id, e.kind, e.state, e.recipient, e.error, ${iso(sql, "e.created_at")} as created_at,
+                    ${iso(sql, "e.sent_at")} as sent_at
+                  from email e where e.invitation_id = i.id order by e.created_at desc, e.id desc limit ${maxMails}::int) m), '[]') as mails
+              from invitation i join interview_set s on s.id = i.interview_set_id join submission b on b.id = i.submission_id
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        keepPlace: Effect.fnUntraced(function* (organization, id) {
+          const kept = yield* sql`
+            select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int) from invitation
+            where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
+          return kept.length > 0
+        }, Effect.orDie),
+        reopen: Effect.fnUntraced(function* (organization, id) {
+          yield* sql`
+            update invitation set status = 'pending', failure_reason = null, failed_at = null, delivered_at = null
+            where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
+        }, Effect.orDie),
+        extend: Effect.fnUntraced(function* (organization, id, until) {
+          const at = yield* now
+          // submission before invitation, as whoever changes both takes them
+          const extended = first(
+            yield* sql<{ email: string }>`
+              with held as (
+                update submission b set expires_at = greatest(b.expires_at, ${until}::timestamptz)
+                from invitation i
+                where i.id = ${id}::uuid and i.organization_id = ${organization}::int
+                  and i.status not in ('failed', 'cancelled', 'expired')
+                  and i.expires_at > ${at} and i.expires_at < ${until}::timestamptz
+                  and b.id = i.submission_id and b.status in ('need_interview', 'initiated')
+                returning b.id
+              )
+              update invitation i set expires_at = ${until}::timestamptz,
+                reminder = case when i.reminder = 'queued' then i.reminder end
+              from held
+              where i.submission_id = held.id and i.id = ${id}::uuid
+                and i.status not in ('failed', 'cancelled', 'expired') and i.expires_at < ${until}::timestamptz
+              returning i.email`,
+          )
+          return extended === undefined ? undefined : yield* told(id, extended)
+        }, Effect.orDie),
+        slow: Effect.fnUntraced(function* (organization, id, factor) {
+          const slowed = first(
+            yield* sql<{ email: string }>`
+              update submission b set time_factor = ${factor}::float8::numeric(4, 2)
+              from invitation i join interview_set s on s.id = i.interview_set_id and s.interview_duration is not null
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int
+                and i.status not in ('failed', 'cancelled', 'expired') and i.expires_at > ${yield* now}
+                and b.id = i.submission_id and b.status in ('need_interview', 'initiated')
+                and b.time_factor < ${factor}::float8::numeric(4, 2)
+              returning i.email`,
+          )
+          return slowed === undefined ? undefined : yield* told(id, slowed)
+        }, Effect.orDie),
+        decideReminders: Effect.fnUntraced(
+          function* (ahead, limit) {
+            const at = yield* now
+            const lead = sql`${Duration.toMillis(ahead)}::float8 * interval '1 millisecond'`
+            // the statuses as the index names them; the row is locked while it is decided, and looked at anew once it is
+            const counts = first(
+              yield* sql<{ decided: number; queued: number }>`
+                with decided as (
+                  update invitation i set reminder = case
+                    when i.expires_at > ${at} and i.spam_at is null and b.status in ('need_interview', 'initiated')
+                      and not exists (select from email m where m.invitation_id = i.id
+                        and (m.state = 'queued' or m.sent_at > i.expires_at - 2 * ${lead}))
+                    then 'queued' else 'skipped' end
+                  from submission b
+                  where b.id = i.submission_id and i.reminder is null and i.id = any(array(
+                    select id from invitation
+                    where reminder is null and status in ('sent', 'delivered', 'opened', 'clicked')
+                      and expires_at <= ${at} + ${lead}
+                    order by expires_at limit ${limit}::int for no key update skip locked))
+                  returning i.id, i.organization_id, i.email, i.reminder
+                ), queued as (
+                  insert into email (id, organization_id, invitation_id, kind, recipient, created_at, due_at)
+                  select gen_random_uuid(), organization_id, id, 'invitation_reminder', email, ${at}, ${at}
+                  from decided where reminder = 'queued'
+                  returning id
+                )
+                select (select count(*)::int from decided) as decided, (select count(*)::int from queued) as queued`,
+            )
+            if ((counts?.queued ?? 0) > 0) yield* wake("email")
+            return counts?.decided ?? 0
+          },
+          transaction,
+          Effect.orDie,
+        ),
       })
     }),
   )
