@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { InvitationId } from "../../src/domain/Ids.ts"
-import type { Conflict, Invalid, NotFound } from "../../src/domain/Problem.ts"
+import type { Conflict, Invalid, NotAllowed, NotFound } from "../../src/domain/Problem.ts"
 import { operator } from "../../src/domain/Viewer.ts"
 import { EmailNotSent } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
@@ -46,7 +46,7 @@ const mails = Effect.gen(function* () {
   return rows.map(({ mail }) => mail).toSorted()
 })
 
-const why = <A, R>(effect: Effect.Effect<A, NotFound | Conflict | Invalid, R>) =>
+const why = <A, R>(effect: Effect.Effect<A, Conflict | Invalid | NotAllowed | NotFound, R>) =>
   Effect.map(Effect.flip(effect), (error) => {
     if (error._tag === "Conflict") return error.reason
     return error._tag === "Invalid" ? error.errors.map(({ message }) => message).join() : error._tag
