@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { EmailId, InvitationId, OrganizationId } from "../domain/Ids.ts"
 import { Database, first } from "./Database.ts"
-import type { EmailKind, EmailState } from "./Emails.ts"
+import type { EmailKind, EmailState } from "./EmailRepository.ts"
 import { when } from "./Paging.ts"
 
 /** A mail without its text. */

@@ -2,7 +2,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type { EmailId, MemberId, OrganizationId } from "../domain/Ids.ts"
 import { Database, first } from "./Database.ts"
-import type { RenderedEmail } from "./Emails.ts"
+import type { RenderedEmail } from "./EmailRepository.ts"
 import { Wakeups } from "./Wakeups.ts"
 
 /** A link that is made, and the mail that brings it. */

@@ -10,7 +10,7 @@ import { Cvs } from "./Cvs.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { DeliveryHistory } from "./DeliveryHistory.ts"
 import { EmailHistory } from "./EmailHistory.ts"
-import { Emails } from "./Emails.ts"
+import { EmailRepository } from "./EmailRepository.ts"
 import { EndpointFacts } from "./EndpointFacts.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { Erasures } from "./Erasures.ts"
@@ -51,7 +51,7 @@ export const repositories = Layer.mergeAll(
   Deliveries.layer,
   DeliveryHistory.layer,
   EmailHistory.layer,
-  Emails.layer,
+  EmailRepository.layer,
   EndpointFacts.layer,
   Endpoints.layer,
   Evaluations.layer,

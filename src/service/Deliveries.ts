@@ -5,7 +5,7 @@ import { ClaimId, type EndpointId } from "../domain/Ids.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { Database } from "../repository/Database.ts"
 import { type DeliveryJob, type DeliverySettlement, Deliveries as Repository } from "../repository/Deliveries.ts"
-import { Emails } from "../repository/Emails.ts"
+import { EmailRepository } from "../repository/EmailRepository.ts"
 import { makeSend } from "./deliveries/Send.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { renderDeactivation } from "./emails/DeactivationEmail.ts"
@@ -34,7 +34,7 @@ export class Deliveries extends Context.Service<
     Effect.gen(function* () {
       const config = yield* Config
       const { transaction } = yield* Database
-      const emails = yield* Emails
+      const emails = yield* EmailRepository
       const endpoints = yield* Endpoints
       const newId = yield* ids
       const repository = yield* Repository

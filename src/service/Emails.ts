@@ -12,8 +12,8 @@ import {
   type EmailKind,
   type EmailSettlement,
   type InvitationMail,
-  Emails as Repository,
-} from "../repository/Emails.ts"
+  EmailRepository as Repository,
+} from "../repository/EmailRepository.ts"
 import { InvitationRepository, type InvitationView } from "../repository/InvitationRepository.ts"
 import { renderInvitation } from "./emails/InvitationEmail.ts"
 import { fillLinks } from "./emails/LinkSlots.ts"

@@ -19,7 +19,7 @@ import { readerOf, type Viewer } from "../domain/Viewer.ts"
 import { AuditLog } from "../repository/AuditLog.ts"
 import { Database, inTransaction } from "../repository/Database.ts"
 import { EmailHistory } from "../repository/EmailHistory.ts"
-import { Emails, type InvitationMail } from "../repository/Emails.ts"
+import { EmailRepository, type InvitationMail } from "../repository/EmailRepository.ts"
 import {
   type InvitationDetailRow,
   type InvitationFacts,
@@ -108,7 +108,7 @@ const queue = Effect.fnUntraced(function* (
   recipient: string,
 ) {
   const mail = { id: yield* newId(EmailId), invitation_id: id, kind, recipient, content: null }
-  yield* (yield* Emails).insert(organization, [mail])
+  yield* (yield* EmailRepository).insert(organization, [mail])
 })
 
 /**
@@ -322,7 +322,7 @@ export class Invitations extends Context.Service<Invitations, Methods<typeof use
   static readonly layer = Layer.effect(
     Invitations,
     methods(
-      [AuditLog, Database, EmailHistory, Emails, Events, Ids, InvitationRepository, Links, Suppressions],
+      [AuditLog, Database, EmailHistory, EmailRepository, Events, Ids, InvitationRepository, Links, Suppressions],
       useCases,
     ),
   ).pipe(Layer.provide(Ids.layer))

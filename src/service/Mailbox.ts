@@ -7,7 +7,7 @@ import { Config } from "../Config.ts"
 import { asciiAddress } from "../domain/EmailAddress.ts"
 import { EmailId } from "../domain/Ids.ts"
 import type { EmailSignal } from "../domain/Invitation.ts"
-import { type EmailRow, Emails } from "../repository/Emails.ts"
+import { type EmailRow, EmailRepository } from "../repository/EmailRepository.ts"
 import { fillLinks } from "./emails/LinkSlots.ts"
 import { replyToOf } from "./emails/Tracking.ts"
 import { Invitations } from "./Invitations.ts"
@@ -55,7 +55,7 @@ export class Mailbox extends Context.Service<
     Mailbox,
     Effect.gen(function* () {
       const { email: settings } = yield* Config
-      const emails = yield* Emails
+      const emails = yield* EmailRepository
       const invitations = yield* Invitations
       const links = yield* Links
 

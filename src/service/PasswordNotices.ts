@@ -2,13 +2,13 @@
 import { Effect } from "effect"
 import { EmailId, type OrganizationId } from "../domain/Ids.ts"
 import { Database } from "../repository/Database.ts"
-import { Emails } from "../repository/Emails.ts"
+import { EmailRepository } from "../repository/EmailRepository.ts"
 import { type PasswordWay, renderPasswordChanged } from "./emails/MemberMail.ts"
 import { ids } from "./Ids.ts"
 
 /** Gives what queues the mail; it stands in the transaction that sets the password. A first password is no news. */
 export const passwordNotices = Effect.gen(function* () {
-  const emails = yield* Emails
+  const emails = yield* EmailRepository
   const newId = yield* ids
   const { time } = yield* Database
   return Effect.fnUntraced(function* (organization: OrganizationId, recipient: string, way: PasswordWay) {

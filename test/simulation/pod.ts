@@ -3,7 +3,7 @@ import { Clock, Context, Duration, Effect, Exit, Latch, Layer, Random, Reference
 import { SecureRandom } from "effect/crypto"
 import { Config } from "../../src/Config.ts"
 import { Deliveries as Repository } from "../../src/repository/Deliveries.ts"
-import { Emails } from "../../src/repository/Emails.ts"
+import { EmailRepository } from "../../src/repository/EmailRepository.ts"
 import { Wakeups } from "../../src/repository/Wakeups.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
 import * as Worker from "../../src/worker/Worker.ts"
@@ -30,7 +30,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   const { chance, next, now, plan, pods, trace } = simulation
   const { nextDue } = yield* World
   const config = yield* Config
-  const emails = yield* Emails
+  const emails = yield* EmailRepository
   const repository = yield* Repository
   const pod: Pod = {
     number: pods.length,
@@ -124,7 +124,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           webhookConcurrency: plan.concurrency,
           webhookEndpointConcurrency: plan.places,
         }),
-        Layer.succeed(Emails, { ...emails, insertForAdmins: (...of) => unless("mail", emails.insertForAdmins(...of)) }),
+        Layer.succeed(EmailRepository, { ...emails, insertForAdmins: (...of) => unless("mail", emails.insertForAdmins(...of)) }),
         Layer.succeed(Repository, faulty),
         Layer.succeed(SecureRandom.SecureRandom, bytes(chance.bytes)),
         Network.layer(simulation, pod, begin),

@@ -4,7 +4,7 @@ import { EndpointId, type OrganizationId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Deliveries } from "../../src/repository/Deliveries.ts"
 import { DeliveryHistory } from "../../src/repository/DeliveryHistory.ts"
-import { Emails } from "../../src/repository/Emails.ts"
+import { EmailRepository } from "../../src/repository/EmailRepository.ts"
 import { Endpoints as EndpointRows } from "../../src/repository/Endpoints.ts"
 import { Events } from "../../src/repository/Events.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
@@ -73,8 +73,8 @@ export const postgres = (organization: OrganizationId, admins: number) => (plan:
   const repositories = Layer.mergeAll(Deliveries.layer, DeliveryHistory.layer, Events.layer)
   const others = Layer.effectContext(
     Effect.map(
-      Effect.context<Database | Emails | EndpointRows | Endpoints>(),
-      Context.pick(Database, Emails, EndpointRows, Endpoints),
+      Effect.context<Database | EmailRepository | EndpointRows | Endpoints>(),
+      Context.pick(Database, EmailRepository, EndpointRows, Endpoints),
     ),
   )
   return Layer.mergeAll(world, repositories, others)

@@ -4,7 +4,7 @@ import { EndpointId, OrganizationId } from "../../src/domain/Ids.ts"
 import type { Database } from "../../src/repository/Database.ts"
 import type { Deliveries } from "../../src/repository/Deliveries.ts"
 import type { DeliveryHistory } from "../../src/repository/DeliveryHistory.ts"
-import type { Emails } from "../../src/repository/Emails.ts"
+import type { EmailRepository } from "../../src/repository/EmailRepository.ts"
 import { Endpoints as EndpointRows } from "../../src/repository/Endpoints.ts"
 import type { Events } from "../../src/repository/Events.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
@@ -30,7 +30,7 @@ export class World extends Context.Service<
 >()("interview-invitations/test/World") {}
 
 /** What processes and people need of a world. */
-export type Services = World | Database | Deliveries | DeliveryHistory | Emails | EndpointRows | Endpoints | Events
+export type Services = World | Database | Deliveries | DeliveryHistory | EmailRepository | EndpointRows | Endpoints | Events
 
 const organization = OrganizationId.make(1)
 

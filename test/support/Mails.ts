@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { EmailId, InvitationId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
-import type { RenderedEmail } from "../../src/repository/Emails.ts"
+import type { RenderedEmail } from "../../src/repository/EmailRepository.ts"
 import { fillLinks } from "../../src/service/emails/LinkSlots.ts"
 import { Links } from "../../src/service/Links.ts"
 import * as LogWatch from "./LogWatch.ts"

@@ -6,7 +6,7 @@ import { Clock, Context, Duration, Effect, Layer, Scheduler } from "effect"
 import { Database, Now } from "../../src/repository/Database.ts"
 import { Deliveries } from "../../src/repository/Deliveries.ts"
 import { DeliveryHistory } from "../../src/repository/DeliveryHistory.ts"
-import { Emails } from "../../src/repository/Emails.ts"
+import { EmailRepository } from "../../src/repository/EmailRepository.ts"
 import { Endpoints } from "../../src/repository/Endpoints.ts"
 import { Events } from "../../src/repository/Events.ts"
 import { Wakeups } from "../../src/repository/Wakeups.ts"
@@ -59,7 +59,7 @@ export const layer = Layer.unwrap(
         enable: (_, id) => statement(() => tables.setStatus(id, "active")),
         disable: (_, id) => statement(() => tables.setStatus(id, "inactive")),
       }),
-      Layer.mock(Emails)({ insertForAdmins: (_, __, { subject }) => statement(() => tables.insertMail(subject)) }),
+      Layer.mock(EmailRepository)({ insertForAdmins: (_, __, { subject }) => statement(() => tables.insertMail(subject)) }),
       Layer.mock(Database)({
         // nothing comes between the steps of a transaction: none of them waits
         transaction: (effect) =>

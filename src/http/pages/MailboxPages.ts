@@ -1,5 +1,5 @@
 /** The mails that left this machine: the list, and one mail. */
-import type { EmailRow } from "../../repository/Emails.ts"
+import type { EmailRow } from "../../repository/EmailRepository.ts"
 import { html } from "../../service/Html.ts"
 import { rewriteLinks } from "../../service/Mailbox.ts"
 import type { Document } from "./Document.ts"

@@ -1,6 +1,6 @@
 /** The mail that tells an organization's admins that an endpoint was deactivated, why, and what to do. */
 import type { Deactivated } from "../../repository/Deliveries.ts"
-import type { RenderedEmail } from "../../repository/Emails.ts"
+import type { RenderedEmail } from "../../repository/EmailRepository.ts"
 import { html } from "../Html.ts"
 
 /** `failures`: so many in a row were too many. */

@@ -4,7 +4,7 @@
  * is an address that never resolves (RFC 2606) with the mail's id, so text written before the mail cannot imitate it.
  */
 import type { EmailId, InvitationId } from "../../domain/Ids.ts"
-import type { RenderedEmail } from "../../repository/Emails.ts"
+import type { RenderedEmail } from "../../repository/EmailRepository.ts"
 import { html } from "../Html.ts"
 import type { Links } from "../Links.ts"
 

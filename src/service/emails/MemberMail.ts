@@ -1,7 +1,7 @@
 /** Mails to members: that they were invited, the link with which a password is set, and that it was. */
 import type { Role } from "../../domain/Member.ts"
 import { momentText } from "../../domain/texts/Formats.ts"
-import type { RenderedEmail } from "../../repository/Emails.ts"
+import type { RenderedEmail } from "../../repository/EmailRepository.ts"
 import { html } from "../Html.ts"
 import * as Layout from "./Layout.ts"
 

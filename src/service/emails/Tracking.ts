@@ -5,7 +5,7 @@
 import { isEmailAddress } from "../../domain/EmailAddress.ts"
 import type { EmailId } from "../../domain/Ids.ts"
 import type { OutgoingEmail } from "../../port/EmailSender.ts"
-import type { RenderedEmail } from "../../repository/Emails.ts"
+import type { RenderedEmail } from "../../repository/EmailRepository.ts"
 import type { InvitationView } from "../../repository/InvitationRepository.ts"
 import { html } from "../Html.ts"
 import type { Links } from "../Links.ts"

@@ -69,8 +69,8 @@ export interface EmailRow extends RenderedEmail {
   readonly sent_at: Date
 }
 
-export class Emails extends Context.Service<
-  Emails,
+export class EmailRepository extends Context.Service<
+  EmailRepository,
   {
     readonly insert: (organization: OrganizationId, emails: ReadonlyArray<NewEmail>) => Effect.Effect<void>
     /** Queues the same mail to every owner and admin of the organization. */
@@ -100,7 +100,7 @@ export class Emails extends Context.Service<
   }
 >()("interview-invitations/repository/Emails") {
   static readonly layer = Layer.effect(
-    Emails,
+    EmailRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       const { wake } = yield* Wakeups
@@ -113,7 +113,7 @@ export class Emails extends Context.Service<
          case when m.invitation_id is not null then o.contact end as organization_contact`,
       )
       const mails = sql.literal("email m join organization o on o.id = m.organization_id")
-      return Emails.of({
+      return EmailRepository.of({
         insert: Effect.fnUntraced(function* (organization, emails) {
           if (emails.length === 0) return
           const at = yield* now
