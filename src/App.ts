@@ -47,8 +47,8 @@ import * as UnknownLink from "./http/UnknownLink.ts"
 import * as UnknownPath from "./http/UnknownPath.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
 import { adapters, blobStore, replacing, webhookTransport } from "./Parts.ts"
+import { QueueNotifier } from "./repository/QueueNotifier.ts"
 import { repositories } from "./repository/Repositories.ts"
-import { Wakeups } from "./repository/Wakeups.ts"
 import { Accounts } from "./service/Accounts.ts"
 import { ApiKeys } from "./service/ApiKeys.ts"
 import { AuditTrail } from "./service/AuditTrail.ts"
@@ -172,7 +172,7 @@ export const services = Layer.mergeAll(
 export const foundation = services.pipe(
   Layer.provideMerge(adapters),
   Layer.provide(repositories),
-  Layer.provideMerge(Wakeups.layer),
+  Layer.provideMerge(QueueNotifier.layer),
 )
 
 /** What a process of any role answers. */

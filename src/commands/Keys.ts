@@ -4,7 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { type ApiKey, ApiKeyStatus, Scope } from "../domain/ApiKey.ts"
 import { ApiKeyId, type OrganizationId } from "../domain/Ids.ts"
 import { Moment } from "../domain/Timestamp.ts"
-import { ApiKeys as ApiKeyRows } from "../repository/ApiKeys.ts"
+import { ApiKeyRepository } from "../repository/ApiKeyRepository.ts"
 import { ApiKeys, type KeyChange } from "../service/ApiKeys.ts"
 import { Organizations } from "../service/Organizations.ts"
 import { CommandFailed } from "./Environment.ts"
@@ -21,7 +21,7 @@ const scope = Flag.Literals("scope", Scope.literals).pipe(
 /** Commands name a key and nothing else. */
 const ofKey = <A, E, R>(id: ApiKeyId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const organization = yield* known("API key", yield* (yield* ApiKeyRows).organizationOf(id))
+    const organization = yield* known("API key", yield* (yield* ApiKeyRepository).organizationOf(id))
     return yield* step(organization)
   })
 

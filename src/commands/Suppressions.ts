@@ -1,7 +1,7 @@
 /** Commands for the addresses that an organization writes to no more. */
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Suppressions } from "../repository/Suppressions.ts"
+import { SuppressionRepository } from "../repository/SuppressionRepository.ts"
 import { Organizations } from "../service/Organizations.ts"
 import { explain, json, known, organization, print, records, table, text, whole } from "./RecordCommand.ts"
 
@@ -19,7 +19,7 @@ const list = Command.make(
   ({ after, json, limit, organization }) =>
     Effect.gen(function* () {
       yield* (yield* Organizations).require(organization)
-      const found = yield* (yield* Suppressions).list(organization, Option.getOrUndefined(after), limit + 1)
+      const found = yield* (yield* SuppressionRepository).list(organization, Option.getOrUndefined(after), limit + 1)
       const results = found.slice(0, limit)
       const next_after = found.length > limit ? (results.at(-1)?.email ?? null) : null
       if (json) return yield* print(true, { results, next_after })
@@ -35,7 +35,10 @@ const remove = Command.make(
   ({ email, json, organization }) =>
     Effect.gen(function* () {
       yield* (yield* Organizations).require(organization)
-      const removed = yield* known("suppressed address", yield* (yield* Suppressions).remove(organization, email))
+      const removed = yield* known(
+        "suppressed address",
+        yield* (yield* SuppressionRepository).remove(organization, email),
+      )
       yield* print(json, { ...removed })
     }).pipe(explain, Effect.provide(records)),
 ).pipe(

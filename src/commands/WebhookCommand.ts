@@ -5,7 +5,7 @@ import { Argument } from "effect/cli"
 import * as App from "../App.ts"
 import { Config } from "../Config.ts"
 import { EndpointId, type OrganizationId } from "../domain/Ids.ts"
-import { Endpoints as EndpointRows } from "../repository/Endpoints.ts"
+import { EndpointRepository } from "../repository/EndpointRepository.ts"
 import { local } from "./Environment.ts"
 import { known } from "./RecordCommand.ts"
 
@@ -24,6 +24,6 @@ export const endpointId = Argument.String("id").pipe(Argument.withSchema(Endpoin
 /** Commands name an endpoint and nothing else. */
 export const ofEndpoint = <A, E, R>(id: EndpointId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const organization = yield* known("webhook endpoint", yield* (yield* EndpointRows).organizationOf(id))
+    const organization = yield* known("webhook endpoint", yield* (yield* EndpointRepository).organizationOf(id))
     return yield* step(organization)
   })

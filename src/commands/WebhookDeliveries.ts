@@ -3,7 +3,7 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { DeliveryState } from "../domain/Delivery.ts"
 import { DeliveryId, type OrganizationId } from "../domain/Ids.ts"
-import { DeliveryHistory } from "../repository/DeliveryHistory.ts"
+import { DeliveryHistoryRepository } from "../repository/DeliveryHistoryRepository.ts"
 import { DeliveryLog } from "../service/DeliveryLog.ts"
 import { Endpoints } from "../service/Endpoints.ts"
 import { explain, json, known, print, text, whole } from "./RecordCommand.ts"
@@ -49,7 +49,7 @@ const deliveryId = Argument.String("delivery").pipe(Argument.withSchema(Delivery
 /** Commands name a delivery and nothing else. */
 const ofDelivery = <A, E, R>(id: DeliveryId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const organization = yield* known("delivery", yield* (yield* DeliveryHistory).organizationOf(id))
+    const organization = yield* known("delivery", yield* (yield* DeliveryHistoryRepository).organizationOf(id))
     return yield* step(organization)
   })
 

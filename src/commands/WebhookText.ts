@@ -1,6 +1,6 @@
 /** Endpoints and deliveries as people read them; scripts read the records themselves (`--json`). */
 import type { EndpointId } from "../domain/Ids.ts"
-import type { DeliveryRow } from "../repository/DeliveryHistory.ts"
+import type { DeliveryRow } from "../repository/DeliveryHistoryRepository.ts"
 import type { EndpointView } from "../service/Endpoints.ts"
 import { lines, table } from "./RecordCommand.ts"
 

@@ -1,7 +1,7 @@
 /** The form of a candidate's answers: its field names, and what is made of the fields that come back. */
 import type { ByteSize } from "effect"
 import { type Question, type QuestionType, questionTypeOf } from "../domain/InterviewSet.ts"
-import type { AnswerRow, SavedAnswer } from "../repository/Answers.ts"
+import type { AnswerRow, SavedAnswer } from "../repository/AnswerRepository.ts"
 
 /** The longest text of one answer, in UTF-16 code units, as `maxlength` counts. */
 export const longestText = 20_000

@@ -2,7 +2,7 @@
 import { Option, Schema } from "effect"
 import { DeliveryState } from "../domain/Delivery.ts"
 import { DeliveryId } from "../domain/Ids.ts"
-import type { DeliveryFilter } from "../repository/DeliveryHistory.ts"
+import type { DeliveryFilter } from "../repository/DeliveryHistoryRepository.ts"
 import type { Filter } from "./pages/settings/EndpointPage.ts"
 import { eventOf } from "./pages/settings/EventWords.ts"
 import type { Visit } from "./Workspace.ts"

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { Question } from "../domain/InterviewSet.ts"
-import type { AnswerRow } from "../repository/Answers.ts"
+import type { AnswerRow } from "../repository/AnswerRepository.ts"
 import { decodeAnswers, revisionField } from "./AnswerForm.ts"
 import { readBody } from "./BodyReader.ts"
 import { type Form, parseForm } from "./FormFields.ts"

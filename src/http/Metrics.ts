@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
-import { Vitals } from "../repository/Vitals.ts"
+import { QueueStatistics } from "../repository/QueueStatistics.ts"
 import { Heartbeats } from "../service/Heartbeats.ts"
 import { Metrics, type Reading } from "../service/Metrics.ts"
 import * as ProcessReadings from "../service/ProcessReadings.ts"
@@ -58,7 +58,7 @@ export const layer = HttpRouter.use(
     if (metricsToken === undefined) return
     const { ages } = yield* Heartbeats
     const { text } = yield* Metrics
-    const { read } = yield* Vitals
+    const { read } = yield* QueueStatistics
     const readings = yield* ProcessReadings.make
 
     const database = Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { EmailId, InvitationId, OrganizationId } from "../domain/Ids.ts"
 import { Database, first, recordset } from "./Database.ts"
 import * as Queue from "./Queue.ts"
-import { Wakeups } from "./Wakeups.ts"
+import { QueueNotifier } from "./QueueNotifier.ts"
 
 /**
  * A mail about an invitation: itself, first or once more; the one reminder; that there is more time, until the deadline
@@ -98,12 +98,12 @@ export class EmailRepository extends Context.Service<
     readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>
     readonly find: (id: EmailId) => Effect.Effect<EmailRow | undefined>
   }
->()("interview-invitations/repository/Emails") {
+>()("interview-invitations/repository/EmailRepository") {
   static readonly layer = Layer.effect(
     EmailRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      const { wake } = yield* Wakeups
+      const { wake } = yield* QueueNotifier
       const content = sql.literal(
         "case when subject is not null then jsonb_build_object('subject', subject, 'html', html, 'text', text) end as content",
       )

@@ -21,11 +21,11 @@ import type { PageRequest } from "../domain/Page.ts"
 import type { SubmissionStatus } from "../domain/Submission.ts"
 import { isReadable } from "./Access.ts"
 import { Database, first, recordset, unlessEmpty } from "./Database.ts"
-import { minutes } from "./Interviews.ts"
+import { minutes } from "./InterviewRepository.ts"
 import { iso, type Positioned, paging, when } from "./Paging.ts"
+import { QueueNotifier } from "./QueueNotifier.ts"
 import { type CandidateNames, candidateOf, languagesOf, ofAtsCandidate, setOf, within } from "./Refs.ts"
-import { suppressedAs } from "./Suppressions.ts"
-import { Wakeups } from "./Wakeups.ts"
+import { suppressedAs } from "./SuppressionRepository.ts"
 
 export interface LivingInvitation {
   readonly id: InvitationId
@@ -246,7 +246,7 @@ export class InvitationRepository extends Context.Service<
     InvitationRepository,
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
-      const { wake } = yield* Wakeups
+      const { wake } = yield* QueueNotifier
       // joined to the candidates, or the planner may walk through the set's
       const ofCandidates = (
         organization: OrganizationId,

@@ -1,80 +1,80 @@
 /** All repositories as one layer. */
 import { Layer } from "effect"
-import { Answers } from "./Answers.ts"
-import { ApiKeys } from "./ApiKeys.ts"
-import { AuditLog } from "./AuditLog.ts"
-import { BlobChunks } from "./BlobChunks.ts"
-import { Blobs } from "./Blobs.ts"
-import { Candidates } from "./Candidates.ts"
-import { Cvs } from "./Cvs.ts"
-import { Deliveries } from "./Deliveries.ts"
-import { DeliveryHistory } from "./DeliveryHistory.ts"
-import { EmailHistory } from "./EmailHistory.ts"
+import { AnswerRepository } from "./AnswerRepository.ts"
+import { ApiKeyRepository } from "./ApiKeyRepository.ts"
+import { AuditLogRepository } from "./AuditLogRepository.ts"
+import { BlobChunkRepository } from "./BlobChunkRepository.ts"
+import { BlobRepository } from "./BlobRepository.ts"
+import { CandidateRepository } from "./CandidateRepository.ts"
+import { CvRepository } from "./CvRepository.ts"
+import { DeliveryHistoryRepository } from "./DeliveryHistoryRepository.ts"
+import { DeliveryRepository } from "./DeliveryRepository.ts"
+import { EmailEventRepository } from "./EmailEventRepository.ts"
+import { EmailHistoryRepository } from "./EmailHistoryRepository.ts"
 import { EmailRepository } from "./EmailRepository.ts"
 import { EndpointFacts } from "./EndpointFacts.ts"
-import { Endpoints } from "./Endpoints.ts"
-import { Erasures } from "./Erasures.ts"
-import { Evaluations } from "./Evaluations.ts"
-import { Events } from "./Events.ts"
-import { FormAnswers } from "./FormAnswers.ts"
-import { HolisticEvaluations } from "./HolisticEvaluations.ts"
-import { IdempotencyKeys } from "./IdempotencyKeys.ts"
+import { EndpointRepository } from "./EndpointRepository.ts"
+import { ErasureRepository } from "./ErasureRepository.ts"
+import { EvaluationRepository } from "./EvaluationRepository.ts"
+import { EventRepository } from "./EventRepository.ts"
+import { FormSubmissionRepository } from "./FormSubmissionRepository.ts"
+import { HolisticEvaluationRepository } from "./HolisticEvaluationRepository.ts"
+import { IdempotencyKeyRepository } from "./IdempotencyKeyRepository.ts"
+import { InterviewRepository } from "./InterviewRepository.ts"
 import { InterviewSetRepository } from "./InterviewSetRepository.ts"
-import { Interviews } from "./Interviews.ts"
 import { InvitationRepository } from "./InvitationRepository.ts"
-import { Invites } from "./Invites.ts"
-import { MailReports } from "./MailReports.ts"
-import { MemberIdentities } from "./MemberIdentities.ts"
-import { MemberLinks } from "./MemberLinks.ts"
-import { Members } from "./Members.ts"
-import { Organizations } from "./Organizations.ts"
-import { People } from "./People.ts"
+import { InviteRepository } from "./InviteRepository.ts"
+import { MemberIdentityRepository } from "./MemberIdentityRepository.ts"
+import { MemberRepository } from "./MemberRepository.ts"
+import { OrganizationRepository } from "./OrganizationRepository.ts"
+import { PasswordLinkRepository } from "./PasswordLinkRepository.ts"
+import { PersonRepository } from "./PersonRepository.ts"
 import { ProjectRepository } from "./ProjectRepository.ts"
-import { Retention } from "./Retention.ts"
-import { Reviews } from "./Reviews.ts"
-import { SecretKeys } from "./SecretKeys.ts"
-import { Sessions } from "./Sessions.ts"
-import { SignInAttempts } from "./SignInAttempts.ts"
+import { QueueNotifier } from "./QueueNotifier.ts"
+import { RetentionRepository } from "./RetentionRepository.ts"
+import { ReviewRepository } from "./ReviewRepository.ts"
+import { SecretKeyRepository } from "./SecretKeyRepository.ts"
+import { SessionRepository } from "./SessionRepository.ts"
+import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 import { SubmissionRepository } from "./SubmissionRepository.ts"
-import { Suppressions } from "./Suppressions.ts"
-import { Wakeups } from "./Wakeups.ts"
+import { SuppressionRepository } from "./SuppressionRepository.ts"
 
 /** Everything that reads or writes Postgres; needs a Database. */
 export const repositories = Layer.mergeAll(
-  Answers.layer,
-  ApiKeys.layer,
-  AuditLog.layer,
-  BlobChunks.layer,
-  Blobs.layer,
-  Candidates.layer,
-  Cvs.layer,
-  Deliveries.layer,
-  DeliveryHistory.layer,
-  EmailHistory.layer,
+  AnswerRepository.layer,
+  ApiKeyRepository.layer,
+  AuditLogRepository.layer,
+  BlobChunkRepository.layer,
+  BlobRepository.layer,
+  CandidateRepository.layer,
+  CvRepository.layer,
+  DeliveryRepository.layer,
+  DeliveryHistoryRepository.layer,
+  EmailHistoryRepository.layer,
   EmailRepository.layer,
   EndpointFacts.layer,
-  Endpoints.layer,
-  Evaluations.layer,
-  Events.layer,
-  FormAnswers.layer,
-  HolisticEvaluations.layer,
-  IdempotencyKeys.layer,
+  EndpointRepository.layer,
+  EvaluationRepository.layer,
+  EventRepository.layer,
+  FormSubmissionRepository.layer,
+  HolisticEvaluationRepository.layer,
+  IdempotencyKeyRepository.layer,
   InterviewSetRepository.layer,
-  Interviews.layer,
+  InterviewRepository.layer,
   InvitationRepository.layer,
-  Invites.layer,
-  MailReports.layer,
-  MemberIdentities.layer,
-  MemberLinks.layer,
-  Members.layer,
-  Organizations.layer,
-  People.layer.pipe(Layer.provide(Erasures.layer)),
+  InviteRepository.layer,
+  EmailEventRepository.layer,
+  MemberIdentityRepository.layer,
+  PasswordLinkRepository.layer,
+  MemberRepository.layer,
+  OrganizationRepository.layer,
+  PersonRepository.layer.pipe(Layer.provide(ErasureRepository.layer)),
   ProjectRepository.layer,
-  Retention.layer,
-  Reviews.layer,
-  SecretKeys.layer,
-  Sessions.layer,
-  SignInAttempts.layer,
+  RetentionRepository.layer,
+  ReviewRepository.layer,
+  SecretKeyRepository.layer,
+  SessionRepository.layer,
+  SignInAttemptRepository.layer,
   SubmissionRepository.layer,
-  Suppressions.layer,
-).pipe(Layer.provideMerge(Wakeups.layer))
+  SuppressionRepository.layer,
+).pipe(Layer.provideMerge(QueueNotifier.layer))

@@ -24,10 +24,10 @@ import {
 } from "../domain/SubmissionDetail.ts"
 import { isReadable } from "./Access.ts"
 import { Database, first, recordset } from "./Database.ts"
-import { expire } from "./Interviews.ts"
+import { expire } from "./InterviewRepository.ts"
 import { iso, type Positioned, paging, when } from "./Paging.ts"
+import { QueueNotifier } from "./QueueNotifier.ts"
 import { type CandidateNames, candidateOf, languagesOf, ofAtsCandidate, setOf, within } from "./Refs.ts"
-import { Wakeups } from "./Wakeups.ts"
 import { hasWords, isNamed } from "./Words.ts"
 
 export interface LivingSubmission {
@@ -260,7 +260,7 @@ export class SubmissionRepository extends Context.Service<
     SubmissionRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
-      const { wake } = yield* Wakeups
+      const { wake } = yield* QueueNotifier
       // of a submission `b`
       const invitation = sql.literal(
         `(select jsonb_build_object('id', i.id, 'status_text', i.status) from invitation i

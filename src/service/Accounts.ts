@@ -3,11 +3,11 @@ import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import type { Member } from "../domain/Member.ts"
 import { Invalid, invalid, type Overloaded } from "../domain/Problem.ts"
 import type { SignInRefused } from "../port/SignIn.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { Members } from "../repository/Members.ts"
-import { Organizations } from "../repository/Organizations.ts"
-import { SignInAttempts } from "../repository/SignInAttempts.ts"
+import { MemberRepository } from "../repository/MemberRepository.ts"
+import { OrganizationRepository } from "../repository/OrganizationRepository.ts"
+import { SignInAttemptRepository } from "../repository/SignInAttemptRepository.ts"
 import { changesOf, notes } from "./Audit.ts"
 import { nameFaults } from "./Names.ts"
 import { passwordNotices } from "./PasswordNotices.ts"
@@ -40,11 +40,11 @@ export class Accounts extends Context.Service<
   static readonly layer = Layer.effect(
     Accounts,
     Effect.gen(function* () {
-      const attempts = yield* SignInAttempts
+      const attempts = yield* SignInAttemptRepository
       const { transaction } = yield* Database
-      const members = yield* Members
-      const note = notes(yield* AuditLog, "member")
-      const organizations = yield* Organizations
+      const members = yield* MemberRepository
+      const note = notes(yield* AuditLogRepository, "member")
+      const organizations = yield* OrganizationRepository
       const notify = yield* passwordNotices
       const passwords = yield* Passwords
       const sessions = yield* Sessions

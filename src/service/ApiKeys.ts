@@ -5,8 +5,8 @@ import { type ApiKey, CreateApiKey, format, masked, type Principal, parse, Updat
 import { faultsOf } from "../domain/Faults.ts"
 import { ApiKeyId, type MemberId, type OrganizationId } from "../domain/Ids.ts"
 import { Invalid, invalid, NotFound } from "../domain/Problem.ts"
-import { type ApiKeyRow, ApiKeys as Repository } from "../repository/ApiKeys.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { ApiKeyRepository, type ApiKeyRow } from "../repository/ApiKeyRepository.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
 import { changesOf, notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
@@ -71,8 +71,8 @@ export class ApiKeys extends Context.Service<
     ApiKeys,
     Effect.gen(function* () {
       const { transaction } = yield* Database
-      const keys = yield* Repository
-      const note = notes(yield* AuditLog, "api_key")
+      const keys = yield* ApiKeyRepository
+      const note = notes(yield* AuditLogRepository, "api_key")
       const random = yield* SecureRandom.SecureRandom
       const digest = yield* Digest.Digest
       const newId = yield* ids

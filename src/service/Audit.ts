@@ -2,13 +2,13 @@
 import { Effect, Equal, type Schema } from "effect"
 import type { MemberId, OrganizationId } from "../domain/Ids.ts"
 import { actorOf, type Viewer } from "../domain/Viewer.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 
 type Detail = { readonly [key: string]: Schema.Json }
 
 /** Gives what notes deeds to one type of record. It stands in the transaction of the deed; `by` undefined: a command. */
 export const notes =
-  (log: AuditLog["Service"], record: string) =>
+  (log: AuditLogRepository["Service"], record: string) =>
   (organization: OrganizationId, by: MemberId | undefined, deed: string, id: string, detail: Detail = {}) =>
     log.write(organization, [
       { member_id: by ?? null, action: `${record}.${deed}`, record_type: record, record_id: id, detail },
@@ -22,7 +22,7 @@ export const audit = Effect.fnUntraced(function* (
   id: string,
   detail: Detail = {},
 ) {
-  const log = yield* AuditLog
+  const log = yield* AuditLogRepository
   const member_id = actorOf(viewer) ?? null
   yield* log.write(viewer.organizationId, [
     { member_id, action: `${record}.${action}`, record_type: record, record_id: id, detail },

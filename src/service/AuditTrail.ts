@@ -1,7 +1,7 @@
 /** The audit log as owners and admins read it. */
 import { Context, Effect, Layer } from "effect"
 import type { Member } from "../domain/Member.ts"
-import { type AuditFilter, AuditLog, type AuditRow } from "../repository/AuditLog.ts"
+import { type AuditFilter, AuditLogRepository, type AuditRow } from "../repository/AuditLogRepository.ts"
 
 /** Entries of one page. */
 const perPage = 50
@@ -20,7 +20,7 @@ export class AuditTrail extends Context.Service<
   static readonly layer = Layer.effect(
     AuditTrail,
     Effect.gen(function* () {
-      const log = yield* AuditLog
+      const log = yield* AuditLogRepository
       return AuditTrail.of({
         read: Effect.fn("AuditTrail.read")(function* ({ organizationId }, filter) {
           const found = yield* log.list(organizationId, filter, perPage + 1)

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Stream } from "effect"
 import { type BlobKey, BlobMissing, BlobStore, BlobStoreUnavailable } from "../port/BlobStore.ts"
-import { type BlobPlace, Blobs } from "../repository/Blobs.ts"
+import { type BlobPlace, BlobRepository } from "../repository/BlobRepository.ts"
 import * as PostgresBlobStore from "./PostgresBlobStore.ts"
 
 /** A bucket that this process knows nothing of: it fails rather than say that nothing is there. */
@@ -37,12 +37,12 @@ const verified = (content: Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnav
     return Stream.filter(Stream.concat(allButLast, end), ({ length }) => length > 0)
   })
 
-/** Keys need a row (Blobs.begin) before content is put under them. Without `bucket`, all content lies in the database. */
+/** Keys need a row (BlobRepository.begin) before content is put under them. Without `bucket`, all content lies in the database. */
 export const layer = <E, R>(chosen: BlobPlace, bucket?: Layer.Layer<BlobStore, E, R>) =>
   Layer.effect(
     BlobStore,
     Effect.gen(function* () {
-      const blobs = yield* Blobs
+      const blobs = yield* BlobRepository
       const build = <E, R>(store: Layer.Layer<BlobStore, E, R>) =>
         Effect.map(Layer.build(store), (built) => Context.get(built, BlobStore))
       const stores: Record<BlobPlace, BlobStore["Service"]> = {

@@ -8,10 +8,10 @@ import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { BlobStore } from "../port/BlobStore.ts"
 import { CvFetcher } from "../port/CvFetcher.ts"
 import { CvReader, type CvUnreadable } from "../port/CvReader.ts"
-import { Blobs } from "../repository/Blobs.ts"
-import { type CvJob, type CvSettlement, Cvs as Repository } from "../repository/Cvs.ts"
+import { BlobRepository } from "../repository/BlobRepository.ts"
+import { type CvJob, CvRepository, type CvSettlement } from "../repository/CvRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { Evaluations } from "../repository/Evaluations.ts"
+import { EvaluationRepository } from "../repository/EvaluationRepository.ts"
 import { ids } from "./Ids.ts"
 import { abandonedReason, type WorkQueue } from "./WorkQueue.ts"
 
@@ -39,12 +39,12 @@ export class Cvs extends Context.Service<Cvs, { readonly queue: WorkQueue<CvJob,
     Cvs,
     Effect.gen(function* () {
       const { transaction } = yield* Database
-      const blobs = yield* Blobs
-      const evaluations = yield* Evaluations
+      const blobs = yield* BlobRepository
+      const evaluations = yield* EvaluationRepository
       const fetcher = yield* CvFetcher
       const newId = yield* ids
       const reader = yield* CvReader
-      const repository = yield* Repository
+      const repository = yield* CvRepository
       const store = yield* BlobStore
       const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("cv", RetryPolicy.cv))
 

@@ -4,7 +4,7 @@ import { Config } from "../Config.ts"
 import { ClaimId, type EndpointId } from "../domain/Ids.ts"
 import * as RetryPolicy from "../domain/RetryPolicy.ts"
 import { Database } from "../repository/Database.ts"
-import { type DeliveryJob, type DeliverySettlement, Deliveries as Repository } from "../repository/Deliveries.ts"
+import { type DeliveryJob, DeliveryRepository, type DeliverySettlement } from "../repository/DeliveryRepository.ts"
 import { EmailRepository } from "../repository/EmailRepository.ts"
 import { makeSend } from "./deliveries/Send.ts"
 import { Endpoints } from "./Endpoints.ts"
@@ -37,7 +37,7 @@ export class Deliveries extends Context.Service<
       const emails = yield* EmailRepository
       const endpoints = yield* Endpoints
       const newId = yield* ids
-      const repository = yield* Repository
+      const repository = yield* DeliveryRepository
       const send = yield* makeSend
       const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("webhook", config.webhookRetry))
       // longer than an attempt, its wait in this process (for a place of the worker, then for one of its endpoint, each as

@@ -5,8 +5,8 @@ import type { DeliveryId, EndpointId, OrganizationId } from "../domain/Ids.ts"
 import { NotFound } from "../domain/Problem.ts"
 import { signingKey } from "../domain/Signature.ts"
 import { Database } from "../repository/Database.ts"
-import { DeliveryHistory, type DeliveryRow } from "../repository/DeliveryHistory.ts"
-import { Endpoints as EndpointRows } from "../repository/Endpoints.ts"
+import { DeliveryHistoryRepository, type DeliveryRow } from "../repository/DeliveryHistoryRepository.ts"
+import { EndpointRepository } from "../repository/EndpointRepository.ts"
 import { headersOf } from "./deliveries/Send.ts"
 import { Endpoints } from "./Endpoints.ts"
 import type { UnreadableSecret } from "./Vault.ts"
@@ -47,8 +47,8 @@ export class DeliveryEvidence extends Context.Service<
     Effect.gen(function* () {
       const { time } = yield* Database
       const endpoints = yield* Endpoints
-      const history = yield* DeliveryHistory
-      const rows = yield* EndpointRows
+      const history = yield* DeliveryHistoryRepository
+      const rows = yield* EndpointRepository
 
       const keyOf = (id: EndpointId, sealed: Uint8Array) => Effect.map(endpoints.openSecret(id, sealed), signingKey)
 

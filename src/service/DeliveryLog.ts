@@ -2,9 +2,14 @@
 import { Context, Effect, Layer } from "effect"
 import type { DeliveryId, EndpointId, MemberId, OrganizationId } from "../domain/Ids.ts"
 import { Conflict, NotFound } from "../domain/Problem.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { type DeliveryFilter, DeliveryHistory, type DeliveryRow, type Pace } from "../repository/DeliveryHistory.ts"
+import {
+  type DeliveryFilter,
+  DeliveryHistoryRepository,
+  type DeliveryRow,
+  type Pace,
+} from "../repository/DeliveryHistoryRepository.ts"
 import { notes } from "./Audit.ts"
 import { Endpoints } from "./Endpoints.ts"
 
@@ -65,8 +70,8 @@ export class DeliveryLog extends Context.Service<
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const endpoints = yield* Endpoints
-      const history = yield* DeliveryHistory
-      const log = yield* AuditLog
+      const history = yield* DeliveryHistoryRepository
+      const log = yield* AuditLogRepository
       const noteDelivery = notes(log, "webhook_delivery")
       const noteEndpoint = notes(log, "webhook_endpoint")
 

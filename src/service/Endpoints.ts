@@ -8,12 +8,12 @@ import { checkUrl } from "../domain/OutboundAddress.ts"
 import { Conflict, type Fault, Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { formatSecret } from "../domain/Signature.ts"
 import { eventTypes, subscriptions } from "../domain/WebhookEvent.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { Deliveries } from "../repository/Deliveries.ts"
+import { DeliveryRepository } from "../repository/DeliveryRepository.ts"
 import { EndpointFacts } from "../repository/EndpointFacts.ts"
-import { type EndpointRow, Endpoints as Repository } from "../repository/Endpoints.ts"
-import { SecretKeys } from "../repository/SecretKeys.ts"
+import { EndpointRepository, type EndpointRow } from "../repository/EndpointRepository.ts"
+import { SecretKeyRepository } from "../repository/SecretKeyRepository.ts"
 import { changesOf, notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
 import { endpointContext, lacksRecordedKey } from "./SecretKeys.ts"
@@ -102,13 +102,13 @@ export class Endpoints extends Context.Service<
     Effect.gen(function* () {
       const { outboundAllow, webhookSecretOverlap } = yield* Config
       const { transaction } = yield* Database
-      const deliveries = yield* Deliveries
+      const deliveries = yield* DeliveryRepository
       const facts = yield* EndpointFacts
-      const secretKeys = yield* SecretKeys
+      const secretKeys = yield* SecretKeyRepository
       const newId = yield* ids
-      const note = notes(yield* AuditLog, "webhook_endpoint")
+      const note = notes(yield* AuditLogRepository, "webhook_endpoint")
       const random = yield* SecureRandom.SecureRandom
-      const repository = yield* Repository
+      const repository = yield* EndpointRepository
       const vault = yield* Vault
 
       const faultsOf = ({ description, events, name, url }: EndpointChange): ReadonlyArray<Fault> => [
@@ -245,7 +245,7 @@ export class Endpoints extends Context.Service<
         openSecret,
         deactivateUnreadable: Effect.fn("Endpoints.deactivateUnreadable")(function* (ids) {
           const isElsewhere = yield* lacksRecordedKey.pipe(
-            Effect.provideService(SecretKeys, secretKeys),
+            Effect.provideService(SecretKeyRepository, secretKeys),
             Effect.provideService(Vault, vault),
           )
           if (isElsewhere) {

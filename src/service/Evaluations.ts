@@ -17,12 +17,12 @@ import { Database } from "../repository/Database.ts"
 import {
   type AnsweredQuestion,
   type EvaluationJob,
+  EvaluationRepository,
   type EvaluationSettlement,
   type EvaluationSubject,
   type HeldEvaluation,
-  Evaluations as Repository,
-} from "../repository/Evaluations.ts"
-import { HolisticEvaluations } from "../repository/HolisticEvaluations.ts"
+} from "../repository/EvaluationRepository.ts"
+import { HolisticEvaluationRepository } from "../repository/HolisticEvaluationRepository.ts"
 import { Events, type Occurrence } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { Links } from "./Links.ts"
@@ -58,10 +58,10 @@ export class Evaluations extends Context.Service<
       const { transaction } = yield* Database
       const evaluator = yield* Evaluator
       const events = yield* Events
-      const holistics = yield* HolisticEvaluations
+      const holistics = yield* HolisticEvaluationRepository
       const links = yield* Links
       const newId = yield* ids
-      const repository = yield* Repository
+      const repository = yield* EvaluationRepository
       let noticed = Number.NEGATIVE_INFINITY
       const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("evaluation", RetryPolicy.evaluation))
 

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { EventId, type OrganizationId } from "../domain/Ids.ts"
 import * as WebhookEvent from "../domain/WebhookEvent.ts"
-import { Events as Repository } from "../repository/Events.ts"
+import { EventRepository } from "../repository/EventRepository.ts"
 import { ids } from "./Ids.ts"
 
 export interface Occurrence {
@@ -32,7 +32,7 @@ export class Events extends Context.Service<
   static readonly layer = Layer.effect(
     Events,
     Effect.gen(function* () {
-      const repository = yield* Repository
+      const repository = yield* EventRepository
       const newId = yield* ids
       return Events.of({
         publish: Effect.fn("Events.publish")(function* (organizationId, occurrences) {

@@ -8,7 +8,7 @@ import { Context, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { FormId } from "../domain/Ids.ts"
 import type { Member } from "../domain/Member.ts"
 import { Database } from "../repository/Database.ts"
-import { FormAnswers as Repository, type SentForm } from "../repository/FormAnswers.ts"
+import { FormSubmissionRepository, type SentForm } from "../repository/FormSubmissionRepository.ts"
 import { Vault } from "./Vault.ts"
 
 const readId = Schema.decodeOption(FormId)
@@ -57,7 +57,7 @@ export class FormAnswers extends Context.Service<
     FormAnswers,
     Effect.gen(function* () {
       const { transaction } = yield* Database
-      const repository = yield* Repository
+      const repository = yield* FormSubmissionRepository
       const vault = yield* Vault
 
       const contextOf = ({ id, kind, member }: SentForm) => `form-answer:${member.id}:${id}:${kind}`

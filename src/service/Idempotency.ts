@@ -7,7 +7,7 @@ import { Mac } from "effect/crypto"
 import { Config } from "../Config.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import { Database } from "../repository/Database.ts"
-import { IdempotencyKeys, type KeyUse } from "../repository/IdempotencyKeys.ts"
+import { IdempotencyKeyRepository, type KeyUse } from "../repository/IdempotencyKeyRepository.ts"
 
 /** The key came before with another request. */
 export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) {}
@@ -45,7 +45,7 @@ export class Idempotency extends Context.Service<
     Effect.gen(function* () {
       const { databasePool } = yield* Config
       const { transaction } = yield* Database
-      const keys = yield* IdempotencyKeys
+      const keys = yield* IdempotencyKeyRepository
       // Each of these holds a connection while it may wait for something that others need one for (an invite's turn):
       // half of the connections stay out of it, so there is always one to go on with.
       const turns = yield* PartitionedSemaphore.make<OrganizationId>({

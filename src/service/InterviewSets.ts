@@ -7,7 +7,7 @@ import { type PageRequest, pageOf } from "../domain/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../domain/Problem.ts"
 import { readerOf, type Viewer } from "../domain/Viewer.ts"
 import { wordsOf } from "../domain/Words.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database, inTransaction } from "../repository/Database.ts"
 import {
   type InterviewSetFilter,
@@ -222,6 +222,6 @@ export class InterviewSets extends Context.Service<InterviewSets, Methods<typeof
 ) {
   static readonly layer = Layer.effect(
     InterviewSets,
-    methods([AuditLog, Database, Ids, InterviewSetRepository, ProjectRepository], useCases),
+    methods([AuditLogRepository, Database, Ids, InterviewSetRepository, ProjectRepository], useCases),
   ).pipe(Layer.provide(Ids.layer))
 }

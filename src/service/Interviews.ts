@@ -7,11 +7,16 @@ import { Config } from "../Config.ts"
 import { EvaluationId } from "../domain/Ids.ts"
 import { askedOrder, type Question } from "../domain/InterviewSet.ts"
 import type { InterviewStatus } from "../domain/Submission.ts"
-import { type AnswerRow, Answers, type SaveResult, type WrittenAnswer } from "../repository/Answers.ts"
+import {
+  AnswerRepository,
+  type AnswerRow,
+  type SaveResult,
+  type WrittenAnswer,
+} from "../repository/AnswerRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { Evaluations } from "../repository/Evaluations.ts"
+import { EvaluationRepository } from "../repository/EvaluationRepository.ts"
+import { InterviewRepository, type InterviewRow } from "../repository/InterviewRepository.ts"
 import { InterviewSetRepository } from "../repository/InterviewSetRepository.ts"
-import { type InterviewRow, Interviews as Repository } from "../repository/Interviews.ts"
 import { Events } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import {
@@ -75,13 +80,13 @@ export class Interviews extends Context.Service<
     Effect.gen(function* () {
       const { improvementWindow } = yield* Config
       const { transaction } = yield* Database
-      const answers = yield* Answers
-      const evaluations = yield* Evaluations
+      const answers = yield* AnswerRepository
+      const evaluations = yield* EvaluationRepository
       const events = yield* Events
       const interviewSets = yield* InterviewSetRepository
       const newId = yield* ids
       const open = yield* makeOpen
-      const repository = yield* Repository
+      const repository = yield* InterviewRepository
 
       const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>) =>
         events.publish(

@@ -16,9 +16,9 @@ import {
 import { type PageRequest, pageOf } from "../domain/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../domain/Problem.ts"
 import { readerOf, type Viewer } from "../domain/Viewer.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database, inTransaction } from "../repository/Database.ts"
-import { EmailHistory } from "../repository/EmailHistory.ts"
+import { EmailHistoryRepository } from "../repository/EmailHistoryRepository.ts"
 import { EmailRepository, type InvitationMail } from "../repository/EmailRepository.ts"
 import {
   type InvitationDetailRow,
@@ -29,7 +29,7 @@ import {
   type InvitationSubject,
   type MailRef,
 } from "../repository/InvitationRepository.ts"
-import { Suppressions } from "../repository/Suppressions.ts"
+import { SuppressionRepository } from "../repository/SuppressionRepository.ts"
 import { audit } from "./Audit.ts"
 import { Events } from "./Events.ts"
 import { Ids, newId } from "./Ids.ts"
@@ -70,7 +70,7 @@ const list = Effect.fn("Invitations.list")(function* (
   const invitations = yield* InvitationRepository
   const rows = yield* invitations.list(organizationId, { ...filter, reader: readerOf(viewer) }, page)
   const addresses = rows.map(({ email }) => email)
-  const suppressed = yield* (yield* Suppressions).among(organizationId, addresses)
+  const suppressed = yield* (yield* SuppressionRepository).among(organizationId, addresses)
   return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => detailOf(links, row, suppressed))
 })
 
@@ -78,7 +78,7 @@ const list = Effect.fn("Invitations.list")(function* (
 const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {
   const row = yield* (yield* InvitationRepository).detail(organizationId, id)
   if (row === undefined) return yield* unknown
-  return detailOf(yield* Links, row, yield* (yield* Suppressions).among(organizationId, [row.email]))
+  return detailOf(yield* Links, row, yield* (yield* SuppressionRepository).among(organizationId, [row.email]))
 })
 
 const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
@@ -161,7 +161,7 @@ const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: P
  * sent again are reported.
  */
 const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
-  const history = yield* EmailHistory
+  const history = yield* EmailHistoryRepository
   const failed = yield* history.failedInvitations(organizationId, since)
   const results = yield* Effect.forEach(failed, (invitation_id) =>
     sendAgain(organizationId, invitation_id, history.isFailed(organizationId, since, invitation_id)).pipe(
@@ -322,7 +322,17 @@ export class Invitations extends Context.Service<Invitations, Methods<typeof use
   static readonly layer = Layer.effect(
     Invitations,
     methods(
-      [AuditLog, Database, EmailHistory, EmailRepository, Events, Ids, InvitationRepository, Links, Suppressions],
+      [
+        AuditLogRepository,
+        Database,
+        EmailHistoryRepository,
+        EmailRepository,
+        Events,
+        Ids,
+        InvitationRepository,
+        Links,
+        SuppressionRepository,
+      ],
       useCases,
     ),
   ).pipe(Layer.provide(Ids.layer))

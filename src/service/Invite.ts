@@ -16,11 +16,16 @@ import {
 import type { InviteRequest, InviteResult } from "../domain/Invite.ts"
 import { Conflict, type Fault, Invalid, type NotAllowed, type NotFound } from "../domain/Problem.ts"
 import type { Viewer } from "../domain/Viewer.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
-import { Candidates } from "../repository/Candidates.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
+import { CandidateRepository } from "../repository/CandidateRepository.ts"
 import { Database } from "../repository/Database.ts"
 import type { InterviewSetRow } from "../repository/InterviewSetRepository.ts"
-import { Invites, type NewApplication, type NewInvitation, type NewSubmission } from "../repository/Invites.ts"
+import {
+  InviteRepository,
+  type NewApplication,
+  type NewInvitation,
+  type NewSubmission,
+} from "../repository/InviteRepository.ts"
 import { SubmissionRepository } from "../repository/SubmissionRepository.ts"
 import { audit } from "./Audit.ts"
 import { Events } from "./Events.ts"
@@ -49,12 +54,12 @@ export class Invite extends Context.Service<
   {
     /** What is wrong with a request that its schema does not say; takes any JSON. */
     readonly faults: (request: unknown) => ReadonlyArray<Fault>
-    /** Invites candidates; one result for each candidate of the request, in its order. */
+    /** InviteRepository candidates; one result for each candidate of the request, in its order. */
     readonly invite: (
       viewer: Viewer,
       request: InviteRequest,
     ) => Effect.Effect<ReadonlyArray<InviteResult>, Invalid | NotFound>
-    /** Invites candidates to a set that the viewer may see and that is not archived. */
+    /** InviteRepository candidates to a set that the viewer may see and that is not archived. */
     readonly inviteToSet: (
       viewer: Viewer,
       set: string,
@@ -67,14 +72,14 @@ export class Invite extends Context.Service<
     Effect.gen(function* () {
       const { invitationExpires, inviteMaxCandidates, outboundAllow } = yield* Config
       const { transaction } = yield* Database
-      const candidates = yield* Candidates
+      const candidates = yield* CandidateRepository
       const events = yield* Events
       const address = yield* makeAddress
       const findTarget = yield* makeFindTarget
-      const invites = yield* Invites
+      const invites = yield* InviteRepository
       const links = yield* Links
       const newId = yield* ids
-      const log = yield* AuditLog
+      const log = yield* AuditLogRepository
       const sets = yield* InterviewSets
       // Requests of one organization wait for each other in the database, each on a connection. Two may, so that one can
       // begin while the other writes; the rest waits here, where it holds none.
@@ -243,7 +248,11 @@ export class Invite extends Context.Service<
         const count = participation.made.length + addressed.written.length
         if (viewer._tag === "Member" && set !== undefined && count > 0) {
           const detail = { title: set.title, candidates: request.candidates.length, invited: addressed.written.length }
-          yield* Effect.provideService(audit(viewer, "interview_set", "invite", set.id, detail), AuditLog, log)
+          yield* Effect.provideService(
+            audit(viewer, "interview_set", "invite", set.id, detail),
+            AuditLogRepository,
+            log,
+          )
         }
 
         const outcomes = new Map<Entry, Outcome>()

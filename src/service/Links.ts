@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { EmailId, InvitationId, SubmissionId } from "../domain/Ids.ts"
-import type { InterviewKey } from "../repository/Interviews.ts"
+import type { InterviewKey } from "../repository/InterviewRepository.ts"
 import { Vault } from "./Vault.ts"
 
 const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5, Password: 6 } as const

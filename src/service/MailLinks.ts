@@ -1,7 +1,7 @@
 /** What the links of a mail do: the ones that count, and the one that unsubscribes. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { InvitationRepository } from "../repository/InvitationRepository.ts"
-import { type Addressee, Suppressions } from "../repository/Suppressions.ts"
+import { type Addressee, SuppressionRepository } from "../repository/SuppressionRepository.ts"
 import { Invitations } from "./Invitations.ts"
 import { Links, type MailLink } from "./Links.ts"
 
@@ -31,7 +31,7 @@ export class MailLinks extends Context.Service<
       const invitationRows = yield* InvitationRepository
       const invitations = yield* Invitations
       const links = yield* Links
-      const suppressions = yield* Suppressions
+      const suppressions = yield* SuppressionRepository
 
       const find = Effect.fn("MailLinks.find")(function* (link: MailLink, token: string) {
         const id = links.openMail(link, token)

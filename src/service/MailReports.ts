@@ -5,7 +5,7 @@ import { type BounceReport, readBounceReport } from "../domain/BounceReport.ts"
 import { EmailId } from "../domain/Ids.ts"
 import { withoutLinkTokens } from "../domain/LinkTokens.ts"
 import { readSendGridEntry } from "../domain/MailReport.ts"
-import { MailReports as Repository } from "../repository/MailReports.ts"
+import { EmailEventRepository } from "../repository/EmailEventRepository.ts"
 
 /** Providers repeat a report for days, not for weeks. */
 const kept = Duration.days(30)
@@ -38,7 +38,7 @@ export class MailReports extends Context.Service<
   static readonly layer = Layer.effect(
     MailReports,
     Effect.gen(function* () {
-      const repository = yield* Repository
+      const repository = yield* EmailEventRepository
       return MailReports.of({
         receiveSendGrid: Effect.fn("MailReports.receiveSendGrid")(function* (entries) {
           const reports = entries.flatMap((entry) => {

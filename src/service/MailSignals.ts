@@ -3,8 +3,8 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { EmailSignal } from "../domain/Invitation.ts"
 import { meaningOf, signalOrder } from "../domain/MailReport.ts"
 import { Database, isOutage } from "../repository/Database.ts"
-import { MailReports, type WaitingReport } from "../repository/MailReports.ts"
-import { Suppressions } from "../repository/Suppressions.ts"
+import { EmailEventRepository, type WaitingReport } from "../repository/EmailEventRepository.ts"
+import { SuppressionRepository } from "../repository/SuppressionRepository.ts"
 import { Invitations } from "./Invitations.ts"
 
 const most = 1_000
@@ -26,8 +26,8 @@ export class MailSignals extends Context.Service<
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const invitations = yield* Invitations
-      const reports = yield* MailReports
-      const suppressions = yield* Suppressions
+      const reports = yield* EmailEventRepository
+      const suppressions = yield* SuppressionRepository
 
       /** A click leads to the interview, unless it leads to the page that unsubscribes. */
       const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {

@@ -5,9 +5,9 @@ import type { MemberId } from "../domain/Ids.ts"
 import { type Member, mayMake, type Role } from "../domain/Member.ts"
 import { Conflict, type Fault, Invalid, NotAllowed, NotFound } from "../domain/Problem.ts"
 import { SignIn } from "../port/SignIn.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { type MemberEntry, Members as Repository, type Verdict } from "../repository/Members.ts"
+import { type MemberEntry, MemberRepository, type Verdict } from "../repository/MemberRepository.ts"
 import { notes } from "./Audit.ts"
 import { renderMemberInvitation, renderPasswordReset } from "./emails/MemberMail.ts"
 import { nameFaults } from "./Names.ts"
@@ -51,8 +51,8 @@ export class Members extends Context.Service<
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const links = yield* PasswordLinks
-      const note = notes(yield* AuditLog, "member")
-      const repository = yield* Repository
+      const note = notes(yield* AuditLogRepository, "member")
+      const repository = yield* MemberRepository
       const { form, provider } = yield* SignIn
       const means = { passwords: form !== undefined, issuer: provider?.issuer ?? null }
       const actOf = ({ id: by, organizationId: organization }: Member, id: MemberId) => ({

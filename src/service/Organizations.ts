@@ -4,9 +4,9 @@ import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../domain/Ids.ts"
 import type { Role } from "../domain/Member.ts"
 import { type Fault, Invalid, invalid, NotFound, type Overloaded } from "../domain/Problem.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { type MemberRow, type OrganizationRow, Organizations as Repository } from "../repository/Organizations.ts"
+import { type MemberRow, OrganizationRepository, type OrganizationRow } from "../repository/OrganizationRepository.ts"
 import { changesOf, notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
 import { nameFaults } from "./Names.ts"
@@ -56,12 +56,12 @@ export class Organizations extends Context.Service<
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const newId = yield* ids
-      const log = yield* AuditLog
+      const log = yield* AuditLogRepository
       const note = notes(log, "organization")
       const noteMember = notes(log, "member")
       const notify = yield* passwordNotices
       const passwords = yield* Passwords
-      const repository = yield* Repository
+      const repository = yield* OrganizationRepository
       const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
         return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
       })

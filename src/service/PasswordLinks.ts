@@ -8,11 +8,11 @@ import { Digest } from "effect/crypto"
 import { foldAddress, isEmailAddress } from "../domain/EmailAddress.ts"
 import { EmailId } from "../domain/Ids.ts"
 import { Invalid, invalid, NotFound, type Overloaded } from "../domain/Problem.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
 import type { RenderedEmail } from "../repository/EmailRepository.ts"
-import { type LinkOwner, MemberLinks, type NewLink } from "../repository/MemberLinks.ts"
-import { SignInAttempts } from "../repository/SignInAttempts.ts"
+import { type LinkOwner, type NewLink, PasswordLinkRepository } from "../repository/PasswordLinkRepository.ts"
+import { SignInAttemptRepository } from "../repository/SignInAttemptRepository.ts"
 import { notes } from "./Audit.ts"
 import { linkSlot } from "./emails/LinkSlots.ts"
 import { renderPasswordReset } from "./emails/MemberMail.ts"
@@ -55,11 +55,11 @@ export class PasswordLinks extends Context.Service<
   static readonly layer = Layer.effect(
     PasswordLinks,
     Effect.gen(function* () {
-      const attempts = yield* SignInAttempts
+      const attempts = yield* SignInAttemptRepository
       const { digest } = yield* Digest.Digest
-      const note = notes(yield* AuditLog, "member")
+      const note = notes(yield* AuditLogRepository, "member")
       const { time, transaction } = yield* Database
-      const links = yield* MemberLinks
+      const links = yield* PasswordLinkRepository
       const newId = yield* ids
       const notify = yield* passwordNotices
       const passwords = yield* Passwords

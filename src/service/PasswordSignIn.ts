@@ -2,11 +2,11 @@
 import { Effect, Layer, Redacted } from "effect"
 import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { type Form, SignIn, SignInRefused } from "../port/SignIn.ts"
-import { Organizations } from "../repository/Organizations.ts"
+import { OrganizationRepository } from "../repository/OrganizationRepository.ts"
 import { Passwords } from "./Passwords.ts"
 
 export const make = Effect.gen(function* () {
-  const members = yield* Organizations
+  const members = yield* OrganizationRepository
   const passwords = yield* Passwords
   const form: Form = {
     prove: Effect.fn("PasswordSignIn.prove")(function* ({ fields }) {

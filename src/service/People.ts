@@ -3,10 +3,10 @@ import { Context, Effect, Layer, type Schema } from "effect"
 import type { CandidateId, MemberId, OrganizationId } from "../domain/Ids.ts"
 import { NotFound } from "../domain/Problem.ts"
 import { BlobStore, BlobStoreUnavailable } from "../port/BlobStore.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
-import { Blobs } from "../repository/Blobs.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
+import { BlobRepository } from "../repository/BlobRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { type PersonCounts, type PersonEntry, People as Repository } from "../repository/People.ts"
+import { type PersonCounts, type PersonEntry, PersonRepository } from "../repository/PersonRepository.ts"
 import { notes } from "./Audit.ts"
 import { withFiles } from "./people/Files.ts"
 
@@ -47,10 +47,10 @@ export class People extends Context.Service<
   static readonly layer = Layer.effect(
     People,
     Effect.gen(function* () {
-      const blobs = yield* Blobs
+      const blobs = yield* BlobRepository
       const { transaction } = yield* Database
-      const note = notes(yield* AuditLog, "candidate")
-      const repository = yield* Repository
+      const note = notes(yield* AuditLogRepository, "candidate")
+      const repository = yield* PersonRepository
       const store = yield* BlobStore
       const unknown = new NotFound({ record: "candidate" })
 

@@ -2,7 +2,7 @@
 import { Effect, Layer, Option, Stream } from "effect"
 import { pieces } from "../domain/Bytes.ts"
 import { BlobMissing, BlobStore, limited } from "../port/BlobStore.ts"
-import { BlobChunks } from "../repository/BlobChunks.ts"
+import { BlobChunkRepository } from "../repository/BlobChunkRepository.ts"
 
 /** Bytes of a piece: some forty statements write the largest file. */
 const pieceSize = 256 * 1024
@@ -12,7 +12,7 @@ const readAhead = 4
 export const layer = Layer.effect(
   BlobStore,
   Effect.gen(function* () {
-    const chunks = yield* BlobChunks
+    const chunks = yield* BlobChunkRepository
     return BlobStore.of({
       // Each piece is a transaction of its own: one that lasts as long as a slow upload would hold back the vacuum. The
       // empty last piece makes the content readable.

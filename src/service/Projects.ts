@@ -5,7 +5,7 @@ import { JobPostId, ProjectId } from "../domain/Ids.ts"
 import { type PageRequest, pageOf } from "../domain/Page.ts"
 import { invalid, NotFound } from "../domain/Problem.ts"
 import type { Viewer } from "../domain/Viewer.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database, inTransaction } from "../repository/Database.ts"
 import { type JobPostFilter, type PostLine, ProjectRepository } from "../repository/ProjectRepository.ts"
 import { audit } from "./Audit.ts"
@@ -113,7 +113,8 @@ const useCases = { list, read, create, rename, organizationOf, listJobPosts, cre
 export class Projects extends Context.Service<Projects, Methods<typeof useCases>>()(
   "interview-invitations/service/Projects",
 ) {
-  static readonly layer = Layer.effect(Projects, methods([AuditLog, Database, Ids, ProjectRepository], useCases)).pipe(
-    Layer.provide(Ids.layer),
-  )
+  static readonly layer = Layer.effect(
+    Projects,
+    methods([AuditLogRepository, Database, Ids, ProjectRepository], useCases),
+  ).pipe(Layer.provide(Ids.layer))
 }

@@ -5,10 +5,10 @@
  */
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { type Answer, type Identity, SignIn, SignInRefused, SignInUnavailable } from "../port/SignIn.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { MemberIdentities } from "../repository/MemberIdentities.ts"
-import { SignInAttempts } from "../repository/SignInAttempts.ts"
+import { MemberIdentityRepository } from "../repository/MemberIdentityRepository.ts"
+import { SignInAttemptRepository } from "../repository/SignInAttemptRepository.ts"
 import { notes } from "./Audit.ts"
 import { Sessions, type Started } from "./Sessions.ts"
 import { type Caller, TooManyAttempts } from "./SignIns.ts"
@@ -59,10 +59,10 @@ export class ProviderSignIns extends Context.Service<
   static readonly layer = Layer.effect(
     ProviderSignIns,
     Effect.gen(function* () {
-      const attempts = yield* SignInAttempts
+      const attempts = yield* SignInAttemptRepository
       const { transaction } = yield* Database
-      const identities = yield* MemberIdentities
-      const note = notes(yield* AuditLog, "member")
+      const identities = yield* MemberIdentityRepository
+      const note = notes(yield* AuditLogRepository, "member")
       const { provider } = yield* SignIn
       const sessions = yield* Sessions
       const vault = yield* Vault

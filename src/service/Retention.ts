@@ -2,7 +2,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { Database } from "../repository/Database.ts"
-import { Retention as Repository } from "../repository/Retention.ts"
+import { RetentionRepository } from "../repository/RetentionRepository.ts"
 
 /** Days for which the history has partitions ahead: pods may all be down for some of them. */
 const ahead = 4
@@ -18,7 +18,7 @@ export class Retention extends Context.Service<
     Retention,
     Effect.gen(function* () {
       const { webhookRetention } = yield* Config
-      const repository = yield* Repository
+      const repository = yield* RetentionRepository
       const { time } = yield* Database
       return Retention.of({
         step: Effect.gen(function* () {

@@ -4,10 +4,10 @@ import type { EvaluationType } from "../domain/Evaluation.ts"
 import { EvaluationId, type MemberId, type OrganizationId, type SubmissionId } from "../domain/Ids.ts"
 import { type Override, overrideFaults } from "../domain/Override.ts"
 import { Conflict, Invalid, NotFound } from "../domain/Problem.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { Evaluations, type QueuedType } from "../repository/Evaluations.ts"
-import { type Evaluable, Reviews as Repository } from "../repository/Reviews.ts"
+import { EvaluationRepository, type QueuedType } from "../repository/EvaluationRepository.ts"
+import { type Evaluable, ReviewRepository } from "../repository/ReviewRepository.ts"
 import { ids } from "./Ids.ts"
 
 /** An evaluation as people name it: the newest of its type. */
@@ -59,10 +59,10 @@ export class Reviews extends Context.Service<
     Reviews,
     Effect.gen(function* () {
       const { time, transaction } = yield* Database
-      const auditLog = yield* AuditLog
-      const evaluations = yield* Evaluations
+      const auditLog = yield* AuditLogRepository
+      const evaluations = yield* EvaluationRepository
       const newId = yield* ids
-      const repository = yield* Repository
+      const repository = yield* ReviewRepository
 
       /** Writes what a person says of an evaluation, and who said what before. */
       const change = Effect.fnUntraced(function* (

@@ -9,7 +9,7 @@
  * is still needed does not start. `reencrypt` retires the keys after the first.
  */
 import { Effect, Schema } from "effect"
-import { type EncryptedSecrets, SecretKeys } from "../repository/SecretKeys.ts"
+import { type EncryptedSecrets, SecretKeyRepository } from "../repository/SecretKeyRepository.ts"
 import { Vault } from "./Vault.ts"
 
 /** SECRET_KEY lacks a key that the database was used with. */
@@ -40,7 +40,7 @@ const secretsOf = ({ previous_secret, secret }: EncryptedSecrets) =>
 const countUnreadable = Effect.gen(function* () {
   const vault = yield* Vault
   let count = 0
-  for (const endpoint of yield* (yield* SecretKeys).encrypted) {
+  for (const endpoint of yield* (yield* SecretKeyRepository).encrypted) {
     const opened = yield* Effect.forEach(secretsOf(endpoint), (one) => vault.open(one, endpointContext(endpoint.id)))
     if (opened.includes(undefined)) count++
   }
@@ -50,7 +50,7 @@ const countUnreadable = Effect.gen(function* () {
 /** True when another process uses, or has used, a key that this process lacks. */
 export const lacksRecordedKey = Effect.gen(function* () {
   const { fingerprints } = yield* Vault
-  return (yield* (yield* SecretKeys).recorded).some((key) => !includes(fingerprints, key))
+  return (yield* (yield* SecretKeyRepository).recorded).some((key) => !includes(fingerprints, key))
 })
 
 /**
@@ -59,7 +59,7 @@ export const lacksRecordedKey = Effect.gen(function* () {
  */
 export const checkSecretKeys = Effect.gen(function* () {
   const { fingerprints } = yield* Vault
-  const keys = yield* SecretKeys
+  const keys = yield* SecretKeyRepository
   const [first] = fingerprints
   const isSettled = (recorded: ReadonlyArray<Uint8Array>) =>
     first !== undefined && includes(recorded, first) && recorded.every((key) => includes(fingerprints, key))
@@ -86,7 +86,7 @@ export const checkSecretKeys = Effect.gen(function* () {
  */
 export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
   const vault = yield* Vault
-  const keys = yield* SecretKeys
+  const keys = yield* SecretKeyRepository
   const reencryptOne = Effect.fnUntraced(function* (endpoint: EncryptedSecrets) {
     const context = endpointContext(endpoint.id)
     const secret = yield* vault.open(endpoint.secret, context)

@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Member } from "../domain/Member.ts"
 import { SignInRefused } from "../port/SignIn.ts"
-import { type Lifetime, Sessions as Repository, type SessionEntry } from "../repository/Sessions.ts"
+import { type Lifetime, type SessionEntry, SessionRepository } from "../repository/SessionRepository.ts"
 
 /** Two weeks without a visit, or a month in all. */
 export const lifetime: Lifetime = { idle: Duration.days(14), longest: Duration.days(30) }
@@ -55,7 +55,7 @@ export class Sessions extends Context.Service<
     Effect.gen(function* () {
       const { digest } = yield* Digest.Digest
       const random = yield* SecureRandom.SecureRandom
-      const repository = yield* Repository
+      const repository = yield* SessionRepository
       const hash = (token: string) =>
         Effect.orDie(
           Effect.map(digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes)),

@@ -7,9 +7,9 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { isEmailAddress } from "../domain/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../domain/Ids.ts"
 import { Conflict, type Fault, Invalid, type Overloaded } from "../domain/Problem.ts"
-import { AuditLog } from "../repository/AuditLog.ts"
+import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { Members } from "../repository/Members.ts"
+import { MemberRepository } from "../repository/MemberRepository.ts"
 import { notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
 import { nameFaults } from "./Names.ts"
@@ -51,8 +51,8 @@ export class Setup extends Context.Service<
     Setup,
     Effect.gen(function* () {
       const { transaction } = yield* Database
-      const log = yield* AuditLog
-      const members = yield* Members
+      const log = yield* AuditLogRepository
+      const members = yield* MemberRepository
       const newId = yield* ids
       const passwords = yield* Passwords
       const vault = yield* Vault

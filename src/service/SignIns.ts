@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { foldAddress } from "../domain/EmailAddress.ts"
 import type { Overloaded } from "../domain/Problem.ts"
 import { type Answer, SignIn, SignInRefused, type SignInUnavailable } from "../port/SignIn.ts"
-import { SignInAttempts } from "../repository/SignInAttempts.ts"
+import { SignInAttemptRepository } from "../repository/SignInAttemptRepository.ts"
 import { Passwords } from "./Passwords.ts"
 import { Sessions, type Started } from "./Sessions.ts"
 import { Vault } from "./Vault.ts"
@@ -56,7 +56,7 @@ export class SignIns extends Context.Service<
   static readonly layer = Layer.effect(
     SignIns,
     Effect.gen(function* () {
-      const attempts = yield* SignInAttempts
+      const attempts = yield* SignInAttemptRepository
       const passwords = yield* Passwords
       const sessions = yield* Sessions
       const vault = yield* Vault

@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { EndpointId, OrganizationId } from "../domain/Ids.ts"
 import type { NotFound } from "../domain/Problem.ts"
 import { isSignedWith, type ParsedSignature, parseSignature } from "../domain/Signature.ts"
-import { Endpoints as EndpointRows } from "../repository/Endpoints.ts"
+import { EndpointRepository } from "../repository/EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 import type { UnreadableSecret } from "./Vault.ts"
 
@@ -65,7 +65,7 @@ export class SignatureChecks extends Context.Service<
     SignatureChecks,
     Effect.gen(function* () {
       const endpoints = yield* Endpoints
-      const rows = yield* EndpointRows
+      const rows = yield* EndpointRepository
 
       const digestOf = Effect.fnUntraced(function* (
         organization: OrganizationId,

@@ -8,7 +8,7 @@ import { Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import * as WebhookEvent from "../domain/WebhookEvent.ts"
 import * as WebhookSample from "../domain/WebhookSample.ts"
 import { Database } from "../repository/Database.ts"
-import { Endpoints as EndpointRows } from "../repository/Endpoints.ts"
+import { EndpointRepository } from "../repository/EndpointRepository.ts"
 import { makeSend } from "./deliveries/Send.ts"
 import { ids } from "./Ids.ts"
 import type { UnreadableSecret } from "./Vault.ts"
@@ -42,7 +42,7 @@ export class TestDeliveries extends Context.Service<
     Effect.gen(function* () {
       const { appUrl } = yield* Config
       const { time } = yield* Database
-      const rows = yield* EndpointRows
+      const rows = yield* EndpointRepository
       const newId = yield* ids
       const send = yield* makeSend
 

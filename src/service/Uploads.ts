@@ -5,8 +5,8 @@ import { pieces } from "../domain/Bytes.ts"
 import { BlobId, type QuestionId } from "../domain/Ids.ts"
 import { fileName, fileType, headLength, largestFile } from "../domain/UploadedFile.ts"
 import { type BlobMissing, BlobStore, BlobStoreUnavailable } from "../port/BlobStore.ts"
-import { Answers, type FileRow } from "../repository/Answers.ts"
-import { type BlobRef, Blobs } from "../repository/Blobs.ts"
+import { AnswerRepository, type FileRow } from "../repository/AnswerRepository.ts"
+import { type BlobRef, BlobRepository } from "../repository/BlobRepository.ts"
 import { ids } from "./Ids.ts"
 import { grace } from "./Interviews.ts"
 import { InterviewNotOpen, type LinkUnknown, makeOpen, stateOf } from "./interviews/View.ts"
@@ -19,7 +19,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused"
 /** There is no such file. */
 export class FileUnknown extends Schema.TaggedError<FileUnknown>()("FileUnknown", {}) {}
 
-/** Blobs that one step of the sweep looks at. */
+/** BlobRepository that one step of the sweep looks at. */
 const piece = 1_000
 
 /**
@@ -62,8 +62,8 @@ export class Uploads extends Context.Service<
   static readonly layer = Layer.effect(
     Uploads,
     Effect.gen(function* () {
-      const answers = yield* Answers
-      const blobs = yield* Blobs
+      const answers = yield* AnswerRepository
+      const blobs = yield* BlobRepository
       const newId = yield* ids
       const open = yield* makeOpen
       const store = yield* BlobStore

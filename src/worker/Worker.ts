@@ -7,7 +7,7 @@
  */
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch } from "effect"
 import type { Claimed, QueueTable, ReleaseAs } from "../repository/Queue.ts"
-import { Wakeups } from "../repository/Wakeups.ts"
+import { QueueNotifier } from "../repository/QueueNotifier.ts"
 import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "../service/WorkQueue.ts"
 import * as Failures from "./Failures.ts"
 import { Places } from "./Places.ts"
@@ -60,7 +60,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
   watch: Watch,
   inTrace: Traces.InTrace | undefined,
 ) {
-  const { wait } = yield* Wakeups
+  const { wait } = yield* QueueNotifier
   /** Claimed and not settled yet. A row whose lease has ended can be here twice, by two claims. */
   const open = new Set<Job>()
   const ahead = queue.ahead ?? 0

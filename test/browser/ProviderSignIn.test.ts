@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
 import * as App from "../../src/App.ts"
 import { EmailId, MemberId } from "../../src/domain/Ids.ts"
-import { Members } from "../../src/repository/Members.ts"
+import { MemberRepository } from "../../src/repository/MemberRepository.ts"
 import { ids } from "../../src/service/Ids.ts"
 import { Links } from "../../src/service/Links.ts"
 import { PasswordLinks } from "../../src/service/PasswordLinks.ts"
@@ -51,7 +51,7 @@ const invited = Effect.fnUntraced(function* (email: string) {
   const { id: organization } = yield* Scenario.organization({}, "Nordlicht")
   yield* Workspace.member(organization, `the.owner@${email.replace("@", ".")}`)
   const id = yield* (yield* ids)(MemberId)
-  yield* (yield* Members).insert(organization, { id, email, name: null, role: "admin", password_hash: null })
+  yield* (yield* MemberRepository).insert(organization, { id, email, name: null, role: "admin", password_hash: null })
 })
 
 const logIn = async (page: Page, account: string) => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deliveryTable, deliveryText, endpointTable, parkedHint, statusOf } from "../../src/commands/WebhookText.ts"
 import { DeliveryId, EndpointId, EventId } from "../../src/domain/Ids.ts"
-import type { DeliveryRow } from "../../src/repository/DeliveryHistory.ts"
+import type { DeliveryRow } from "../../src/repository/DeliveryHistoryRepository.ts"
 import type { EndpointView } from "../../src/service/Endpoints.ts"
 
 const at = new Date("2026-01-01T00:00:00Z")

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import type { EndpointId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
 import type { QueueTable } from "../../src/repository/Queue.ts"
-import { Wakeups } from "../../src/repository/Wakeups.ts"
+import { QueueNotifier } from "../../src/repository/QueueNotifier.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Processes from "../support/Processes.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -106,7 +106,7 @@ export const endLeasesOf = Effect.fnUntraced(function* (table: QueueTable) {
   const { sql } = yield* Database
   const rows = yield* sql`
     update ${sql(table)} set due_at = now() where claim_id is not null and due_at > now() returning id`
-  yield* (yield* Wakeups).wake(table)
+  yield* (yield* QueueNotifier).wake(table)
   return rows.length
 }, Effect.orDie)
 

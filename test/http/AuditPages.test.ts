@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { AuditLog } from "../../src/repository/AuditLog.ts"
+import { AuditLogRepository } from "../../src/repository/AuditLogRepository.ts"
 import * as Settings from "../support/Settings.ts"
 
 const base = "/settings/audit"
@@ -44,7 +44,7 @@ layer(Settings.layer())("the audit log in the workspace", (it) => {
   it.effect("says in words what members do with interview sets, invitations, projects and deliveries", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
-      const log = yield* AuditLog
+      const log = yield* AuditLogRepository
       const actions = [
         ["interview_set", ["create", "update", "archive", "unarchive", "invite"]],
         ["invitation", ["resend", "cancel", "extend"]],
@@ -75,7 +75,7 @@ layer(Settings.layer())("the audit log in the workspace", (it) => {
   it.effect("is filtered by who, what, day and record, and goes on page by page", () =>
     Effect.gen(function* () {
       const { admin, organization, owner } = yield* Settings.begin
-      const log = yield* AuditLog
+      const log = yield* AuditLogRepository
       const entry = (member_id: typeof admin.id | null, record_id: string) =>
         ({ member_id, action: "api_key.update", record_type: "api_key", record_id, detail: {} }) as const
       yield* log.write(organization.id, [

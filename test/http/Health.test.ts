@@ -4,8 +4,8 @@ import { Effect, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { inject } from "vitest"
 import { Database } from "../../src/repository/Database.ts"
-import { Vitals } from "../../src/repository/Vitals.ts"
-import { Wakeups } from "../../src/repository/Wakeups.ts"
+import { QueueNotifier } from "../../src/repository/QueueNotifier.ts"
+import { QueueStatistics } from "../../src/repository/QueueStatistics.ts"
 import { Heartbeats } from "../../src/service/Heartbeats.ts"
 import * as Worker from "../../src/worker/Worker.ts"
 import * as Api from "../support/Api.ts"
@@ -25,7 +25,7 @@ const workers = { status: "ok", silent: [] }
 describe("/health/ready", () => {
   it.effect("tells each check, and is not kept by caches", () =>
     Effect.gen(function* () {
-      const { schemaNeeded: needed } = yield* Vitals
+      const { schemaNeeded: needed } = yield* QueueStatistics
       const { body, headers, status } = yield* ready
       assert.strictEqual(status, 200)
       assert.strictEqual(headers.get("cache-control"), "no-store")
@@ -59,7 +59,7 @@ describe("/health/ready", () => {
   it.effect("fails with a schema that is older than the code, and is fine with a newer one", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
-      const { schemaNeeded } = yield* Vitals
+      const { schemaNeeded } = yield* QueueStatistics
       yield* sql`insert into schema_migrations (migration_id, name) values (9999, 'of_a_newer_pod')`
       assert.strictEqual((yield* ready).status, 200)
       yield* sql`delete from schema_migrations where migration_id >= ${schemaNeeded}::int`
@@ -120,7 +120,7 @@ describe("/health/ready", () => {
   it.live("stays ready while a newer pod applies its schema", () =>
     Effect.gen(function* () {
       const { transaction, sql } = yield* Database
-      const { schemaNeeded: needed } = yield* Vitals
+      const { schemaNeeded: needed } = yield* QueueStatistics
       assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
       yield* Effect.sleep("1 second")
       yield* transaction(
@@ -177,7 +177,7 @@ describe("/health/live", () => {
       assert.deepInclude(answer.body, { status: "degraded" })
       // it turns again, and is heard
       yield* answered.open
-      yield* (yield* Wakeups).wake("webhook_delivery")
+      yield* (yield* QueueNotifier).wake("webhook_delivery")
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* live).status, 200)
     }).pipe(Effect.provide(Layer.merge(Api.layer(), MemoryQueue.wakeups))),

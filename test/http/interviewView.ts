@@ -2,7 +2,7 @@
 
 import { QuestionId, SubmissionId } from "../../src/domain/Ids.ts"
 import { type Question, questionModeIds, questionTypeIds } from "../../src/domain/InterviewSet.ts"
-import type { SavedAnswer } from "../../src/repository/Answers.ts"
+import type { SavedAnswer } from "../../src/repository/AnswerRepository.ts"
 import type { InterviewView } from "../../src/service/interviews/View.ts"
 
 export const questionId = (n: number) => QuestionId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)

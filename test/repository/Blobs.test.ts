@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Blobs } from "../../src/repository/Blobs.ts"
+import { BlobRepository } from "../../src/repository/BlobRepository.ts"
 import { Database } from "../../src/repository/Database.ts"
 import * as Pod from "../support/Pod.ts"
 import { overtaken } from "../support/races.ts"
@@ -25,7 +25,7 @@ const begin = Effect.fnUntraced(function* (kept: ReadonlyArray<number>) {
       insert into answer (organization_id, submission_id, attempt, question_id, blob_id)
       values (${organization}::int, ${subject.submission_id}::uuid, ${n}::int, ${question}::uuid, ${idOf(n)}::uuid)`
   }
-  const { abandoned } = yield* Blobs
+  const { abandoned } = yield* BlobRepository
   /** The numbers of those that one call finds, of three that it looks at. */
   return Effect.map(abandoned(3), (found) => found.map(({ id }) => Number(id.slice(-12))).toSorted())
 })

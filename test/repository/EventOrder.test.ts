@@ -7,19 +7,19 @@ import { Deferred, Effect, Exit, Fiber, Random, Redacted } from "effect"
 import { inject } from "vitest"
 import { EventId, type OrganizationId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
-import { type EventRow, Events } from "../../src/repository/Events.ts"
+import { EventRepository, type EventRow } from "../../src/repository/EventRepository.ts"
 import { migrate } from "../../src/repository/Migrations.ts"
-import { Organizations } from "../../src/repository/Organizations.ts"
+import { OrganizationRepository } from "../../src/repository/OrganizationRepository.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.scoped(test), TestApp.base(), { local: true })
 
-const organization = Effect.flatMap(Organizations, ({ create }) => create("Acme"))
+const organization = Effect.flatMap(OrganizationRepository, ({ create }) => create("Acme"))
 
 /** Publishes an event for each name, in one statement. */
 const publish = Effect.fnUntraced(function* (organizationId: OrganizationId, ...names: ReadonlyArray<string>) {
-  yield* (yield* Events).publish(
+  yield* (yield* EventRepository).publish(
     names.map((name) => ({
       id: EventId.make(randomUUID()),
       organizationId,
@@ -34,7 +34,7 @@ const publish = Effect.fnUntraced(function* (organizationId: OrganizationId, ...
 const nameOf = ({ envelope }: EventRow) => String(envelope.data["name"])
 
 const read = Effect.fnUntraced(function* (id: OrganizationId, after?: EventRow, limit = 1000) {
-  return yield* (yield* Events).read(id, { after, limit })
+  return yield* (yield* EventRepository).read(id, { after, limit })
 })
 const names = (id: OrganizationId) => Effect.map(read(id), (rows) => rows.map(nameOf))
 
@@ -87,7 +87,7 @@ describe("events of transactions that overlap", () => {
     Effect.gen(function* () {
       const { sql } = yield* Database
       const id = yield* organization
-      const context = yield* Effect.context<Events>()
+      const context = yield* Effect.context<EventRepository>()
       const early = yield* begin(Effect.orDie(sql`select pg_current_xact_id()::text`))
       const late = yield* begin(publish(id, "started"))
       yield* late.commit

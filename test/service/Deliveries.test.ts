@@ -6,7 +6,7 @@ import { formatSecret } from "../../src/domain/Signature.ts"
 import { findWebhookFault } from "../../src/domain/WebhookVerification.ts"
 import type { TransportResult } from "../../src/port/WebhookTransport.ts"
 import { Database } from "../../src/repository/Database.ts"
-import { Deliveries as Repository } from "../../src/repository/Deliveries.ts"
+import { DeliveryRepository } from "../../src/repository/DeliveryRepository.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
 import { DeliveryLog } from "../../src/service/DeliveryLog.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
@@ -313,7 +313,7 @@ describe("an endpoint that is switched on again", () => {
   const claimedOff = Effect.gen(function* () {
     const { endpoint, organization } = yield* begin(2)
     const endpoints = yield* Endpoints
-    const repository = yield* Repository
+    const repository = yield* DeliveryRepository
     const { sql } = yield* Database
     // as if the claim came between the two: it sees the endpoint inactive
     yield* sql`update webhook_endpoint set status = 'inactive'`

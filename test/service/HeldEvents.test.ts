@@ -6,7 +6,7 @@ import type { Level } from "../../src/domain/Score.ts"
 import { operator } from "../../src/domain/Viewer.ts"
 import { type Evaluator, EvaluatorUnavailable } from "../../src/port/Evaluator.ts"
 import { Database } from "../../src/repository/Database.ts"
-import { Evaluations as Repository } from "../../src/repository/Evaluations.ts"
+import { EvaluationRepository } from "../../src/repository/EvaluationRepository.ts"
 import { Evaluations } from "../../src/service/Evaluations.ts"
 import { Interviews } from "../../src/service/Interviews.ts"
 import { Reviews } from "../../src/service/Reviews.ts"
@@ -169,7 +169,7 @@ describe("an event that is held", () => {
       yield* round
       yield* TestClock.adjust("1 day")
       const { transaction } = yield* Database
-      const { claimHeld } = yield* Repository
+      const { claimHeld } = yield* EvaluationRepository
       const taken = yield* Deferred.make<void>()
       const dying = yield* Effect.forkChild(
         transaction(

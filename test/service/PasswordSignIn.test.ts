@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { vi } from "vitest"
 import { SignIn } from "../../src/port/SignIn.ts"
-import { Organizations as Repository } from "../../src/repository/Organizations.ts"
+import { OrganizationRepository } from "../../src/repository/OrganizationRepository.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
 import * as PasswordSignIn from "../../src/service/PasswordSignIn.ts"
 import { signInSuite } from "../port/SignInSuite.ts"
@@ -31,7 +31,7 @@ const withMember = PasswordSignIn.layer.pipe(
         const id = yield* organizations.create("Acme")
         yield* organizations.addMember(id, { email, role: "owner", password: Redacted.make(password) })
         const bare = { id: "0190b5a2-7c1e-7def-8abc-0123456789ab", organization_id: id, role: "recruiter" } as const
-        yield* (yield* Repository).addMember({
+        yield* (yield* OrganizationRepository).addMember({
           ...bare,
           id: bare.id as never,
           email: "bare@example.com",

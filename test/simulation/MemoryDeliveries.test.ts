@@ -5,10 +5,14 @@ import { TestClock } from "effect/testing"
 import { ClaimId, DeliveryId, EndpointId, EventId, type OrganizationId } from "../../src/domain/Ids.ts"
 import type { WebhookEvent } from "../../src/domain/WebhookEvent.ts"
 import type { Database } from "../../src/repository/Database.ts"
-import { Deliveries, type DeliveryJob, type DeliverySettlement } from "../../src/repository/Deliveries.ts"
-import { DeliveryHistory } from "../../src/repository/DeliveryHistory.ts"
-import { Endpoints } from "../../src/repository/Endpoints.ts"
-import { Events } from "../../src/repository/Events.ts"
+import { DeliveryHistoryRepository } from "../../src/repository/DeliveryHistoryRepository.ts"
+import {
+  type DeliveryJob,
+  DeliveryRepository,
+  type DeliverySettlement,
+} from "../../src/repository/DeliveryRepository.ts"
+import { EndpointRepository } from "../../src/repository/EndpointRepository.ts"
+import { EventRepository } from "../../src/repository/EventRepository.ts"
 import { Organizations } from "../../src/service/Organizations.ts"
 import * as MemoryDeliveries from "../support/MemoryDeliveries.ts"
 import * as MemoryQueue from "../support/MemoryQueue.ts"
@@ -62,7 +66,7 @@ const sequences = Arbitrary.array(Arbitrary.schema(Operation), { maxLength: 40 }
 const failuresMost = 3
 
 /** What both have. */
-type Repositories = Deliveries | DeliveryHistory | Endpoints | Events
+type Repositories = DeliveryRepository | DeliveryHistoryRepository | EndpointRepository | EventRepository
 
 /** One of the two. */
 interface Side {
@@ -118,7 +122,7 @@ const walk = Effect.fnUntraced(function* (
     const endpoint = { id, organization_id: organization, name: uuid(1, i), url: `https://${i}.example/` }
     const events = subscriptions.slice(i, i + 1)
     yield* both(() =>
-      Endpoints.use(({ insert }) =>
+      EndpointRepository.use(({ insert }) =>
         insert({ ...endpoint, description: null, events, secret: new Uint8Array([i]) }, 100),
       ),
     )
@@ -146,7 +150,7 @@ const walk = Effect.fnUntraced(function* (
           const eventType = "interview.status.update"
           return { id, organizationId: organization, eventType, status, submissionId: null, body: `"${id}"` }
         })
-        yield* same(Events.use(({ publish }) => publish(events)))
+        yield* same(EventRepository.use(({ publish }) => publish(events)))
         break
       }
       case "Claim": {
@@ -154,10 +158,10 @@ const walk = Effect.fnUntraced(function* (
         const held = new Map(operation.open.map((count, i) => [at(i), { count, most: most + (i % 2) }] as const))
         const claim = { limit, most, held, claimId: ClaimId.make(uuid(3, made++)), lease: Duration.seconds(60) }
         const before = [namesOf(yield* postgres.tables), namesOf(yield* memory.tables)] as const
-        const jobs = yield* postgres.run(Deliveries.use((deliveries) => deliveries.claim(claim)))
+        const jobs = yield* postgres.run(DeliveryRepository.use((deliveries) => deliveries.claim(claim)))
         const named = new Map(jobs.map((job) => [before[0].get(job.id), job]))
         prefer(new Set([...before[1]].flatMap(([id, name]) => (named.has(name) ? [id] : []))))
-        const others = yield* memory.run(Deliveries.use((deliveries) => deliveries.claim(claim)))
+        const others = yield* memory.run(DeliveryRepository.use((deliveries) => deliveries.claim(claim)))
         const pairs = others.flatMap((other): ReadonlyArray<Pair> => {
           const job = named.get(before[1].get(other.id))
           return job === undefined ? [] : [[job, other]]
@@ -173,7 +177,7 @@ const walk = Effect.fnUntraced(function* (
       case "Settle": {
         const pairs = some(operation)
         const of = (side: 0 | 1) => pairs.map((pair, i) => settlement(pair[side], operation.outcomes, i, now + i))
-        const [a, b] = yield* both((side) => Deliveries.use(({ settle }) => settle(of(side), failuresMost)))
+        const [a, b] = yield* both((side) => DeliveryRepository.use(({ settle }) => settle(of(side), failuresMost)))
         const name = ({ id, last_error }: (typeof a)[number]) => `${id} ${last_error}`
         assert.deepStrictEqual(a.map(name).toSorted(), b.map(name).toSorted())
         break
@@ -182,7 +186,7 @@ const walk = Effect.fnUntraced(function* (
         const pairs = some(operation)
         const after = Duration.seconds(operation.seconds)
         yield* both((side) =>
-          Deliveries.use(({ release }) =>
+          DeliveryRepository.use(({ release }) =>
             release(
               pairs.map((pair) => pair[side]),
               after,
@@ -194,29 +198,31 @@ const walk = Effect.fnUntraced(function* (
       }
       case "StartAlone": {
         for (const pair of some(operation)) {
-          const [a, b] = yield* both((side) => Deliveries.use(({ startAlone }) => startAlone(pair[side])))
+          const [a, b] = yield* both((side) => DeliveryRepository.use(({ startAlone }) => startAlone(pair[side])))
           assert.strictEqual(a, b)
         }
         break
       }
       case "Park": {
         const pairs = some(operation)
-        yield* both((side) => Deliveries.use(({ park }) => park(pairs.map((pair) => pair[side]))))
+        yield* both((side) => DeliveryRepository.use(({ park }) => park(pairs.map((pair) => pair[side]))))
         break
       }
       case "ParkWaiting":
-        yield* same(Deliveries.use(({ parkWaiting }) => parkWaiting([at(operation.endpoint)])))
+        yield* same(DeliveryRepository.use(({ parkWaiting }) => parkWaiting([at(operation.endpoint)])))
         break
       case "Disable":
-        yield* same(Endpoints.use(({ disable }) => disable(organization, at(operation.endpoint))))
+        yield* same(EndpointRepository.use(({ disable }) => disable(organization, at(operation.endpoint))))
         break
       case "Enable":
-        yield* same(Endpoints.use(({ enable }) => enable(organization, at(operation.endpoint))))
+        yield* same(EndpointRepository.use(({ enable }) => enable(organization, at(operation.endpoint))))
         break
       case "SendParked": {
         const { limit, offset } = operation
         const of = at(operation.endpoint)
-        yield* same(DeliveryHistory.use(({ sendParked }) => sendParked(organization, of, pace(limit, offset))))
+        yield* same(
+          DeliveryHistoryRepository.use(({ sendParked }) => sendParked(organization, of, pace(limit, offset))),
+        )
         break
       }
       case "Resend": {
@@ -227,7 +233,7 @@ const walk = Effect.fnUntraced(function* (
         const idOf = (side: 0 | 1) => [...(names[side] ?? [])].find(([, one]) => one === name)?.[0] ?? "0"
         const seenOf = (side: 0 | 1) => all[side]?.deliveries.find(({ id }) => id === idOf(side))?.resent_at ?? null
         const [a, b] = yield* both((side) =>
-          DeliveryHistory.use(({ resend }) => {
+          DeliveryHistoryRepository.use(({ resend }) => {
             const seen = seenOf(side)
             return resend(organization, DeliveryId.make(idOf(side)), seen === null ? null : new Date(seen))
           }),
@@ -239,7 +245,9 @@ const walk = Effect.fnUntraced(function* (
         const { hours, limit } = operation
         const since = new Date(now - hours * 3_600_000)
         const of = at(operation.endpoint)
-        yield* same(DeliveryHistory.use(({ resendFailed }) => resendFailed(organization, of, since, pace(limit, 0))))
+        yield* same(
+          DeliveryHistoryRepository.use(({ resendFailed }) => resendFailed(organization, of, since, pace(limit, 0))),
+        )
       }
     }
     const [a, b] = [yield* postgres.tables, yield* memory.tables]

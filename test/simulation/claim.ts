@@ -1,4 +1,4 @@
-/** Which deliveries a claim takes, over rows in memory: the sorting and counting of src/repository/Deliveries.ts. */
+/** Which deliveries a claim takes, over rows in memory: the sorting and counting of src/repository/DeliveryRepository.ts. */
 import type { EndpointId } from "../../src/domain/Ids.ts"
 import type { Held } from "../../src/repository/DeliveryClaims.ts"
 

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../../src/domain/Problem.ts"
 import { type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
-import type { DeliveryJob } from "../../src/repository/Deliveries.ts"
+import type { DeliveryJob } from "../../src/repository/DeliveryRepository.ts"
 import { answered } from "../support/Pod.ts"
 import type { Receiver } from "./plan.ts"
 import { between, type Pod, type Simulation } from "./simulation.ts"

@@ -2,9 +2,9 @@
 import { Clock, Context, Duration, Effect, Exit, Latch, Layer, Random, References, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Config } from "../../src/Config.ts"
-import { Deliveries as Repository } from "../../src/repository/Deliveries.ts"
+import { DeliveryRepository } from "../../src/repository/DeliveryRepository.ts"
 import { EmailRepository } from "../../src/repository/EmailRepository.ts"
-import { Wakeups } from "../../src/repository/Wakeups.ts"
+import { QueueNotifier } from "../../src/repository/QueueNotifier.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
 import * as Worker from "../../src/worker/Worker.ts"
 import * as Network from "./network.ts"
@@ -31,7 +31,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   const { nextDue } = yield* World
   const config = yield* Config
   const emails = yield* EmailRepository
-  const repository = yield* Repository
+  const repository = yield* DeliveryRepository
   const pod: Pod = {
     number: pods.length,
     clock: simulation.clockOf(pods.length, minutes),
@@ -68,7 +68,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   const answer = (fault: Fault) => unless(fault, Effect.void)
   let settling: SettlementRecord | undefined
 
-  const faulty = Repository.of({
+  const faulty = DeliveryRepository.of({
     claim: (claim) =>
       Effect.gen(function* () {
         yield* pause
@@ -124,8 +124,11 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           webhookConcurrency: plan.concurrency,
           webhookEndpointConcurrency: plan.places,
         }),
-        Layer.succeed(EmailRepository, { ...emails, insertForAdmins: (...of) => unless("mail", emails.insertForAdmins(...of)) }),
-        Layer.succeed(Repository, faulty),
+        Layer.succeed(EmailRepository, {
+          ...emails,
+          insertForAdmins: (...of) => unless("mail", emails.insertForAdmins(...of)),
+        }),
+        Layer.succeed(DeliveryRepository, faulty),
         Layer.succeed(SecureRandom.SecureRandom, bytes(chance.bytes)),
         Network.layer(simulation, pod, begin),
       ),
@@ -164,7 +167,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
     Scope.provide(pod.scope),
     Effect.provideService(Clock.Clock, pod.clock),
     Effect.provideService(Random.Random, chance.delay),
-    Effect.provideService(Wakeups, forPod(simulation, pod, busy(simulation, nextDue))),
+    Effect.provideService(QueueNotifier, forPod(simulation, pod, busy(simulation, nextDue))),
     Effect.provideService(References.MinimumLogLevel, "None"),
   )
 })

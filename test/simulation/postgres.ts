@@ -2,11 +2,11 @@
 import { Context, Effect, Layer } from "effect"
 import { EndpointId, type OrganizationId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
-import { Deliveries } from "../../src/repository/Deliveries.ts"
-import { DeliveryHistory } from "../../src/repository/DeliveryHistory.ts"
+import { DeliveryHistoryRepository } from "../../src/repository/DeliveryHistoryRepository.ts"
+import { DeliveryRepository } from "../../src/repository/DeliveryRepository.ts"
 import { EmailRepository } from "../../src/repository/EmailRepository.ts"
-import { Endpoints as EndpointRows } from "../../src/repository/Endpoints.ts"
-import { Events } from "../../src/repository/Events.ts"
+import { EndpointRepository } from "../../src/repository/EndpointRepository.ts"
+import { EventRepository } from "../../src/repository/EventRepository.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { urlOf } from "./network.ts"
@@ -70,11 +70,11 @@ export const postgres = (organization: OrganizationId, admins: number) => (plan:
     }),
   )
   // those that wake workers tell the simulation
-  const repositories = Layer.mergeAll(Deliveries.layer, DeliveryHistory.layer, Events.layer)
+  const repositories = Layer.mergeAll(DeliveryRepository.layer, DeliveryHistoryRepository.layer, EventRepository.layer)
   const others = Layer.effectContext(
     Effect.map(
-      Effect.context<Database | EmailRepository | EndpointRows | Endpoints>(),
-      Context.pick(Database, EmailRepository, EndpointRows, Endpoints),
+      Effect.context<Database | EmailRepository | EndpointRepository | Endpoints>(),
+      Context.pick(Database, EmailRepository, EndpointRepository, Endpoints),
     ),
   )
   return Layer.mergeAll(world, repositories, others)

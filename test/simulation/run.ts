@@ -4,10 +4,10 @@ import { TestClock } from "effect/testing"
 import { DeliveryId, type EndpointId, EventId } from "../../src/domain/Ids.ts"
 import type { WebhookEvent } from "../../src/domain/WebhookEvent.ts"
 import { Now } from "../../src/repository/Database.ts"
-import { DeliveryHistory } from "../../src/repository/DeliveryHistory.ts"
-import { Endpoints } from "../../src/repository/Endpoints.ts"
-import { Events } from "../../src/repository/Events.ts"
-import type { Wakeups } from "../../src/repository/Wakeups.ts"
+import { DeliveryHistoryRepository } from "../../src/repository/DeliveryHistoryRepository.ts"
+import { EndpointRepository } from "../../src/repository/EndpointRepository.ts"
+import { EventRepository } from "../../src/repository/EventRepository.ts"
+import type { QueueNotifier } from "../../src/repository/QueueNotifier.ts"
 import * as Invariants from "./invariants.ts"
 import type { Action, Plan } from "./plan.ts"
 import * as Pods from "./pod.ts"
@@ -25,7 +25,7 @@ const patience = { every: 10 * 60_000, times: 200 }
 const pace = { limit: 5000, spacing: 20, offset: 0 }
 
 /** Fails with what was wrong. `world` makes the world of a plan. */
-export const run = <E, R>(plan: Plan, world: (plan: Plan) => Layer.Layer<Services, E, Wakeups | R>) =>
+export const run = <E, R>(plan: Plan, world: (plan: Plan) => Layer.Layer<Services, E, QueueNotifier | R>) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(begin)
     const simulation = yield* make(plan)
@@ -119,8 +119,8 @@ const end = Effect.fnUntraced(function* (simulation: Simulation) {
 const act = Effect.fnUntraced(function* (simulation: Simulation, action: Action) {
   const { now, pods, trace } = simulation
   const { endpoints: ids, organization, tables } = yield* World
-  const endpoints = yield* Endpoints
-  const history = yield* DeliveryHistory
+  const endpoints = yield* EndpointRepository
+  const history = yield* DeliveryHistoryRepository
   const able = pods.filter(isAble)
   const pod = "pod" in action ? able[action.pod % able.length] : undefined
   const endpoint = "endpoint" in action ? ids[action.endpoint % ids.length] : undefined
@@ -175,12 +175,12 @@ const act = Effect.fnUntraced(function* (simulation: Simulation, action: Action)
 const enable = Effect.fnUntraced(function* (simulation: Simulation, endpoint: EndpointId) {
   const { next, now, trace } = simulation
   const { organization, tables } = yield* World
-  yield* (yield* Endpoints).enable(organization, endpoint)
+  yield* (yield* EndpointRepository).enable(organization, endpoint)
   trace.operations.push({ order: next(), at: now(), endpoint, kind: "enabled" })
   const parked = (yield* tables).deliveries.filter((row) => row.endpoint_id === endpoint && row.state === "parked")
   const deliveries = new Set(parked.map(({ id }) => id))
   trace.operations.push({ order: next(), at: now(), endpoint, kind: "sent parked", deliveries })
-  const sent = yield* (yield* DeliveryHistory).sendParked(organization, endpoint, pace)
+  const sent = yield* (yield* DeliveryHistoryRepository).sendParked(organization, endpoint, pace)
   if (sent !== parked.length) trace.faults.push(`${sent} of ${parked.length} parked deliveries were sent`)
 })
 
@@ -199,5 +199,5 @@ const publish = Effect.fnUntraced(function* (simulation: Simulation, count: numb
       body,
     }
   })
-  yield* (yield* Events).publish(events)
+  yield* (yield* EventRepository).publish(events)
 })

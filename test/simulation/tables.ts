@@ -3,10 +3,10 @@ import { Duration } from "effect"
 import type { Attempt, DeliveryState } from "../../src/domain/Delivery.ts"
 import { type ClaimId, DeliveryId, type EndpointId, type EventId, type OrganizationId } from "../../src/domain/Ids.ts"
 import { matchingSubscriptions, type WebhookEvent } from "../../src/domain/WebhookEvent.ts"
-import type { Deliveries, DeliveryJob, DeliverySettlement } from "../../src/repository/Deliveries.ts"
 import { roomOf } from "../../src/repository/DeliveryClaims.ts"
-import type { Pace } from "../../src/repository/DeliveryHistory.ts"
-import type { NewEndpoint } from "../../src/repository/Endpoints.ts"
+import type { Pace } from "../../src/repository/DeliveryHistoryRepository.ts"
+import type { DeliveryJob, DeliveryRepository, DeliverySettlement } from "../../src/repository/DeliveryRepository.ts"
+import type { NewEndpoint } from "../../src/repository/EndpointRepository.ts"
 import { abandoned, type Claimed, performedAlone, type Release } from "../../src/repository/Queue.ts"
 import { fitting, inLanes, perEndpoint } from "./claim.ts"
 
@@ -113,7 +113,7 @@ export const make = () => {
 
   const take = (
     at: number,
-    { claimId, held, lease, limit, most }: Parameters<Deliveries["Service"]["claim"]>[0],
+    { claimId, held, lease, limit, most }: Parameters<DeliveryRepository["Service"]["claim"]>[0],
     find: (due: ReadonlyArray<StoredDelivery>) => ReadonlyArray<StoredDelivery>,
   ) => {
     const due = [...queue.values()].filter(({ due_at }) => due_at !== null && due_at <= at)
@@ -234,7 +234,7 @@ export const make = () => {
       }
     },
 
-    claim: (at: number, claim: Parameters<Deliveries["Service"]["claim"]>[0]): ReadonlyArray<DeliveryJob> => {
+    claim: (at: number, claim: Parameters<DeliveryRepository["Service"]["claim"]>[0]): ReadonlyArray<DeliveryJob> => {
       const { held, limit, most } = claim
       const isFull = (id: EndpointId) => roomOf(held, id, most) <= 0
       const anyFull = [...held.keys()].some(isFull)
@@ -271,7 +271,7 @@ export const make = () => {
       return deactivated
     },
 
-    park: (at: number, claims: Parameters<Deliveries["Service"]["park"]>[0]) => {
+    park: (at: number, claims: Parameters<DeliveryRepository["Service"]["park"]>[0]) => {
       change(claims, (row) => {
         const to = isInactive(row.endpoint_id)
           ? ({ state: "parked", due_at: null } as const)

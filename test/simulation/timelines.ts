@@ -1,7 +1,7 @@
 /** What became of each delivery and of each request, from what was written down. */
 import { Duration } from "effect"
 import type { EndpointId } from "../../src/domain/Ids.ts"
-import type { DeliverySettlement } from "../../src/repository/Deliveries.ts"
+import type { DeliverySettlement } from "../../src/repository/DeliveryRepository.ts"
 import type { Pod, Simulation } from "./simulation.ts"
 import type { StoredDelivery } from "./tables.ts"
 import { type ClaimRecord, type RequestRecord, requestOf, type Trace } from "./trace.ts"

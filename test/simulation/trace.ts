@@ -1,7 +1,7 @@
 /** What happened in a simulation, as whoever looks from outside could have written it down. */
 import type { Duration } from "effect"
 import type { ClaimId, EndpointId } from "../../src/domain/Ids.ts"
-import type { DeliveryJob, DeliverySettlement } from "../../src/repository/Deliveries.ts"
+import type { DeliveryJob, DeliverySettlement } from "../../src/repository/DeliveryRepository.ts"
 import type { Claimed } from "../../src/repository/Queue.ts"
 
 /** A claim that was written, whether its answer arrived or not. `began` and `order` stand in one order with all others. */

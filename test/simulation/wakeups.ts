@@ -3,7 +3,7 @@
  * nothing due: hours pass without work for idle processes.
  */
 import { Duration, Effect, Layer } from "effect"
-import { Wakeups } from "../../src/repository/Wakeups.ts"
+import { QueueNotifier } from "../../src/repository/QueueNotifier.ts"
 import type { Pod, Simulation } from "./simulation.ts"
 
 /** An idle worker looks this often, after a while; milliseconds. */
@@ -26,7 +26,7 @@ export const reckon = (simulation: Simulation) => {
 
 /** Wake-ups of those who only tell. */
 export const layer = (simulation: Simulation) =>
-  Layer.succeed(Wakeups, { wake: () => ring(simulation), wait: () => Effect.die("who waits is a process") })
+  Layer.succeed(QueueNotifier, { wake: () => ring(simulation), wait: () => Effect.die("who waits is a process") })
 
 /** When whoever waits since `begun` looks at or after `due`: after `longest`, then every two seconds. */
 const lookFor = (due: number, begun: number, longest: number) => {
@@ -39,7 +39,7 @@ export const forPod = (
   simulation: Simulation,
   pod: Pod,
   nextDue: Effect.Effect<number | undefined>,
-): Wakeups["Service"] => ({
+): QueueNotifier["Service"] => ({
   wake: () => ring(simulation),
   wait: Effect.fnUntraced(function* (_, longest) {
     const begun = simulation.now()

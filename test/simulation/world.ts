@@ -2,11 +2,11 @@
 import { Context, Effect, Layer } from "effect"
 import { EndpointId, OrganizationId } from "../../src/domain/Ids.ts"
 import type { Database } from "../../src/repository/Database.ts"
-import type { Deliveries } from "../../src/repository/Deliveries.ts"
-import type { DeliveryHistory } from "../../src/repository/DeliveryHistory.ts"
+import type { DeliveryHistoryRepository } from "../../src/repository/DeliveryHistoryRepository.ts"
+import type { DeliveryRepository } from "../../src/repository/DeliveryRepository.ts"
 import type { EmailRepository } from "../../src/repository/EmailRepository.ts"
-import { Endpoints as EndpointRows } from "../../src/repository/Endpoints.ts"
-import type { Events } from "../../src/repository/Events.ts"
+import { EndpointRepository } from "../../src/repository/EndpointRepository.ts"
+import type { EventRepository } from "../../src/repository/EventRepository.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
 import * as MemoryDeliveries from "../support/MemoryDeliveries.ts"
 import { urlOf } from "./network.ts"
@@ -30,7 +30,15 @@ export class World extends Context.Service<
 >()("interview-invitations/test/World") {}
 
 /** What processes and people need of a world. */
-export type Services = World | Database | Deliveries | DeliveryHistory | EmailRepository | EndpointRows | Endpoints | Events
+export type Services =
+  | World
+  | Database
+  | DeliveryRepository
+  | DeliveryHistoryRepository
+  | EmailRepository
+  | EndpointRepository
+  | Endpoints
+  | EventRepository
 
 const organization = OrganizationId.make(1)
 
@@ -43,7 +51,7 @@ export const memory = (plan: Plan) =>
   Layer.effect(
     World,
     Effect.gen(function* () {
-      const rows = yield* EndpointRows
+      const rows = yield* EndpointRepository
       const tables = yield* MemoryDeliveries.MemoryTables
       const endpoints = plan.receivers.map((_, receiver) => idOf(receiver))
       for (const [receiver, id] of endpoints.entries()) {

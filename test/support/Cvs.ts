@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { CvId, EvaluationId } from "../../src/domain/Ids.ts"
 import { Database } from "../../src/repository/Database.ts"
-import { Evaluations } from "../../src/repository/Evaluations.ts"
+import { EvaluationRepository } from "../../src/repository/EvaluationRepository.ts"
 import { ids } from "../../src/service/Ids.ts"
 import type { Invited } from "./Scenario.ts"
 
@@ -26,7 +26,7 @@ export const read = Effect.fnUntraced(function* (
         insert into cv (id, organization_id, submission_id, link, text, error, read_at, created_at, state, due_at)
         values (${id}::uuid, ${organization}::int, ${submission_id}::uuid, ${`https://cv.example/${id}.pdf`}, ${words},
           ${words === null ? unread : null}, ${at}, ${at}, ${words === null ? "failed" : "read"}, null)`,
-      (yield* Evaluations).queue(organization, {
+      (yield* EvaluationRepository).queue(organization, {
         id: yield* newId(EvaluationId),
         submissionId: submission_id,
         type: "cv",

@@ -4,12 +4,12 @@
  */
 import { Clock, Context, Duration, Effect, Layer, Scheduler } from "effect"
 import { Database, Now } from "../../src/repository/Database.ts"
-import { Deliveries } from "../../src/repository/Deliveries.ts"
-import { DeliveryHistory } from "../../src/repository/DeliveryHistory.ts"
+import { DeliveryHistoryRepository } from "../../src/repository/DeliveryHistoryRepository.ts"
+import { DeliveryRepository } from "../../src/repository/DeliveryRepository.ts"
 import { EmailRepository } from "../../src/repository/EmailRepository.ts"
-import { Endpoints } from "../../src/repository/Endpoints.ts"
-import { Events } from "../../src/repository/Events.ts"
-import { Wakeups } from "../../src/repository/Wakeups.ts"
+import { EndpointRepository } from "../../src/repository/EndpointRepository.ts"
+import { EventRepository } from "../../src/repository/EventRepository.ts"
+import { QueueNotifier } from "../../src/repository/QueueNotifier.ts"
 import * as Tables from "../simulation/tables.ts"
 
 /** The tables themselves. */
@@ -25,7 +25,7 @@ const now = Effect.flatMap(Effect.flatten(Now), (at) =>
 /** Empty tables, and the repositories on them. What a simulation does not ask for is not there, and dies. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const { wake } = yield* Wakeups
+    const { wake } = yield* QueueNotifier
     const tables = Tables.make()
     const statement = <A>(run: (at: number) => A) => Effect.map(now, run)
     /** One that puts something into the queue. */
@@ -33,7 +33,7 @@ export const layer = Layer.unwrap(
 
     return Layer.mergeAll(
       Layer.succeed(MemoryTables, tables),
-      Layer.succeed(Deliveries, {
+      Layer.succeed(DeliveryRepository, {
         claim: (claim) => statement((at) => tables.claim(at, claim)),
         settle: (settlements, deactivateAfter) => statement((at) => tables.settle(at, settlements, deactivateAfter)),
         park: (claims) => statement((at) => tables.park(at, claims)),
@@ -42,15 +42,15 @@ export const layer = Layer.unwrap(
           (Duration.isZero(after) ? queueing : statement)((at) => tables.release(at, claims, after, as)),
         startAlone: (claim) => statement(() => tables.startAlone(claim)),
       }),
-      Layer.mock(DeliveryHistory)({
+      Layer.mock(DeliveryHistoryRepository)({
         resend: (organization, id, seen) => queueing((at) => tables.resend(at, organization, id, seen)),
         resendFailed: (_, endpoint, since, pace) => queueing((at) => tables.resendFailed(at, endpoint, since, pace)),
         sendParked: (_, endpoint, pace) => queueing((at) => tables.sendParked(at, endpoint, pace)),
       }),
-      Layer.mock(Events)({
+      Layer.mock(EventRepository)({
         publish: (events) => queueing((at) => tables.publish(at, events)),
       }),
-      Layer.mock(Endpoints)({
+      Layer.mock(EndpointRepository)({
         insert: (endpoint) =>
           Effect.as(
             statement(() => tables.insertEndpoint(endpoint)),
@@ -59,7 +59,9 @@ export const layer = Layer.unwrap(
         enable: (_, id) => statement(() => tables.setStatus(id, "active")),
         disable: (_, id) => statement(() => tables.setStatus(id, "inactive")),
       }),
-      Layer.mock(EmailRepository)({ insertForAdmins: (_, __, { subject }) => statement(() => tables.insertMail(subject)) }),
+      Layer.mock(EmailRepository)({
+        insertForAdmins: (_, __, { subject }) => statement(() => tables.insertMail(subject)),
+      }),
       Layer.mock(Database)({
         // nothing comes between the steps of a transaction: none of them waits
         transaction: (effect) =>

@@ -2,7 +2,7 @@
 import { Duration, Effect, Latch, Layer } from "effect"
 import { ClaimId } from "../../src/domain/Ids.ts"
 import type { Claimed } from "../../src/repository/Queue.ts"
-import { Wakeups } from "../../src/repository/Wakeups.ts"
+import { QueueNotifier } from "../../src/repository/QueueNotifier.ts"
 import type { Partition, WorkQueue } from "../../src/service/WorkQueue.ts"
 
 const claim_id = ClaimId.make("00000000-0000-4000-8000-000000000001")
@@ -81,9 +81,9 @@ export const make = (options: {
 }
 
 /** An idle worker looks again when it is woken, never because time has passed. */
-export const wakeups = Layer.sync(Wakeups, () => {
+export const wakeups = Layer.sync(QueueNotifier, () => {
   const latch = Latch.makeUnsafe(false)
-  return Wakeups.of({
+  return QueueNotifier.of({
     wake: () => Effect.asVoid(latch.open),
     wait: () => Effect.andThen(latch.await, Effect.asVoid(latch.close)),
   })

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Overloaded } from "../../src/domain/Problem.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { abandoned, type Claimed, performedAlone } from "../../src/repository/Queue.ts"
-import { Wakeups } from "../../src/repository/Wakeups.ts"
+import { QueueNotifier } from "../../src/repository/QueueNotifier.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
 import type { Ended, WorkQueue } from "../../src/service/WorkQueue.ts"
 import * as Worker from "../../src/worker/Worker.ts"
@@ -17,7 +17,7 @@ import * as Webhooks from "../support/Webhooks.ts"
 /** Moves the clock on by as little as outcomes wait for each other, until it is so. */
 const until = (so: () => boolean) => Effect.repeat(TestClock.adjust("20 millis"), { while: () => !so() })
 
-const wake = Effect.flatMap(Wakeups, (wakeups) => wakeups.wake("webhook_delivery"))
+const wake = Effect.flatMap(QueueNotifier, (wakeups) => wakeups.wake("webhook_delivery"))
 
 /** Runs the queue until the returned effect is run, which drains it. */
 const run = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Ended, Key extends string>(
@@ -481,7 +481,7 @@ describe("workers on Postgres", () => {
       yield* sql`update webhook_delivery set due_at = now() where claim_id is null and due_at > now() returning id`.pipe(
         Effect.repeat({ until: (rows) => rows.length === 1 }),
       )
-      yield* (yield* Wakeups).wake("webhook_delivery")
+      yield* (yield* QueueNotifier).wake("webhook_delivery")
       yield* Deferred.await(sent)
       yield* stop
       yield* Webhooks.expectEndpoint(yield* Effect.fromNullishOr(endpoint), "active", 1)
@@ -495,7 +495,7 @@ describe("workers on Postgres", () => {
     Effect.gen(function* () {
       const other = yield* Pod.start()
       const waiting = Effect.provideContext(
-        Effect.flatMap(Wakeups, ({ wait }) => wait("webhook_delivery", Duration.infinity)),
+        Effect.flatMap(QueueNotifier, ({ wait }) => wait("webhook_delivery", Duration.infinity)),
         other,
       )
       // open once as soon as it listens, for what was queued before

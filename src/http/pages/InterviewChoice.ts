@@ -1,6 +1,6 @@
 /** Two versions of one answer, for browsers without the script: the candidate chooses the one that counts. */
 import type { Question } from "../../domain/InterviewSet.ts"
-import type { AnswerRow } from "../../repository/Answers.ts"
+import type { AnswerRow } from "../../repository/AnswerRepository.ts"
 import { html } from "../../service/Html.ts"
 import type { InterviewView } from "../../service/interviews/View.ts"
 import { fieldType, optionField, revisionField, textField } from "../AnswerForm.ts"

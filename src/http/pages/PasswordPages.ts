@@ -1,6 +1,6 @@
 /** Pages of a lost password, and of the links that set one. */
 import { durationText } from "../../domain/texts/Formats.ts"
-import type { LinkOwner } from "../../repository/MemberLinks.ts"
+import type { LinkOwner } from "../../repository/PasswordLinkRepository.ts"
 import { type Html, html } from "../../service/Html.ts"
 import { credential, narrowPage, newPassword } from "./Credentials.ts"
 import type { Document } from "./Document.ts"

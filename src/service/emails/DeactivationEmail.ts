@@ -1,5 +1,5 @@
 /** The mail that tells an organization's admins that an endpoint was deactivated, why, and what to do. */
-import type { Deactivated } from "../../repository/Deliveries.ts"
+import type { Deactivated } from "../../repository/DeliveryRepository.ts"
 import type { RenderedEmail } from "../../repository/EmailRepository.ts"
 import { html } from "../Html.ts"
 

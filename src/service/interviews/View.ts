@@ -4,8 +4,8 @@ import type { SubmissionId } from "../../domain/Ids.ts"
 import { askedOrder, type Question } from "../../domain/InterviewSet.ts"
 import { displayName } from "../../domain/Invitation.ts"
 import { type Language, languageOf } from "../../domain/texts/Texts.ts"
-import type { SavedAnswer } from "../../repository/Answers.ts"
-import { type InterviewRow, Interviews } from "../../repository/Interviews.ts"
+import type { SavedAnswer } from "../../repository/AnswerRepository.ts"
+import { InterviewRepository, type InterviewRow } from "../../repository/InterviewRepository.ts"
 import { Links } from "../Links.ts"
 
 /** Nothing stands behind this link: it was never made here, or it is not whole. */
@@ -74,7 +74,7 @@ export interface InterviewView {
 /** Gives what finds the interview behind a link. */
 export const makeOpen = Effect.gen(function* () {
   const links = yield* Links
-  const repository = yield* Interviews
+  const repository = yield* InterviewRepository
   return Effect.fn("Interviews.open")(function* (token: string) {
     const key = links.open(token)
     const row = key === undefined ? undefined : yield* repository.find(key)

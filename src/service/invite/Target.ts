@@ -4,7 +4,7 @@ import { InterviewSetId, JobPostId, type OrganizationId, ProjectId } from "../..
 import type { InviteRequest } from "../../domain/Invite.ts"
 import { type Fault, Invalid, NotFound } from "../../domain/Problem.ts"
 import type { InterviewSetRow } from "../../repository/InterviewSetRepository.ts"
-import { Invites } from "../../repository/Invites.ts"
+import { InviteRepository } from "../../repository/InviteRepository.ts"
 import { missingCvs } from "./Entries.ts"
 
 export interface Target {
@@ -22,11 +22,11 @@ const wrongProject = (field: string, record: string): Fault => ({
 })
 
 /**
- * Looks up a request's target, alone among the organization's requests from then on (Invites.begin). Every id must be a
+ * Looks up a request's target, alone among the organization's requests from then on (InviteRepository.begin). Every id must be a
  * live record of the organization; then they must fit each other and the candidates: all that does not is told at once.
  */
 export const makeFindTarget = Effect.gen(function* () {
-  const invites = yield* Invites
+  const invites = yield* InviteRepository
 
   return Effect.fnUntraced(function* (organization: OrganizationId, request: InviteRequest) {
     const { com_interview_set_id, com_job_post_id, com_project_id } = request

@@ -4,8 +4,8 @@ import { makeWorkerUtils } from "graphile-worker"
 import { PgBoss } from "pg-boss"
 import { EventId } from "../../../src/domain/Ids.ts"
 import { Database } from "../../../src/repository/Database.ts"
-import { Events } from "../../../src/repository/Events.ts"
-import { Wakeups } from "../../../src/repository/Wakeups.ts"
+import { EventRepository } from "../../../src/repository/EventRepository.ts"
+import { QueueNotifier } from "../../../src/repository/QueueNotifier.ts"
 import * as Postgres from "../support/postgres.ts"
 import type { Account } from "./accounts.ts"
 import type { Job } from "./jobs.ts"
@@ -29,12 +29,12 @@ const count = (url: string, statement: string) =>
 /** The service's: an event for each job, by the statement that publishes all events. */
 export const service = Effect.fnUntraced(function* (url: string, accounts: ReadonlyArray<Account>) {
   const context = yield* Layer.build(
-    Events.layer.pipe(
-      Layer.provide(Wakeups.layer),
+    EventRepository.layer.pipe(
+      Layer.provide(QueueNotifier.layer),
       Layer.provide(Database.layer({ url: Redacted.make(url), maxConnections: 3 })),
     ),
   )
-  const { publish } = yield* Effect.provide(Events, context)
+  const { publish } = yield* Effect.provide(EventRepository, context)
   const eventsOf = ({ body, id, receiver }: Job) =>
     accounts.slice(receiver, receiver + 1).map(({ organization }) => ({
       id: EventId.make(id),

@@ -1,7 +1,7 @@
 /** Settings → Organization → Audit log: who did what to which record, when. */
 import type { Schema } from "effect"
 import type { Member } from "../../../domain/Member.ts"
-import type { AuditRow } from "../../../repository/AuditLog.ts"
+import type { AuditRow } from "../../../repository/AuditLogRepository.ts"
 import type { AuditPage } from "../../../service/AuditTrail.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import type { Document } from "../Document.ts"

@@ -1,6 +1,6 @@
 /** How a delivery and its attempts are, in words. */
 import type { Attempt } from "../../../domain/Delivery.ts"
-import type { DeliveryRow } from "../../../repository/DeliveryHistory.ts"
+import type { DeliveryRow } from "../../../repository/DeliveryHistoryRepository.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import { moment } from "../Parts.ts"
 import { cut } from "./Parts.ts"

@@ -1,7 +1,7 @@
 /** One webhook: how it is, what can be done with it, and its deliveries. */
 import { DeliveryState } from "../../../domain/Delivery.ts"
 import type { Member } from "../../../domain/Member.ts"
-import { type DeliveryRow, searched } from "../../../repository/DeliveryHistory.ts"
+import { type DeliveryRow, searched } from "../../../repository/DeliveryHistoryRepository.ts"
 import type { EndpointView } from "../../../service/Endpoints.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import type { Document } from "../Document.ts"

@@ -1,7 +1,7 @@
 /** Settings → Organization → Members: the list, an invitation, one member, and what has to be read before one is removed. */
 import type { FormId } from "../../../domain/Ids.ts"
 import { type Member, mayMake, type Role } from "../../../domain/Member.ts"
-import type { MemberEntry } from "../../../repository/Members.ts"
+import type { MemberEntry } from "../../../repository/MemberRepository.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import { credential } from "../Credentials.ts"
 import type { Document } from "../Document.ts"

@@ -2,7 +2,7 @@
 
 import { displayName } from "../../../domain/Invitation.ts"
 import type { Member } from "../../../domain/Member.ts"
-import type { PersonEntry } from "../../../repository/People.ts"
+import type { PersonEntry } from "../../../repository/PersonRepository.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import { mostFound, type Person } from "../../../service/People.ts"
 import type { Document } from "../Document.ts"
