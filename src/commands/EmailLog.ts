@@ -7,8 +7,7 @@ import { Config } from "../Config.ts"
 import { EmailId } from "../domain/Ids.ts"
 import { plainKind } from "../domain/MailReport.ts"
 import { operator } from "../domain/Viewer.ts"
-import { type EmailEntry, type EmailFile, EmailHistoryRepository } from "../repository/EmailHistoryRepository.ts"
-import { emailStates } from "../repository/EmailRepository.ts"
+import { type EmailEntry, type EmailFile, EmailRepository, emailStates } from "../repository/EmailRepository.ts"
 import { Invitations } from "../service/Invitations.ts"
 import { Organizations } from "../service/Organizations.ts"
 import { local } from "./Environment.ts"
@@ -77,7 +76,7 @@ export const list = Command.make(
         since: Option.getOrUndefined(since),
         before: Option.getOrUndefined(before),
       }
-      const found = yield* (yield* EmailHistoryRepository).list(organization, filter, limit + 1)
+      const found = yield* (yield* EmailRepository).list(organization, filter, limit + 1)
       const results = found.slice(0, limit)
       const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
       yield* json ? print(true, { results, next_before }) : Console.log(emailTable(results, next_before))
@@ -89,7 +88,7 @@ export const show = Command.make(
   { id: Argument.String("id").pipe(Argument.withSchema(EmailId)), json },
   ({ id, json }) =>
     Effect.gen(function* () {
-      const email = yield* known("mail", yield* (yield* EmailHistoryRepository).find(id))
+      const email = yield* known("mail", yield* (yield* EmailRepository).findEntry(id))
       yield* json ? print(true, { ...email }) : Console.log(emailText(email))
     }).pipe(explain, Effect.provide(records)),
 ).pipe(Command.withDescription("Show the status and history of a mail, without its text"))

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { SubmissionId } from "../domain/Ids.ts"
-import { ReviewRepository } from "../repository/ReviewRepository.ts"
+import { EvaluationRepository } from "../repository/EvaluationRepository.ts"
 import { Organizations } from "../service/Organizations.ts"
 import { Reviews } from "../service/Reviews.ts"
 import { CommandFailed } from "./Environment.ts"
@@ -34,7 +34,7 @@ const again = Command.make(
           return yield* new CommandFailed({ message: usage })
         }
         const id = submission.value
-        const owner = yield* known("submission", yield* (yield* ReviewRepository).organizationOf(id))
+        const owner = yield* known("submission", yield* (yield* EvaluationRepository).organizationOf(id))
         return yield* print(json, { id, types: yield* reviews.evaluateAgain(owner, id, null) })
       }
       if (!notScored || Option.isNone(organization) || Option.isNone(since)) {

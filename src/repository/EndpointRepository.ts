@@ -1,4 +1,4 @@
-/** Webhook endpoints. */
+/** Stores webhook endpoints. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { EndpointId, OrganizationId } from "../domain/Ids.ts"
 import { Database, first } from "./Database.ts"
@@ -70,6 +70,8 @@ export class EndpointRepository extends Context.Service<
     readonly removePreviousSecret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
     /** Gone for everybody, and sends nothing any more; its rows are deleted later (repository/Retention.ts). */
     readonly remove: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
+    /** How many deliveries are parked for an endpoint. */
+    readonly parked: (organization: OrganizationId, id: EndpointId) => Effect.Effect<number>
   }
 >()("interview-invitations/repository/EndpointRepository") {
   static readonly layer = Layer.effect(
@@ -164,6 +166,12 @@ export class EndpointRepository extends Context.Service<
           const rows = yield* sql`
             update webhook_endpoint set deleted_at = ${yield* now}, status = 'inactive' ${one(organization, id)} returning id`
           return rows.length > 0
+        }, Effect.orDie),
+        parked: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql<{ parked: number }>`
+            select count(*)::int as parked from webhook_delivery
+            where endpoint_id = ${id}::uuid and state = 'parked' and organization_id = ${organization}::int`
+          return first(rows)?.parked ?? 0
         }, Effect.orDie),
       })
     }),

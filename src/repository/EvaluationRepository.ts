@@ -1,4 +1,4 @@
-/** The queue of evaluations, their stored results, and events that wait for an improvement window to close. */
+/** Stores evaluations: the queue, held events, holistic evaluations and overrides. */
 import { Context, Effect, Layer } from "effect"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "../domain/Evaluation.ts"
 import type {
@@ -8,12 +8,14 @@ import type {
   EventId,
   InterviewSetId,
   InvitationId,
+  MemberId,
   OrganizationId,
   SubmissionId,
 } from "../domain/Ids.ts"
 import type { StoredOption } from "../domain/InterviewSet.ts"
+import type { Override } from "../domain/Override.ts"
 import type { Person } from "../domain/Redaction.ts"
-import { Database, recordset, unlessEmpty } from "./Database.ts"
+import { Database, first, recordset, unlessEmpty } from "./Database.ts"
 import * as Queue from "./Queue.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
 import { languagesOf } from "./Refs.ts"
@@ -93,6 +95,31 @@ export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_
 export const subjectJoins = `join submission b on b.id = e.submission_id join interview_set s on s.id = b.interview_set_id
   join candidate c on c.id = b.candidate_id`
 
+/** What a submission has of both, and nobody has combined yet. */
+export interface Pair extends EvaluationSubject {
+  readonly cv: EvaluationResult
+  readonly interview: EvaluationResult
+  readonly cv_evaluation_id: EvaluationId
+  readonly interview_evaluation_id: EvaluationId
+  /** SHA-256 of what each was made of, hexadecimal. */
+  readonly cv_input_hash: string | null
+  readonly interview_input_hash: string | null
+}
+
+export interface NewHolistic extends Pick<Pair, "cv_evaluation_id" | "interview_evaluation_id"> {
+  readonly id: EvaluationId
+  readonly result: EvaluationResult
+  readonly evaluator: string
+  readonly input: object
+}
+
+/** What of a submission can be evaluated, and whether an evaluation of it waits already. */
+export interface Evaluable {
+  readonly submission_id: SubmissionId
+  readonly types: ReadonlyArray<QueuedType>
+  readonly is_queued: boolean
+}
+
 export class EvaluationRepository extends Context.Service<
   EvaluationRepository,
   {
@@ -129,6 +156,48 @@ export class EvaluationRepository extends Context.Service<
     readonly markReported: (
       reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
     ) => Effect.Effect<void>
+    /**
+     * For each of these submissions the newest evaluation of the CV with the newest of its current attempt, unless they
+     * are combined already. Called in a transaction that holds the submissions, so that it sees all that has ended.
+     */
+    readonly missingHolistic: (submissions: ReadonlyArray<SubmissionId>) => Effect.Effect<ReadonlyArray<Pair>>
+    /**
+     * Stores them; those of older pairs that wait to be told never are. Each is held for as long as its interview's
+     * evaluation is. Returns those whose event is due now.
+     */
+    readonly insertHolistic: (evaluations: ReadonlyArray<NewHolistic>) => Effect.Effect<ReadonlyArray<EvaluationId>>
+    /**
+     * The newest finished evaluation of the type. Until the transaction around it ends, its submission's evaluations are
+     * not settled, and nobody else changes what people said of them.
+     */
+    readonly newest: (
+      organization: OrganizationId,
+      submission: SubmissionId,
+      type: EvaluationType,
+    ) => Effect.Effect<{ readonly id: EvaluationId; readonly override: Override | null } | undefined>
+    readonly setOverride: (
+      organization: OrganizationId,
+      id: EvaluationId,
+      override: Override | null,
+    ) => Effect.Effect<void>
+    /** A member's name, else the address. */
+    readonly memberName: (organization: OrganizationId, id: MemberId) => Effect.Effect<string | undefined>
+    /** Of these submissions, those that there are; nobody else queues evaluations of them until the transaction ends. */
+    readonly evaluable: (
+      organization: OrganizationId,
+      submissions: ReadonlyArray<SubmissionId>,
+    ) => Effect.Effect<ReadonlyArray<Evaluable>>
+    /**
+     * Submissions whose newest evaluation of a type ended in that time without an answer of the evaluator, with those
+     * types; at most `limit` evaluations. What is queued again already is not among them. Keeps others out as above.
+     */
+    readonly unanswered: (
+      organization: OrganizationId,
+      ended: { readonly since: Date; readonly until: Date },
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Pick<Evaluable, "submission_id" | "types">>>
+    /** The organization of a submission: for commands, which name a submission and nothing else. */
+    readonly organizationOf: (submission: SubmissionId) => Effect.Effect<OrganizationId | undefined>
   }
 >()("interview-invitations/repository/EvaluationRepository") {
   static readonly layer = Layer.effect(
@@ -155,7 +224,12 @@ export class EvaluationRepository extends Context.Service<
             join submission b on b.id = r."submissionId" and b.organization_id = ${organization}::int`
         yield* wake("evaluation")
       }, Effect.orDie)
-
+      const columns = sql.literal("n.id, n.organization_id, n.submission_id, n.result, n.input, n.input_hash")
+      const lock = (organization: OrganizationId, submissions: ReadonlyArray<SubmissionId>) => sql<{
+        id: SubmissionId
+      }>`
+        select id from submission where id = any(${[...submissions]}::uuid[]) and organization_id = ${organization}::int
+        order by id for no key update`
       return EvaluationRepository.of({
         queue: (organization, evaluation) => queueAll(organization, [evaluation]),
         queueAll,
@@ -269,6 +343,125 @@ export class EvaluationRepository extends Context.Service<
             update submission b set status = 'evaluated' from reported
             where b.id = reported.submission_id and b.status =
               case when b.flow = 'cv' then 'cv_processing' when reported.evaluation_type <> 'cv' then 'completed' end`
+        }, Effect.orDie),
+        missingHolistic: Effect.fnUntraced(function* (submissions) {
+          return yield* unlessEmpty(
+            submissions,
+            sql<Pair>`
+              select ${sql.literal(subjectOf)}, coalesce(e.input ->> 'interview_title', s.title) as interview_name, v.result as cv, v.id as cv_evaluation_id,
+                encode(v.input_hash, 'hex') as cv_input_hash, e.result as interview, e.id as interview_evaluation_id,
+                encode(e.input_hash, 'hex') as interview_input_hash
+              from unnest(${[...submissions]}::uuid[]) as r(id) join submission o on o.id = r.id
+                cross join lateral (
+                  select ${columns} from evaluation n
+                  where n.submission_id = o.id and n.evaluation_type = 'cv' and n.state = 'done'
+                  order by n.created_at desc, n.id desc limit 1
+                ) v
+                cross join lateral (
+                  select ${columns} from evaluation n
+                  where n.submission_id = o.id and n.evaluation_type = 'interview' and n.state = 'done'
+                    and n.attempt = o.attempt
+                  order by n.created_at desc, n.id desc limit 1
+                ) e
+                ${sql.literal(subjectJoins)}
+              where not exists (
+                select from evaluation h where h.cv_evaluation_id = v.id and h.interview_evaluation_id = e.id
+              )`,
+          )
+        }, Effect.orDie),
+        insertHolistic: Effect.fnUntraced(function* (evaluations) {
+          const at = yield* now
+          const rows = yield* unlessEmpty(
+            evaluations,
+            sql<{ id: EvaluationId }>`
+              with made as (
+                insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluator,
+                  input, input_hash, evaluated_at, held_until, override, created_at, state, due_at, cv_evaluation_id,
+                  interview_evaluation_id)
+                select r.id, i.organization_id, i.submission_id, 'holistic', i.attempt, r.result, r.evaluator, r.input,
+                  sha256(convert_to(r.input::text, 'UTF8')), ${at}, case when i.event_id is null then i.held_until end, (
+                    -- of the same texts the person who scored them says the same
+                    select p.override from evaluation p
+                    where p.submission_id = i.submission_id and p.evaluation_type = 'holistic'
+                      and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
+                    order by p.created_at desc, p.id desc limit 1
+                  ), ${at}, 'done', null, r.cv_evaluation_id, i.id
+                from ${recordset(
+                  sql,
+                  evaluations,
+                  "id uuid, result jsonb, evaluator text, input jsonb, cv_evaluation_id uuid, interview_evaluation_id uuid",
+                )} join evaluation i on i.id = r.interview_evaluation_id
+                on conflict (cv_evaluation_id, interview_evaluation_id) where cv_evaluation_id is not null do nothing
+                returning id, submission_id, held_until
+              ), superseded as (
+                update evaluation o set held_until = null from made
+                where o.submission_id = made.submission_id and o.evaluation_type = 'holistic' and o.state = 'done'
+                  and o.event_id is null and o.held_until is not null
+              )
+              select id from made where held_until is null`,
+          )
+          return rows.map(({ id }) => id)
+        }, Effect.orDie),
+        newest: Effect.fnUntraced(function* (organization, submission, type) {
+          yield* lock(organization, [submission])
+          return first(
+            yield* sql<{ id: EvaluationId; override: Override | null }>`
+              select id, override from evaluation
+              where submission_id = ${submission}::uuid and organization_id = ${organization}::int
+                and evaluation_type = ${type} and state = 'done'
+              order by created_at desc, id desc limit 1`,
+          )
+        }, Effect.orDie),
+        setOverride: Effect.fnUntraced(function* (organization, id, override) {
+          yield* sql`
+            update evaluation set override = ${override === null ? null : JSON.stringify(override)}::text::jsonb
+            where id = ${id}::uuid and organization_id = ${organization}::int`
+        }, Effect.orDie),
+        memberName: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<{ name: string }>`
+              select coalesce(nullif(trim(name), ''), email) as name from member
+              where id = ${id}::uuid and organization_id = ${organization}::int`,
+          )?.name
+        }, Effect.orDie),
+        evaluable: Effect.fnUntraced(function* (organization, submissions) {
+          const locked = (yield* lock(organization, submissions)).map(({ id }) => id)
+          // a statement of its own: it sees what was queued by whoever held them before
+          return yield* unlessEmpty(
+            locked,
+            sql<Evaluable>`
+              select b.id as submission_id, array_remove(array[
+                  case when exists (select from cv v where v.submission_id = b.id and v.state = 'read') then 'cv' end,
+                  case when b.flow = 'interview' and b.status in ('completed', 'evaluated') then 'interview' end
+                ], null) as types,
+                exists (select from evaluation e where e.submission_id = b.id and e.state = 'queued') as is_queued
+              from submission b
+              where b.id = any(${locked}::uuid[]) and b.organization_id = ${organization}::int order by b.id`,
+          )
+        }, Effect.orDie),
+        unanswered: Effect.fnUntraced(function* (organization, { since, until }, limit) {
+          const found = sql`
+            from evaluation e join submission b on b.id = e.submission_id
+            where e.organization_id = ${organization}::int and e.state = 'done' and e.error is not null
+              and e.evaluated_at between ${since}::timestamptz and ${until}::timestamptz and (e.evaluation_type = 'cv' or e.attempt = b.attempt)
+              and not exists (
+                select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
+                  and (n.state = 'queued' or (n.created_at, n.id) > (e.created_at, e.id))
+              )`
+          const submissions = yield* sql<{ id: SubmissionId }>`
+            select e.submission_id as id ${found} order by e.evaluated_at limit ${limit}::int`
+          const ids = [...new Set(submissions.map(({ id }) => id))]
+          if (ids.length === 0) return []
+          yield* lock(organization, ids)
+          return yield* sql<Pick<Evaluable, "submission_id" | "types">>`
+            select e.submission_id, array_agg(e.evaluation_type order by e.evaluation_type) as types
+            ${found} and e.submission_id = any(${ids}::uuid[]) group by e.submission_id order by e.submission_id`
+        }, Effect.orDie),
+        organizationOf: Effect.fnUntraced(function* (submission) {
+          return first(
+            yield* sql<{ organization_id: OrganizationId }>`
+              select organization_id from submission where id = ${submission}::uuid`,
+          )?.organization_id
         }, Effect.orDie),
       })
     }),

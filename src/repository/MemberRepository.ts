@@ -1,4 +1,4 @@
-/** MemberRepository as their organization looks after them: who there is, in which role, and how somebody begins and ends to be one. */
+/** Stores members and their identities at OpenID Connect providers. */
 import { Context, Effect, Layer } from "effect"
 import type { MemberId, OrganizationId } from "../domain/Ids.ts"
 import type { Role } from "../domain/Member.ts"
@@ -53,6 +53,18 @@ export interface Verdict {
   readonly before: Role
 }
 
+interface Key {
+  readonly issuer: string
+  readonly subject: string
+}
+
+/** A member who was found by who they are at a provider. */
+export interface Known {
+  readonly member_id: MemberId
+  readonly organization_id: OrganizationId
+  readonly email: string
+}
+
 export class MemberRepository extends Context.Service<
   MemberRepository,
   {
@@ -81,6 +93,14 @@ export class MemberRepository extends Context.Service<
     /** Forgets who they are at every provider, and ends their sessions, under the same rules. */
     readonly unlink: (act: Act) => Effect.Effect<Verdict | undefined>
     readonly rename: (organization: OrganizationId, id: MemberId, name: string | null) => Effect.Effect<void>
+    /** Undefined: it is nobody's, or that of a member who was removed. */
+    readonly findIdentity: (key: Key) => Effect.Effect<Known | undefined>
+    /**
+     * Binds it to the member with the address and ends the links that were mailed to them. Undefined: no member has the
+     * address, the member is somebody else at this issuer already, or the identity is another member's. Part of a
+     * transaction.
+     */
+    readonly linkIdentity: (key: Key, email: string) => Effect.Effect<Known | undefined>
   }
 >()("interview-invitations/repository/MemberRepository") {
   static readonly layer = Layer.effect(
@@ -141,7 +161,6 @@ export class MemberRepository extends Context.Service<
             else 'done' end as verdict
           from known t where t.id = ${id}::uuid
         )`
-
       return MemberRepository.of({
         hasOrganization: sql`select from organization limit 1`.pipe(
           Effect.map((rows) => rows.length > 0),
@@ -202,6 +221,30 @@ export class MemberRepository extends Context.Service<
         rename: Effect.fnUntraced(function* (organization, id, name) {
           yield* sql`
             update member set name = ${name} where id = ${id}::uuid and organization_id = ${organization}::int`
+        }, Effect.orDie),
+        findIdentity: Effect.fnUntraced(function* ({ issuer, subject }) {
+          return first(
+            yield* sql<Known>`
+              select m.id as member_id, m.organization_id, m.email
+              from member_identity i join member m on m.id = i.member_id
+              where i.issuer = ${issuer} and i.subject = ${subject} and m.deactivated_at is null`,
+          )
+        }, Effect.orDie),
+        linkIdentity: Effect.fnUntraced(function* ({ issuer, subject }, email) {
+          return first(
+            yield* sql<Known>`
+              with m as (
+                select id, organization_id, email from member
+                where lower(email) = lower(${email}) and deactivated_at is null for share
+              ), linked as (
+                insert into member_identity (issuer, subject, organization_id, member_id, linked_at)
+                select ${issuer}, ${subject}, organization_id, id, ${yield* now} from m
+                on conflict do nothing returning member_id
+              ), links as (
+                delete from password_link l using linked k where l.member_id = k.member_id
+              )
+              select m.id as member_id, m.organization_id, m.email from m join linked k on k.member_id = m.id`,
+          )
         }, Effect.orDie),
       })
     }),

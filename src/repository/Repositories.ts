@@ -10,21 +10,17 @@ import { CvRepository } from "./CvRepository.ts"
 import { DeliveryHistoryRepository } from "./DeliveryHistoryRepository.ts"
 import { DeliveryRepository } from "./DeliveryRepository.ts"
 import { EmailEventRepository } from "./EmailEventRepository.ts"
-import { EmailHistoryRepository } from "./EmailHistoryRepository.ts"
 import { EmailRepository } from "./EmailRepository.ts"
-import { EndpointFacts } from "./EndpointFacts.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
 import { ErasureRepository } from "./ErasureRepository.ts"
 import { EvaluationRepository } from "./EvaluationRepository.ts"
 import { EventRepository } from "./EventRepository.ts"
 import { FormSubmissionRepository } from "./FormSubmissionRepository.ts"
-import { HolisticEvaluationRepository } from "./HolisticEvaluationRepository.ts"
 import { IdempotencyKeyRepository } from "./IdempotencyKeyRepository.ts"
 import { InterviewRepository } from "./InterviewRepository.ts"
 import { InterviewSetRepository } from "./InterviewSetRepository.ts"
 import { InvitationRepository } from "./InvitationRepository.ts"
 import { InviteRepository } from "./InviteRepository.ts"
-import { MemberIdentityRepository } from "./MemberIdentityRepository.ts"
 import { MemberRepository } from "./MemberRepository.ts"
 import { OrganizationRepository } from "./OrganizationRepository.ts"
 import { PasswordLinkRepository } from "./PasswordLinkRepository.ts"
@@ -32,7 +28,6 @@ import { PersonRepository } from "./PersonRepository.ts"
 import { ProjectRepository } from "./ProjectRepository.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
-import { ReviewRepository } from "./ReviewRepository.ts"
 import { SecretKeyRepository } from "./SecretKeyRepository.ts"
 import { SessionRepository } from "./SessionRepository.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
@@ -50,28 +45,23 @@ export const repositories = Layer.mergeAll(
   CvRepository.layer,
   DeliveryRepository.layer,
   DeliveryHistoryRepository.layer,
-  EmailHistoryRepository.layer,
   EmailRepository.layer,
-  EndpointFacts.layer,
   EndpointRepository.layer,
   EvaluationRepository.layer,
   EventRepository.layer,
   FormSubmissionRepository.layer,
-  HolisticEvaluationRepository.layer,
   IdempotencyKeyRepository.layer,
   InterviewSetRepository.layer,
   InterviewRepository.layer,
   InvitationRepository.layer,
   InviteRepository.layer,
   EmailEventRepository.layer,
-  MemberIdentityRepository.layer,
   PasswordLinkRepository.layer,
   MemberRepository.layer,
   OrganizationRepository.layer,
   PersonRepository.layer.pipe(Layer.provide(ErasureRepository.layer)),
   ProjectRepository.layer,
   RetentionRepository.layer,
-  ReviewRepository.layer,
   SecretKeyRepository.layer,
   SessionRepository.layer,
   SignInAttemptRepository.layer,

@@ -11,7 +11,6 @@ import { eventTypes, subscriptions } from "../domain/WebhookEvent.ts"
 import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
 import { DeliveryRepository } from "../repository/DeliveryRepository.ts"
-import { EndpointFacts } from "../repository/EndpointFacts.ts"
 import { EndpointRepository, type EndpointRow } from "../repository/EndpointRepository.ts"
 import { SecretKeyRepository } from "../repository/SecretKeyRepository.ts"
 import { changesOf, notes } from "./Audit.ts"
@@ -103,7 +102,6 @@ export class Endpoints extends Context.Service<
       const { outboundAllow, webhookSecretOverlap } = yield* Config
       const { transaction } = yield* Database
       const deliveries = yield* DeliveryRepository
-      const facts = yield* EndpointFacts
       const secretKeys = yield* SecretKeyRepository
       const newId = yield* ids
       const note = notes(yield* AuditLogRepository, "webhook_endpoint")
@@ -204,7 +202,7 @@ export class Endpoints extends Context.Service<
           if (Object.keys(detail).length > 0) yield* note(organization, by, "update", id, detail)
           return view(row)
         }, transaction),
-        parked: facts.parked,
+        parked: repository.parked,
         enable: Effect.fn("Endpoints.enable")(function* (organization, id, by) {
           yield* Effect.flatMap(repository.enable(organization, id), found)
           yield* note(organization, by, "enable", id)

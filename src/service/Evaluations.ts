@@ -22,7 +22,6 @@ import {
   type EvaluationSubject,
   type HeldEvaluation,
 } from "../repository/EvaluationRepository.ts"
-import { HolisticEvaluationRepository } from "../repository/HolisticEvaluationRepository.ts"
 import { Events, type Occurrence } from "./Events.ts"
 import { ids } from "./Ids.ts"
 import { Links } from "./Links.ts"
@@ -58,7 +57,6 @@ export class Evaluations extends Context.Service<
       const { transaction } = yield* Database
       const evaluator = yield* Evaluator
       const events = yield* Events
-      const holistics = yield* HolisticEvaluationRepository
       const links = yield* Links
       const newId = yield* ids
       const repository = yield* EvaluationRepository
@@ -138,7 +136,7 @@ export class Evaluations extends Context.Service<
 
       /** Combines what these submissions have of both, and returns what is to be told now. */
       const combine = Effect.fnUntraced(function* (submissions: ReadonlyArray<SubmissionId>) {
-        const made = yield* Effect.forEach(yield* holistics.missing(submissions), (pair) =>
+        const made = yield* Effect.forEach(yield* repository.missingHolistic(submissions), (pair) =>
           Effect.map(newId(EvaluationId), (id) => {
             const { cv, cv_evaluation_id, cv_input_hash, interview, interview_evaluation_id, interview_input_hash } =
               pair
@@ -151,7 +149,7 @@ export class Evaluations extends Context.Service<
             }
           }),
         )
-        const due = new Set(yield* holistics.insert(made.map(({ row }) => row)))
+        const due = new Set(yield* repository.insertHolistic(made.map(({ row }) => row)))
         return made.flatMap(({ subject }) => (due.has(subject.id) ? [subject] : []))
       })
 

@@ -18,7 +18,6 @@ import { Conflict, invalid, NotAllowed, NotFound } from "../domain/Problem.ts"
 import { readerOf, type Viewer } from "../domain/Viewer.ts"
 import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database, inTransaction } from "../repository/Database.ts"
-import { EmailHistoryRepository } from "../repository/EmailHistoryRepository.ts"
 import { EmailRepository, type InvitationMail } from "../repository/EmailRepository.ts"
 import {
   type InvitationDetailRow,
@@ -161,7 +160,7 @@ const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: P
  * sent again are reported.
  */
 const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
-  const history = yield* EmailHistoryRepository
+  const history = yield* EmailRepository
   const failed = yield* history.failedInvitations(organizationId, since)
   const results = yield* Effect.forEach(failed, (invitation_id) =>
     sendAgain(organizationId, invitation_id, history.isFailed(organizationId, since, invitation_id)).pipe(
@@ -322,17 +321,7 @@ export class Invitations extends Context.Service<Invitations, Methods<typeof use
   static readonly layer = Layer.effect(
     Invitations,
     methods(
-      [
-        AuditLogRepository,
-        Database,
-        EmailHistoryRepository,
-        EmailRepository,
-        Events,
-        Ids,
-        InvitationRepository,
-        Links,
-        SuppressionRepository,
-      ],
+      [AuditLogRepository, Database, EmailRepository, Events, Ids, InvitationRepository, Links, SuppressionRepository],
       useCases,
     ),
   ).pipe(Layer.provide(Ids.layer))

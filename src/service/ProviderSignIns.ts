@@ -7,7 +7,7 @@ import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } fro
 import { type Answer, type Identity, SignIn, SignInRefused, SignInUnavailable } from "../port/SignIn.ts"
 import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { MemberIdentityRepository } from "../repository/MemberIdentityRepository.ts"
+import { MemberRepository } from "../repository/MemberRepository.ts"
 import { SignInAttemptRepository } from "../repository/SignInAttemptRepository.ts"
 import { notes } from "./Audit.ts"
 import { Sessions, type Started } from "./Sessions.ts"
@@ -61,14 +61,14 @@ export class ProviderSignIns extends Context.Service<
     Effect.gen(function* () {
       const attempts = yield* SignInAttemptRepository
       const { transaction } = yield* Database
-      const identities = yield* MemberIdentityRepository
+      const identities = yield* MemberRepository
       const note = notes(yield* AuditLogRepository, "member")
       const { provider } = yield* SignIn
       const sessions = yield* Sessions
       const vault = yield* Vault
 
       const link = Effect.fnUntraced(function* ({ email, issuer, subject }: Identity) {
-        const linked = email === undefined ? undefined : yield* identities.link({ issuer, subject }, email)
+        const linked = email === undefined ? undefined : yield* identities.linkIdentity({ issuer, subject }, email)
         if (linked === undefined) return undefined
         const { member_id, organization_id } = linked
         yield* note(organization_id, member_id, "link_identity", member_id, { issuer })
@@ -78,7 +78,9 @@ export class ProviderSignIns extends Context.Service<
       /** Asked once more at the end: of two first sign-ins at once, one links. */
       const whose = Effect.fnUntraced(function* (identity: Identity) {
         const found =
-          (yield* identities.find(identity)) ?? (yield* link(identity)) ?? (yield* identities.find(identity))
+          (yield* identities.findIdentity(identity)) ??
+          (yield* link(identity)) ??
+          (yield* identities.findIdentity(identity))
         if (found !== undefined) return found
         if (identity.email === undefined) {
           yield* Effect.logInfo("somebody was not recognised: the provider does not say that their address is verified")

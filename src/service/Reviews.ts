@@ -6,8 +6,7 @@ import { type Override, overrideFaults } from "../domain/Override.ts"
 import { Conflict, Invalid, NotFound } from "../domain/Problem.ts"
 import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database } from "../repository/Database.ts"
-import { EvaluationRepository, type QueuedType } from "../repository/EvaluationRepository.ts"
-import { type Evaluable, ReviewRepository } from "../repository/ReviewRepository.ts"
+import { type Evaluable, EvaluationRepository, type QueuedType } from "../repository/EvaluationRepository.ts"
 import { ids } from "./Ids.ts"
 
 /** An evaluation as people name it: the newest of its type. */
@@ -60,9 +59,8 @@ export class Reviews extends Context.Service<
     Effect.gen(function* () {
       const { time, transaction } = yield* Database
       const auditLog = yield* AuditLogRepository
-      const evaluations = yield* EvaluationRepository
       const newId = yield* ids
-      const repository = yield* ReviewRepository
+      const repository = yield* EvaluationRepository
 
       /** Writes what a person says of an evaluation, and who said what before. */
       const change = Effect.fnUntraced(function* (
@@ -93,7 +91,7 @@ export class Reviews extends Context.Service<
           ),
           (evaluation) => Effect.map(newId(EvaluationId), (id) => ({ ...evaluation, id })),
         )
-        yield* evaluations.queueAll(organization, queued)
+        yield* repository.queueAll(organization, queued)
         yield* auditLog.write(
           organization,
           submissions.map(({ submission_id, types }) => ({
