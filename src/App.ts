@@ -12,6 +12,7 @@ import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import { Duration, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { adapters, blobStore, replacing, webhookTransport } from "./Adapters.ts"
 import { Api } from "./api/Api.ts"
 import { Config } from "./Config.ts"
 import * as AccountApi from "./http/Account.ts"
@@ -46,7 +47,6 @@ import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
 import * as UnknownPath from "./http/UnknownPath.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
-import { adapters, blobStore, replacing, webhookTransport } from "./Parts.ts"
 import { QueueNotifier } from "./repository/QueueNotifier.ts"
 import { repositories } from "./repository/Repositories.ts"
 import { Accounts } from "./service/Accounts.ts"
@@ -54,13 +54,15 @@ import { ApiKeys } from "./service/ApiKeys.ts"
 import { AuditTrail } from "./service/AuditTrail.ts"
 import { Cvs } from "./service/Cvs.ts"
 import { Deliveries } from "./service/Deliveries.ts"
-import { DeliveryEvidence } from "./service/DeliveryEvidence.ts"
+import { DeliveryInspector } from "./service/DeliveryInspector.ts"
 import { DeliveryLog } from "./service/DeliveryLog.ts"
+import { EmailEventProcessor } from "./service/EmailEventProcessor.ts"
+import { EmailEvents } from "./service/EmailEvents.ts"
 import { Emails } from "./service/Emails.ts"
 import { Endpoints } from "./service/Endpoints.ts"
 import { Evaluations } from "./service/Evaluations.ts"
 import { Events } from "./service/Events.ts"
-import { FormAnswers } from "./service/FormAnswers.ts"
+import { FormSubmissions } from "./service/FormSubmissions.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { InterviewSets } from "./service/InterviewSets.ts"
 import { Interviews } from "./service/Interviews.ts"
@@ -68,9 +70,6 @@ import { Invitations } from "./service/Invitations.ts"
 import { Invite } from "./service/Invite.ts"
 import { Links } from "./service/Links.ts"
 import { Mailbox } from "./service/Mailbox.ts"
-import { MailLinks } from "./service/MailLinks.ts"
-import { MailReports } from "./service/MailReports.ts"
-import { MailSignals } from "./service/MailSignals.ts"
 import { Members } from "./service/Members.ts"
 import { Organizations } from "./service/Organizations.ts"
 import { PasswordLinks } from "./service/PasswordLinks.ts"
@@ -81,6 +80,7 @@ import { ProviderSignIns } from "./service/ProviderSignIns.ts"
 import { Reminders } from "./service/Reminders.ts"
 import { Retention } from "./service/Retention.ts"
 import { Reviews } from "./service/Reviews.ts"
+import { SecretBox } from "./service/SecretBox.ts"
 import { checkSecretKeys } from "./service/SecretKeys.ts"
 import { Sessions } from "./service/Sessions.ts"
 import { Setup } from "./service/Setup.ts"
@@ -88,9 +88,9 @@ import { SignatureChecks } from "./service/SignatureChecks.ts"
 import { SignIns } from "./service/SignIns.ts"
 import { Submissions } from "./service/Submissions.ts"
 import { TestDeliveries } from "./service/TestDeliveries.ts"
+import { TrackingLinks } from "./service/TrackingLinks.ts"
 import { Uploads } from "./service/Uploads.ts"
-import { Vault } from "./service/Vault.ts"
-import * as Watch from "./service/Watch.ts"
+import * as WorkerMetrics from "./service/WorkerMetrics.ts"
 import * as Workers from "./worker/Workers.ts"
 
 export { adapters, replacing, repositories, webhookTransport }
@@ -105,10 +105,10 @@ export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Revi
 export const people = People.layer.pipe(Layer.provide(blobStore))
 
 /** Taking in what is reported on mails; needs no setting. */
-export const mailReports = MailReports.layer
+export const mailReports = EmailEvents.layer
 
 /** The vault without `checkSecretKeys`, for commands on a database that lost a key. */
-export const uncheckedVault = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => Vault.layer(secretKeys)))
+export const uncheckedVault = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => SecretBox.layer(secretKeys)))
 
 /** The services that need SECRET_KEY. Fails with WrongSecretKey when the database was used with another key. */
 export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer, Setup.layer).pipe(
@@ -121,7 +121,7 @@ export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
 /** What people do with endpoints and deliveries; needs a transport. */
 export const webhooks = Layer.mergeAll(
-  DeliveryEvidence.layer,
+  DeliveryInspector.layer,
   DeliveryLog.layer,
   SignatureChecks.layer,
   TestDeliveries.layer,
@@ -134,14 +134,14 @@ export const services = Layer.mergeAll(
   Cvs.layer,
   Deliveries.layer,
   Emails.layer,
-  FormAnswers.layer,
-  MailLinks.layer,
-  MailSignals.layer,
+  FormSubmissions.layer,
+  TrackingLinks.layer,
+  EmailEventProcessor.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer,
   ProviderSignIns.layer,
   SignIns.layer,
-  Watch.layer,
+  WorkerMetrics.layer,
   webhooks,
 ).pipe(
   Layer.provideMerge(

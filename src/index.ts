@@ -8,6 +8,8 @@
  * run({ emailSender: MyEmailSender.layer }) // node main.ts serve
  * ```
  */
+
+export { type Ground, ours, type Parts, replacing } from "./Adapters.ts"
 export * as App from "./App.ts"
 /** Those of ours that a team may want with other options than the settings give them, or before which it stands its own. */
 export * as ChildCvReader from "./adapter/ChildCvReader.ts"
@@ -15,4 +17,3 @@ export * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
 export * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
 export { Config, type Settings } from "./Config.ts"
 export { run } from "./main.ts"
-export { type Ground, ours, type Parts, replacing } from "./Parts.ts"

@@ -3,6 +3,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
+import { type Parts, replacing } from "./Adapters.ts"
 import { candidateCommand } from "./commands/Candidates.ts"
 import { demoCommand } from "./commands/Demo.ts"
 import { emailCommand } from "./commands/Email.ts"
@@ -18,7 +19,6 @@ import { startCommand } from "./commands/Start.ts"
 import { suppressionCommand } from "./commands/Suppressions.ts"
 import { webhookCommand } from "./commands/Webhooks.ts"
 import { version } from "./config/Version.ts"
-import { type Parts, replacing } from "./Parts.ts"
 
 /** Every command; `run` runs one. */
 export const root = Command.make("interview-invitations").pipe(

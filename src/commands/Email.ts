@@ -3,7 +3,7 @@ import { Console, Effect, Layer, Stdio, Stream } from "effect"
 import { Command } from "effect/cli"
 import * as App from "../App.ts"
 import { plainKind } from "../domain/MailReport.ts"
-import { MailReports } from "../service/MailReports.ts"
+import { EmailEvents } from "../service/EmailEvents.ts"
 import { list, resendFailed, show } from "./EmailLog.ts"
 import { CommandFailed, local } from "./Environment.ts"
 import { json } from "./RecordCommand.ts"
@@ -30,7 +30,7 @@ const message = Effect.gen(function* () {
 
 const take = Effect.fnUntraced(
   function* (given: string) {
-    return yield* (yield* MailReports).receiveBounce(given)
+    return yield* (yield* EmailEvents).receiveBounce(given)
   },
   Effect.provide(App.mailReports.pipe(Layer.provide(App.repositories), Layer.provideMerge(local({ trial: false })))),
   Effect.tapCause(() =>

@@ -9,7 +9,7 @@ export type EmailSettings =
   | { readonly _tag: "mailbox" }
   | { readonly _tag: "smtp"; readonly url: Redacted.Redacted; readonly from: Mailbox }
   | { readonly _tag: "sendgrid"; readonly apiKey: Redacted.Redacted; readonly from: Mailbox }
-  /** The program has a sender of its own (Parts.ts), and EMAIL is not read. */
+  /** The program has a sender of its own (Adapters.ts), and EMAIL is not read. */
   | { readonly _tag: "own" }
 
 /** Whether the program has a sender of its own. */

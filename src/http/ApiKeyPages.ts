@@ -10,7 +10,7 @@ import type { ApiKey } from "../domain/ApiKey.ts"
 import { ApiKeyId, FormId } from "../domain/Ids.ts"
 import { type Fault, Invalid, NotFound } from "../domain/Problem.ts"
 import { ApiKeys, type KeyChange } from "../service/ApiKeys.ts"
-import { FormAnswers, type FormKind } from "../service/FormAnswers.ts"
+import { type FormKind, FormSubmissions } from "../service/FormSubmissions.ts"
 import { ids } from "../service/Ids.ts"
 import type { Form } from "./FormFields.ts"
 import { seeOther } from "./Html.ts"
@@ -88,7 +88,7 @@ const formOf = ({ description, name, scopes, status }: ApiKey) => ({
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { apiUrl } = yield* Config
-    const forms = yield* FormAnswers
+    const forms = yield* FormSubmissions
     const keys = yield* ApiKeys
     const newId = yield* ids
     const { get, page, post } = yield* makeSettings

@@ -6,7 +6,7 @@ import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { DeliveryId } from "../domain/Ids.ts"
 import { NotFound } from "../domain/Problem.ts"
-import { DeliveryEvidence } from "../service/DeliveryEvidence.ts"
+import { DeliveryInspector } from "../service/DeliveryInspector.ts"
 import { DeliveryLog } from "../service/DeliveryLog.ts"
 import { seeOther } from "./Html.ts"
 import { readForm, valueOf } from "./InterviewForm.ts"
@@ -42,7 +42,7 @@ const seenOf = (text: string | undefined): Date | null | undefined => {
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const evidences = yield* DeliveryEvidence
+    const evidences = yield* DeliveryInspector
     const log = yield* DeliveryLog
     const { get, page, post } = yield* makeSettings
     const { find, now } = yield* makeVisited

@@ -1,8 +1,8 @@
 /** Health checks for whoever restarts pods and routes traffic; a short JSON object with each check. Open to anybody. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { Heartbeats } from "../service/Heartbeats.ts"
 import { Readiness } from "../service/Readiness.ts"
+import { WorkerLiveness } from "../service/WorkerLiveness.ts"
 import { Drain } from "./Drain.ts"
 import * as Metrics from "./Metrics.ts"
 
@@ -14,7 +14,7 @@ const answer = (status: number, body: object) => HttpServerResponse.jsonUnsafe(b
  */
 const live = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { silent } = yield* Heartbeats
+    const { silent } = yield* WorkerLiveness
     yield* router.add(
       "GET",
       "/health/live",

@@ -9,7 +9,7 @@ import { FormId, InterviewSetId, type InvitationId } from "../domain/Ids.ts"
 import { ExtendInvitation, InvitationStatus } from "../domain/Invitation.ts"
 import { pageLimit, positionOf } from "../domain/Page.ts"
 import type { Conflict, Fault } from "../domain/Problem.ts"
-import { FormAnswers } from "../service/FormAnswers.ts"
+import { FormSubmissions } from "../service/FormSubmissions.ts"
 import { ids } from "../service/Ids.ts"
 import { InterviewSets } from "../service/InterviewSets.ts"
 import { Invitations } from "../service/Invitations.ts"
@@ -55,7 +55,7 @@ const extensionFaults = (errors: ReadonlyArray<Fault>): FieldFaults =>
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const formIdOf = yield* formIds
-    const forms = yield* FormAnswers
+    const forms = yield* FormSubmissions
     const newId = yield* ids
     const invitations = yield* Invitations
     const sets = yield* InterviewSets

@@ -4,7 +4,7 @@ import { HttpRouter } from "effect/http"
 import { FormId, type InterviewSetId } from "../domain/Ids.ts"
 import { InviteResult } from "../domain/Invite.ts"
 import { pageLimit } from "../domain/Page.ts"
-import { FormAnswers } from "../service/FormAnswers.ts"
+import { FormSubmissions } from "../service/FormSubmissions.ts"
 import { ids } from "../service/Ids.ts"
 import { InterviewSets, type SetRecord } from "../service/InterviewSets.ts"
 import { Invite } from "../service/Invite.ts"
@@ -41,7 +41,7 @@ const noFaults: InviteFaults = { fields: {}, lines: [] }
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const formIdOf = yield* formIds
-    const forms = yield* FormAnswers
+    const forms = yield* FormSubmissions
     const invite = yield* Invite
     const newId = yield* ids
     const { faults: rules } = invite

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { MailLinks, MailLinkUnknown } from "../service/MailLinks.ts"
+import { MailLinkUnknown, TrackingLinks } from "../service/TrackingLinks.ts"
 import { Assets } from "./Assets.ts"
 import { pages, seeOther } from "./Html.ts"
 import { linkToken } from "./LinkToken.ts"
@@ -29,7 +29,7 @@ const picture = HttpServerResponse.uint8Array(pixel, {
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { href } = yield* Assets
-    const links = yield* MailLinks
+    const links = yield* TrackingLinks
     const page = pages(href)
     const unknownLink = yield* makeUnknownLink
     const unknown = () => unknownLink

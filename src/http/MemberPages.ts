@@ -6,7 +6,7 @@ import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { FormId, MemberId } from "../domain/Ids.ts"
 import { NotFound } from "../domain/Problem.ts"
-import { FormAnswers } from "../service/FormAnswers.ts"
+import { FormSubmissions } from "../service/FormSubmissions.ts"
 import { ids } from "../service/Ids.ts"
 import { Members } from "../service/Members.ts"
 import { SignIns } from "../service/SignIns.ts"
@@ -46,7 +46,7 @@ const linked = (id: MemberId) => ({ name: `member.link ${id}`, answer: Schema.Nu
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const formIdOf = yield* formIds
-    const forms = yield* FormAnswers
+    const forms = yield* FormSubmissions
     const members = yield* Members
     const newId = yield* ids
     const { passwords } = yield* SignIns

@@ -7,9 +7,9 @@ import { Clock, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../Config.ts"
 import { QueueStatistics } from "../repository/QueueStatistics.ts"
-import { Heartbeats } from "../service/Heartbeats.ts"
 import { Metrics, type Reading } from "../service/Metrics.ts"
 import * as ProcessReadings from "../service/ProcessReadings.ts"
+import { WorkerLiveness } from "../service/WorkerLiveness.ts"
 
 /** The scrape has to end, also while the database does not answer. */
 const patience = "5 seconds"
@@ -56,7 +56,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { databasePool, metricsToken } = yield* Config
     if (metricsToken === undefined) return
-    const { ages } = yield* Heartbeats
+    const { ages } = yield* WorkerLiveness
     const { text } = yield* Metrics
     const { read } = yield* QueueStatistics
     const readings = yield* ProcessReadings.make

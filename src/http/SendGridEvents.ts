@@ -7,7 +7,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { BadRequest, Unauthorized } from "../api/Problems.ts"
 import { Config } from "../Config.ts"
-import { MailReports } from "../service/MailReports.ts"
+import { EmailEvents } from "../service/EmailEvents.ts"
 import * as Body from "./Body.ts"
 
 const signatureHeader = "x-twilio-email-event-webhook-signature"
@@ -15,7 +15,7 @@ const timestampHeader = "x-twilio-email-event-webhook-timestamp"
 
 /**
  * Seconds since it was signed. SendGrid tries for 24 hours to hand a request over, with the signature of the first time.
- * A replay stores nothing: every report is known for longer than that (service/MailReports.ts).
+ * A replay stores nothing: every report is known for longer than that (service/EmailEvents.ts).
  */
 const oldest = 25 * 3_600
 /** Seconds that their clock may be ahead of this one. */
@@ -39,7 +39,7 @@ const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { sendgridEventsKey } = yield* Config
-    const reports = yield* MailReports
+    const reports = yield* EmailEvents
 
     yield* router.add("POST", "/providers/sendgrid/events", ({ headers }) =>
       Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { durationText } from "../domain/DurationText.ts"
 import { EndpointId, FormId } from "../domain/Ids.ts"
 import { sampleNames } from "../domain/WebhookSample.ts"
 import { Endpoints } from "../service/Endpoints.ts"
-import { FormAnswers, type FormKind } from "../service/FormAnswers.ts"
+import { type FormKind, FormSubmissions } from "../service/FormSubmissions.ts"
 import { ids } from "../service/Ids.ts"
 import { SignatureChecks } from "../service/SignatureChecks.ts"
 import { TestDeliveries, TestDelivery } from "../service/TestDeliveries.ts"
@@ -49,7 +49,7 @@ export const layer = HttpRouter.use(
     const checks = yield* SignatureChecks
     const endpoints = yield* Endpoints
     const formIdOf = yield* formIds
-    const forms = yield* FormAnswers
+    const forms = yield* FormSubmissions
     const newId = yield* ids
     const tests = yield* TestDeliveries
     const { get, page, post } = yield* makeSettings

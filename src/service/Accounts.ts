@@ -12,9 +12,9 @@ import { changesOf, notes } from "./Audit.ts"
 import { nameFaults } from "./Names.ts"
 import { passwordNotices } from "./PasswordNotices.ts"
 import { Passwords } from "./Passwords.ts"
+import { SecretBox } from "./SecretBox.ts"
 import { Sessions, type Started } from "./Sessions.ts"
 import { TooManyAttempts } from "./SignIns.ts"
-import { Vault } from "./Vault.ts"
 
 /** Passwords that may be wrong before the next is not compared any more. */
 const most = 10
@@ -48,7 +48,7 @@ export class Accounts extends Context.Service<
       const notify = yield* passwordNotices
       const passwords = yield* Passwords
       const sessions = yield* Sessions
-      const vault = yield* Vault
+      const vault = yield* SecretBox
 
       const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, hash: string) {
         yield* organizations.setPassword(organizationId, email, hash)

@@ -15,8 +15,8 @@ import { EndpointRepository, type EndpointRow } from "../repository/EndpointRepo
 import { SecretKeyRepository } from "../repository/SecretKeyRepository.ts"
 import { changesOf, notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
+import { SecretBox, UnreadableSecret } from "./SecretBox.ts"
 import { endpointContext, lacksRecordedKey } from "./SecretKeys.ts"
-import { UnreadableSecret, Vault } from "./Vault.ts"
 
 export interface NewEndpoint {
   readonly name: string
@@ -107,7 +107,7 @@ export class Endpoints extends Context.Service<
       const note = notes(yield* AuditLogRepository, "webhook_endpoint")
       const random = yield* SecureRandom.SecureRandom
       const repository = yield* EndpointRepository
-      const vault = yield* Vault
+      const vault = yield* SecretBox
 
       const faultsOf = ({ description, events, name, url }: EndpointChange): ReadonlyArray<Fault> => [
         ...(name === undefined ? [] : nameFaults(name)),
@@ -244,7 +244,7 @@ export class Endpoints extends Context.Service<
         deactivateUnreadable: Effect.fn("Endpoints.deactivateUnreadable")(function* (ids) {
           const isElsewhere = yield* lacksRecordedKey.pipe(
             Effect.provideService(SecretKeyRepository, secretKeys),
-            Effect.provideService(Vault, vault),
+            Effect.provideService(SecretBox, vault),
           )
           if (isElsewhere) {
             const untold = ids.filter((id) => !leftToOthers.has(id))

@@ -35,8 +35,8 @@ import { type Addressed, answers, isKnown, makeAddress, type Participant, type P
 import { type Entry, personsOf, read, ruleFaults } from "./invite/Entries.ts"
 import { type Outcome, resultOf } from "./invite/Results.ts"
 import { makeFindTarget, type Target } from "./invite/Target.ts"
+import * as KeyedSemaphore from "./KeyedSemaphore.ts"
 import { Links } from "./Links.ts"
-import * as Turns from "./Turns.ts"
 
 /** Who takes part: in submissions that are there already or made now; `older` ones get their application. */
 interface Participation {
@@ -83,7 +83,7 @@ export class Invite extends Context.Service<
       const sets = yield* InterviewSets
       // Requests of one organization wait for each other in the database, each on a connection. Two may, so that one can
       // begin while the other writes; the rest waits here, where it holds none.
-      const turn = Turns.make(2)
+      const turn = KeyedSemaphore.make(2)
       const submissions = yield* SubmissionRepository
 
       /** Finds the candidates, or who is to be one; that of an entry with nothing but a CV link is known by that link. */

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { EmailId, InvitationId, SubmissionId } from "../domain/Ids.ts"
 import type { InterviewKey } from "../repository/InterviewRepository.ts"
-import { Vault } from "./Vault.ts"
+import { SecretBox } from "./SecretBox.ts"
 
 const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5, Password: 6 } as const
 
@@ -42,7 +42,7 @@ export class Links extends Context.Service<
     Links,
     Effect.gen(function* () {
       const { appUrl } = yield* Config
-      const vault = yield* Vault
+      const vault = yield* SecretBox
       const seal = (kind: keyof typeof kinds, id: string) => {
         const data = Buffer.concat([Buffer.of(kinds[kind]), toBytes(id)])
         return Buffer.concat([data, vault.sign(data)]).toString("base64url")

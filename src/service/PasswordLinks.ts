@@ -21,8 +21,8 @@ import { Links } from "./Links.ts"
 import { nameFaults } from "./Names.ts"
 import { passwordNotices } from "./PasswordNotices.ts"
 import { Passwords } from "./Passwords.ts"
+import { SecretBox } from "./SecretBox.ts"
 import { TooManyAttempts } from "./SignIns.ts"
-import { Vault } from "./Vault.ts"
 
 /** How long a link works: people read an invitation after the weekend, and asked for the other one themselves. */
 const lifetime = { member_invitation: Duration.days(7), password_reset: Duration.hours(1) }
@@ -64,7 +64,7 @@ export class PasswordLinks extends Context.Service<
       const notify = yield* passwordNotices
       const passwords = yield* Passwords
       const signed = yield* Links
-      const vault = yield* Vault
+      const vault = yield* SecretBox
       const unknown = new NotFound({ record: "link" })
 
       const hashOf = (mail: EmailId) =>

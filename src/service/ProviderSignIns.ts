@@ -10,9 +10,9 @@ import { Database } from "../repository/Database.ts"
 import { MemberRepository } from "../repository/MemberRepository.ts"
 import { SignInAttemptRepository } from "../repository/SignInAttemptRepository.ts"
 import { notes } from "./Audit.ts"
+import { SecretBox } from "./SecretBox.ts"
 import { Sessions, type Started } from "./Sessions.ts"
 import { type Caller, TooManyAttempts } from "./SignIns.ts"
-import { Vault } from "./Vault.ts"
 
 /** How long somebody may stay at the provider. */
 export const patience = Duration.minutes(15)
@@ -65,7 +65,7 @@ export class ProviderSignIns extends Context.Service<
       const note = notes(yield* AuditLogRepository, "member")
       const { provider } = yield* SignIn
       const sessions = yield* Sessions
-      const vault = yield* Vault
+      const vault = yield* SecretBox
 
       const link = Effect.fnUntraced(function* ({ email, issuer, subject }: Identity) {
         const linked = email === undefined ? undefined : yield* identities.linkIdentity({ issuer, subject }, email)

@@ -7,7 +7,7 @@ import { Config } from "../Config.ts"
 import { Database } from "../repository/Database.ts"
 import type { QueueTable } from "../repository/Queue.ts"
 import { QueueStatistics } from "../repository/QueueStatistics.ts"
-import { Heartbeats } from "./Heartbeats.ts"
+import { WorkerLiveness } from "./WorkerLiveness.ts"
 
 /** Something due for longer than this means that workers do not keep up, or that there are none; seconds. */
 const late = 300
@@ -45,7 +45,7 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
             }
           : {}
       const { ping } = yield* Database
-      const { silent } = yield* Heartbeats
+      const { silent } = yield* WorkerLiveness
       const { readiness, schemaNeeded: needed } = yield* QueueStatistics
       // a schema does not go back to an older version: what is known of it holds while a newer one is being applied
       let version: number | undefined

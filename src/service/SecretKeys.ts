@@ -10,7 +10,7 @@
  */
 import { Effect, Schema } from "effect"
 import { type EncryptedSecrets, SecretKeyRepository } from "../repository/SecretKeyRepository.ts"
-import { Vault } from "./Vault.ts"
+import { SecretBox } from "./SecretBox.ts"
 
 /** SECRET_KEY lacks a key that the database was used with. */
 export class WrongSecretKey extends Schema.TaggedError<WrongSecretKey>()("WrongSecretKey", {
@@ -38,7 +38,7 @@ const secretsOf = ({ previous_secret, secret }: EncryptedSecrets) =>
 
 /** The number of endpoints with a secret that no key decrypts. */
 const countUnreadable = Effect.gen(function* () {
-  const vault = yield* Vault
+  const vault = yield* SecretBox
   let count = 0
   for (const endpoint of yield* (yield* SecretKeyRepository).encrypted) {
     const opened = yield* Effect.forEach(secretsOf(endpoint), (one) => vault.open(one, endpointContext(endpoint.id)))
@@ -49,7 +49,7 @@ const countUnreadable = Effect.gen(function* () {
 
 /** True when another process uses, or has used, a key that this process lacks. */
 export const lacksRecordedKey = Effect.gen(function* () {
-  const { fingerprints } = yield* Vault
+  const { fingerprints } = yield* SecretBox
   return (yield* (yield* SecretKeyRepository).recorded).some((key) => !includes(fingerprints, key))
 })
 
@@ -58,7 +58,7 @@ export const lacksRecordedKey = Effect.gen(function* () {
  * fingerprints it records every key, because it is unknown which of them encrypted the stored secrets.
  */
 export const checkSecretKeys = Effect.gen(function* () {
-  const { fingerprints } = yield* Vault
+  const { fingerprints } = yield* SecretBox
   const keys = yield* SecretKeyRepository
   const [first] = fingerprints
   const isSettled = (recorded: ReadonlyArray<Uint8Array>) =>
@@ -85,7 +85,7 @@ export const checkSecretKeys = Effect.gen(function* () {
  * number of endpoints whose secrets were re-encrypted, and the number with a secret that no key decrypts.
  */
 export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
-  const vault = yield* Vault
+  const vault = yield* SecretBox
   const keys = yield* SecretKeyRepository
   const reencryptOne = Effect.fnUntraced(function* (endpoint: EncryptedSecrets) {
     const context = endpointContext(endpoint.id)

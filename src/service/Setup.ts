@@ -14,7 +14,7 @@ import { notes } from "./Audit.ts"
 import { ids } from "./Ids.ts"
 import { nameFaults } from "./Names.ts"
 import { Passwords } from "./Passwords.ts"
-import { Vault } from "./Vault.ts"
+import { SecretBox } from "./SecretBox.ts"
 
 /** As it was typed. */
 export interface Founding {
@@ -55,7 +55,7 @@ export class Setup extends Context.Service<
       const members = yield* MemberRepository
       const newId = yield* ids
       const passwords = yield* Passwords
-      const vault = yield* Vault
+      const vault = yield* SecretBox
       // organizations are never taken away: once there is one, nobody has to ask again
       let isDone = false
       const isOpen = Effect.suspend(() =>

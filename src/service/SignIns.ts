@@ -5,8 +5,8 @@ import type { Overloaded } from "../domain/Problem.ts"
 import { type Answer, SignIn, SignInRefused, type SignInUnavailable } from "../port/SignIn.ts"
 import { SignInAttemptRepository } from "../repository/SignInAttemptRepository.ts"
 import { Passwords } from "./Passwords.ts"
+import { SecretBox } from "./SecretBox.ts"
 import { Sessions, type Started } from "./Sessions.ts"
-import { Vault } from "./Vault.ts"
 
 /** It was tried too often; `seconds` until it may be tried again. The same for an address that nobody has. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
@@ -59,7 +59,7 @@ export class SignIns extends Context.Service<
       const attempts = yield* SignInAttemptRepository
       const passwords = yield* Passwords
       const sessions = yield* Sessions
-      const vault = yield* Vault
+      const vault = yield* SecretBox
       const { form } = yield* SignIn
       const keyOf = (kind: keyof typeof most, ...parts: ReadonlyArray<string>) =>
         vault.sign(Buffer.from(JSON.stringify(["sign-in", kind, ...parts])))

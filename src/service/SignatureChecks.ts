@@ -8,7 +8,7 @@ import type { NotFound } from "../domain/Problem.ts"
 import { isSignedWith, type ParsedSignature, parseSignature } from "../domain/Signature.ts"
 import { EndpointRepository } from "../repository/EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
-import type { UnreadableSecret } from "./Vault.ts"
+import type { UnreadableSecret } from "./SecretBox.ts"
 
 /** Seconds that receivers let a signature be old, either way. */
 export const tolerance = 300

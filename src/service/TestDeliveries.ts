@@ -11,7 +11,7 @@ import { Database } from "../repository/Database.ts"
 import { EndpointRepository } from "../repository/EndpointRepository.ts"
 import { makeSend } from "./deliveries/Send.ts"
 import { ids } from "./Ids.ts"
-import type { UnreadableSecret } from "./Vault.ts"
+import type { UnreadableSecret } from "./SecretBox.ts"
 
 /** What was sent, and what came of it. */
 export const TestDelivery = Schema.Struct({

@@ -10,8 +10,8 @@ import type { Claimed, QueueTable, ReleaseAs } from "../repository/Queue.ts"
 import { QueueNotifier } from "../repository/QueueNotifier.ts"
 import { type Ended, isOfJob, treatmentOf, type WorkQueue } from "../service/WorkQueue.ts"
 import * as Failures from "./Failures.ts"
-import { Places } from "./Places.ts"
 import * as Traces from "./Traces.ts"
+import { WorkerSlots } from "./WorkerSlots.ts"
 
 const grace = Duration.seconds(20)
 /** Outcomes of this long are settled together: 100 rows a statement cost a tenth of one row a statement. */
@@ -64,7 +64,7 @@ const rounds = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends
   /** Claimed and not settled yet. A row whose lease has ended can be here twice, by two claims. */
   const open = new Set<Job>()
   const ahead = queue.ahead ?? 0
-  const places = new Places(queue.concurrency, ahead, queue.partition)
+  const places = new WorkerSlots(queue.concurrency, ahead, queue.partition)
   const ended: Array<{ readonly job: Job; readonly outcome: Outcome }> = []
   /** Jobs to release: died by a fault of the process, died by a fault of the job, or waiting behind a slow partition. */
   const cutShort: Array<Job> = []

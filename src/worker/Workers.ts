@@ -5,20 +5,20 @@ import { Share } from "../repository/Connections.ts"
 import type { QueueTable } from "../repository/Queue.ts"
 import { Cvs } from "../service/Cvs.ts"
 import { Deliveries } from "../service/Deliveries.ts"
+import { EmailEventProcessor } from "../service/EmailEventProcessor.ts"
+import { EmailEvents } from "../service/EmailEvents.ts"
 import { Emails } from "../service/Emails.ts"
 import { Evaluations } from "../service/Evaluations.ts"
-import { FormAnswers } from "../service/FormAnswers.ts"
-import { Heartbeats } from "../service/Heartbeats.ts"
+import { FormSubmissions } from "../service/FormSubmissions.ts"
 import { Idempotency } from "../service/Idempotency.ts"
 import { Interviews } from "../service/Interviews.ts"
-import { MailReports } from "../service/MailReports.ts"
-import { MailSignals } from "../service/MailSignals.ts"
 import { Metrics } from "../service/Metrics.ts"
 import { PasswordLinks } from "../service/PasswordLinks.ts"
 import { Reminders } from "../service/Reminders.ts"
 import { Retention } from "../service/Retention.ts"
 import { SignIns } from "../service/SignIns.ts"
 import { Uploads } from "../service/Uploads.ts"
+import { WorkerLiveness } from "../service/WorkerLiveness.ts"
 import * as Periodic from "./Periodic.ts"
 import * as Worker from "./Worker.ts"
 
@@ -33,12 +33,12 @@ export const layer = Layer.effectDiscard(
     const deliveries = yield* Deliveries
     const emails = yield* Emails
     const evaluations = yield* Evaluations
-    const heartbeats = yield* Heartbeats
-    const formAnswers = yield* FormAnswers
+    const heartbeats = yield* WorkerLiveness
+    const formAnswers = yield* FormSubmissions
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
-    const mailReports = yield* MailReports
-    const mailSignals = yield* MailSignals
+    const mailReports = yield* EmailEvents
+    const mailSignals = yield* EmailEventProcessor
     const metrics = yield* Metrics
     const reminders = yield* Reminders
     const retention = yield* Retention

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { Database } from "../../src/repository/Database.ts"
+import { EmailEventProcessor } from "../../src/service/EmailEventProcessor.ts"
 import { Emails } from "../../src/service/Emails.ts"
-import { MailSignals } from "../../src/service/MailSignals.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import { complaint, mailId, others, postfix } from "../support/bounces.ts"
 import * as cli from "../support/cli.ts"
@@ -35,7 +35,7 @@ const onDatabase = <A, E, R>(
     return yield* Effect.provide(Effect.scoped(test(bounce)), pod, { local: true })
   }).pipe(Effect.scoped)
 
-const apply = Effect.flatMap(MailSignals, ({ apply }) => apply)
+const apply = Effect.flatMap(EmailEventProcessor, ({ apply }) => apply)
 
 describe("email bounce", () => {
   it.live("a bounce fails the invitation, once, with an event that does not name the interview", () =>

@@ -5,8 +5,8 @@ import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import * as SmtpEmailSender from "../../src/adapter/SmtpEmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
+import { EmailEvents } from "../../src/service/EmailEvents.ts"
 import { Emails } from "../../src/service/Emails.ts"
-import { MailReports } from "../../src/service/MailReports.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import { smtpServer } from "../port/smtpServer.ts"
 import { Server } from "../support/Api.ts"
@@ -112,7 +112,7 @@ layer(stage)("links of mails", (it) => {
         }
         const url = `http://localhost:8080/i/${candidate.token}`
         const click = { event: "click", timestamp: 1, sg_event_id: "click", email_id: mails[0]?.id, url }
-        yield* (yield* MailReports).receiveSendGrid([click])
+        yield* (yield* EmailEvents).receiveSendGrid([click])
         assert.deepStrictEqual(yield* stored, [])
       }),
   )

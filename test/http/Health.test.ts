@@ -6,7 +6,7 @@ import { inject } from "vitest"
 import { Database } from "../../src/repository/Database.ts"
 import { QueueNotifier } from "../../src/repository/QueueNotifier.ts"
 import { QueueStatistics } from "../../src/repository/QueueStatistics.ts"
-import { Heartbeats } from "../../src/service/Heartbeats.ts"
+import { WorkerLiveness } from "../../src/service/WorkerLiveness.ts"
 import * as Worker from "../../src/worker/Worker.ts"
 import * as Api from "../support/Api.ts"
 import { execute } from "../support/databases.ts"
@@ -152,7 +152,7 @@ describe("/health/ready", () => {
 
 describe("/health/live", () => {
   const watched = Effect.fnUntraced(function* (claim: Effect.Effect<void>) {
-    const { beat, end } = yield* Heartbeats
+    const { beat, end } = yield* WorkerLiveness
     const { queue } = MemoryQueue.make({ perform: () => Effect.void, before: () => claim })
     yield* Worker.run(queue, { beat, end, attempt: () => {} })
     yield* TestClock.adjust("1 second")

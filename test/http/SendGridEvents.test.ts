@@ -4,10 +4,10 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/domain/Viewer.ts"
 import { Database } from "../../src/repository/Database.ts"
+import { EmailEventProcessor } from "../../src/service/EmailEventProcessor.ts"
+import { EmailEvents } from "../../src/service/EmailEvents.ts"
 import { Emails } from "../../src/service/Emails.ts"
 import { Invitations } from "../../src/service/Invitations.ts"
-import { MailReports } from "../../src/service/MailReports.ts"
-import { MailSignals } from "../../src/service/MailSignals.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import * as Api from "../support/Api.ts"
 import * as Mails from "../support/Mails.ts"
@@ -33,7 +33,7 @@ const sent = Effect.fnUntraced(function* (email = "ada@example.com") {
   return { ...candidate, emailId: mail?.id ?? assert.fail("no mail was sent") }
 })
 
-const apply = Effect.flatMap(MailSignals, ({ apply }) => apply)
+const apply = Effect.flatMap(EmailEventProcessor, ({ apply }) => apply)
 
 /** The bodies of a candidate's events, in the order they were stored. */
 const eventsOf = Effect.fnUntraced(function* ({ subject }: Scenario.Invited) {
@@ -512,7 +512,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     Effect.gen(function* () {
       const candidate = yield* sent()
       const { sql } = yield* Database
-      const { forget } = yield* MailReports
+      const { forget } = yield* EmailEvents
       yield* sql`delete from email_event`
       yield* post([entry("open", candidate.emailId)])
       yield* apply

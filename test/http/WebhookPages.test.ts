@@ -8,7 +8,7 @@ import { signatureHeaders, signingKey } from "../../src/domain/Signature.ts"
 import { eventTypes } from "../../src/domain/WebhookEvent.ts"
 import { Database } from "../../src/repository/Database.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
-import { FormAnswers } from "../../src/service/FormAnswers.ts"
+import { FormSubmissions } from "../../src/service/FormSubmissions.ts"
 import { answered } from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
@@ -244,7 +244,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
       yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* browser.get(href)).location, `${path}/test`)
       const { sql } = yield* Database
-      yield* Effect.flatMap(FormAnswers, ({ forget }) => forget)
+      yield* Effect.flatMap(FormSubmissions, ({ forget }) => forget)
       assert.deepStrictEqual(yield* sql`select from form_submission where form_id = ${fields.id}::uuid`, [])
       const [endpoint] = (yield* listed(organization.id)).filter((one) => one.id === id)
       assert.strictEqual(endpoint?.consecutive_failures, 0)

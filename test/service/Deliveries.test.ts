@@ -10,7 +10,7 @@ import { DeliveryRepository } from "../../src/repository/DeliveryRepository.ts"
 import { Deliveries } from "../../src/service/Deliveries.ts"
 import { DeliveryLog } from "../../src/service/DeliveryLog.ts"
 import { Endpoints } from "../../src/service/Endpoints.ts"
-import { Vault } from "../../src/service/Vault.ts"
+import { SecretBox } from "../../src/service/SecretBox.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Webhooks from "../support/Webhooks.ts"
@@ -370,7 +370,7 @@ describe("signing", () => {
       const { candidate, endpoint, secret } = yield* begin(1)
       const { sql } = yield* Database
       const bytes = new Uint8Array(32).fill(7)
-      const sealed = yield* (yield* Vault).encrypt(bytes, `webhook_endpoint ${endpoint}`)
+      const sealed = yield* (yield* SecretBox).encrypt(bytes, `webhook_endpoint ${endpoint}`)
       yield* sql`update webhook_endpoint set previous_secret = ${sealed},
         previous_secret_until = ${new Date(start + 60_000)}::timestamptz`
       yield* round

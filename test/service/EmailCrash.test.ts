@@ -6,9 +6,9 @@ import * as SendGridEmailSender from "../../src/adapter/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "../../src/adapter/SmtpEmailSender.ts"
 import type { OutgoingEmail } from "../../src/port/EmailSender.ts"
 import { Database } from "../../src/repository/Database.ts"
+import { EmailEventProcessor } from "../../src/service/EmailEventProcessor.ts"
+import { EmailEvents } from "../../src/service/EmailEvents.ts"
 import { Emails } from "../../src/service/Emails.ts"
-import { MailReports } from "../../src/service/MailReports.ts"
-import { MailSignals } from "../../src/service/MailSignals.ts"
 import { runOnce } from "../../src/service/WorkQueue.ts"
 import * as Worker from "../../src/worker/Worker.ts"
 import { apiKey, sendGridApi } from "../port/sendGridApi.ts"
@@ -82,8 +82,8 @@ describe("a mail whose worker ends before it is settled", () => {
           yield* begin
           const late = yield* crash
           const email_id = requests[0]?.personalizations[0]?.custom_args?.["email_id"]
-          yield* (yield* MailReports).receiveSendGrid([entry(kind, email_id)])
-          assert.strictEqual(yield* (yield* MailSignals).apply, 1)
+          yield* (yield* EmailEvents).receiveSendGrid([entry(kind, email_id)])
+          assert.strictEqual(yield* (yield* EmailEventProcessor).apply, 1)
           yield* later
           assert.strictEqual(yield* round, 0)
           assert.lengthOf(requests, 1)

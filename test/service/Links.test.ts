@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { InvitationId, SubmissionId } from "../../src/domain/Ids.ts"
 import { Links } from "../../src/service/Links.ts"
-import { Vault } from "../../src/service/Vault.ts"
+import { SecretBox } from "../../src/service/SecretBox.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const id = "0190b5a2-7c1e-7def-8abc-0123456789ab"
@@ -14,7 +14,7 @@ const links = (...keys: ReadonlyArray<number>) =>
   Effect.provide(
     Links,
     Links.layer.pipe(
-      Layer.provide(Vault.layer(keys.map((fill) => Redacted.make(new Uint8Array(32).fill(fill))))),
+      Layer.provide(SecretBox.layer(keys.map((fill) => Redacted.make(new Uint8Array(32).fill(fill))))),
       Layer.provide([NodeCrypto.layer, TestApp.config({ APP_URL: "https://app.example.com/w" })]),
     ),
     { local: true },

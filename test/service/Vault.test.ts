@@ -2,14 +2,14 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { Vault } from "../../src/service/Vault.ts"
+import { SecretBox } from "../../src/service/SecretBox.ts"
 
 const secret = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 /** A vault of its own, under these keys. */
 const vault = (...keys: ReadonlyArray<number>) =>
-  Effect.provide(Vault, Vault.layer(keys.map(secret)).pipe(Layer.provide(NodeCrypto.layer)), { local: true })
+  Effect.provide(SecretBox, SecretBox.layer(keys.map(secret)).pipe(Layer.provide(NodeCrypto.layer)), { local: true })
 
 const flipped = (whole: Uint8Array, at: number) => whole.map((byte, i) => (i === at ? byte ^ 1 : byte))
 

@@ -1,8 +1,8 @@
 /** Processes of the service with ports that tests drive: one on a fresh database, or several on the same one. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
+import { type blobStoreOf, ours } from "../../src/Adapters.ts"
 import * as App from "../../src/App.ts"
-import { type blobStoreOf, ours } from "../../src/Parts.ts"
 import { CvFetcher } from "../../src/port/CvFetcher.ts"
 import { CvReader } from "../../src/port/CvReader.ts"
 import { EmailSender, type OutgoingEmail } from "../../src/port/EmailSender.ts"

@@ -1,7 +1,7 @@
 /** The page behind a mail's unsubscribe link. To look at it changes nothing: scanners follow every link of a mail. */
 import { languageOf, textsOf } from "../../domain/texts/Texts.ts"
 import { html } from "../../service/Html.ts"
-import type { Subscription } from "../../service/MailLinks.ts"
+import type { Subscription } from "../../service/TrackingLinks.ts"
 import type { Document } from "./Document.ts"
 import { brand } from "./Parts.ts"
 

@@ -6,7 +6,7 @@ import { type SigningKey, signatureHeaders, signingKey } from "../../domain/Sign
 import { traceparentOf } from "../../domain/Traceparent.ts"
 import { type TransportResult, WebhookTransport } from "../../port/WebhookTransport.ts"
 import { Endpoints } from "../Endpoints.ts"
-import type { UnreadableSecret } from "../Vault.ts"
+import type { UnreadableSecret } from "../SecretBox.ts"
 
 /** What is sent, and where; secrets as they are stored, the previous one only while it still signs. */
 export interface Message {

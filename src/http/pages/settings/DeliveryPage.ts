@@ -1,6 +1,6 @@
 /** One delivery: each attempt with what was sent and what came back. */
 import type { Member } from "../../../domain/Member.ts"
-import type { AttemptEvidence, Evidence, Headers } from "../../../service/DeliveryEvidence.ts"
+import type { AttemptEvidence, Evidence, Headers } from "../../../service/DeliveryInspector.ts"
 import type { EndpointView } from "../../../service/Endpoints.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import { tolerance } from "../../../service/SignatureChecks.ts"

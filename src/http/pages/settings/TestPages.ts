@@ -2,7 +2,7 @@
 import type { FormId } from "../../../domain/Ids.ts"
 import type { Member } from "../../../domain/Member.ts"
 import type { EndpointView } from "../../../service/Endpoints.ts"
-import type { Sent } from "../../../service/FormAnswers.ts"
+import type { Sent } from "../../../service/FormSubmissions.ts"
 import { type Html, type HtmlValue, html } from "../../../service/Html.ts"
 import { type BodyChange, type DigestResult, type SignatureCheck, tolerance } from "../../../service/SignatureChecks.ts"
 import type { TestDelivery } from "../../../service/TestDeliveries.ts"

@@ -16,7 +16,7 @@ interface Entry<Job> extends Held {
   readonly behind: Array<Job>
 }
 
-export class Places<Job, Key extends string> {
+export class WorkerSlots<Job, Key extends string> {
   readonly #concurrency: number
   readonly #ahead: number
   readonly #partition: Partition<Job, Key> | undefined

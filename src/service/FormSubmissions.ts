@@ -9,7 +9,7 @@ import { FormId } from "../domain/Ids.ts"
 import type { Member } from "../domain/Member.ts"
 import { Database } from "../repository/Database.ts"
 import { FormSubmissionRepository, type SentForm } from "../repository/FormSubmissionRepository.ts"
-import { Vault } from "./Vault.ts"
+import { SecretBox } from "./SecretBox.ts"
 
 const readId = Schema.decodeOption(FormId)
 
@@ -27,8 +27,8 @@ export type Sent<A> =
   /** The result is unknown: the process that performed it died, or no key of SECRET_KEY decrypts the stored answer. */
   | { readonly _tag: "Lost" }
 
-export class FormAnswers extends Context.Service<
-  FormAnswers,
+export class FormSubmissions extends Context.Service<
+  FormSubmissions,
   {
     /**
      * Does what a form asks for unless the form was sent before; false: it was. What fails was not done, and can be sent
@@ -52,13 +52,13 @@ export class FormAnswers extends Context.Service<
     /** Forgets answers that nobody is shown any more, some at a time; returns how many. */
     readonly forget: Effect.Effect<number>
   }
->()("interview-invitations/service/FormAnswers") {
+>()("interview-invitations/service/FormSubmissions") {
   static readonly layer = Layer.effect(
-    FormAnswers,
+    FormSubmissions,
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const repository = yield* FormSubmissionRepository
-      const vault = yield* Vault
+      const vault = yield* SecretBox
 
       const contextOf = ({ id, kind, member }: SentForm) => `form-answer:${member.id}:${id}:${kind}`
 
@@ -72,7 +72,7 @@ export class FormAnswers extends Context.Service<
           return true
         })
 
-      return FormAnswers.of({
+      return FormSubmissions.of({
         once: (member, form, kind, work) =>
           perform(member, form, kind, work).pipe(transaction, Effect.withSpan("FormAnswers.once")),
         run: (member, form, kind, work) =>

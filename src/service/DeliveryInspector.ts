@@ -9,7 +9,7 @@ import { DeliveryHistoryRepository, type DeliveryRow } from "../repository/Deliv
 import { EndpointRepository } from "../repository/EndpointRepository.ts"
 import { headersOf } from "./deliveries/Send.ts"
 import { Endpoints } from "./Endpoints.ts"
-import type { UnreadableSecret } from "./Vault.ts"
+import type { UnreadableSecret } from "./SecretBox.ts"
 
 /** Names and values. */
 export type Headers = Readonly<Record<string, string>>
@@ -31,8 +31,8 @@ export interface Evidence {
   readonly fresh: Headers | undefined
 }
 
-export class DeliveryEvidence extends Context.Service<
-  DeliveryEvidence,
+export class DeliveryInspector extends Context.Service<
+  DeliveryInspector,
   {
     /** A delivery of an endpoint; NotFound also where it is another endpoint's. */
     readonly read: (
@@ -41,9 +41,9 @@ export class DeliveryEvidence extends Context.Service<
       id: DeliveryId,
     ) => Effect.Effect<Evidence, NotFound | UnreadableSecret>
   }
->()("interview-invitations/service/DeliveryEvidence") {
+>()("interview-invitations/service/DeliveryInspector") {
   static readonly layer = Layer.effect(
-    DeliveryEvidence,
+    DeliveryInspector,
     Effect.gen(function* () {
       const { time } = yield* Database
       const endpoints = yield* Endpoints
@@ -52,7 +52,7 @@ export class DeliveryEvidence extends Context.Service<
 
       const keyOf = (id: EndpointId, sealed: Uint8Array) => Effect.map(endpoints.openSecret(id, sealed), signingKey)
 
-      return DeliveryEvidence.of({
+      return DeliveryInspector.of({
         read: Effect.fn("DeliveryEvidence.read")(function* (organization, endpointId, id) {
           const delivery = yield* history.find(organization, id)
           const endpoint = yield* rows.find(organization, endpointId)

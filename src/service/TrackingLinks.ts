@@ -13,8 +13,8 @@ export interface Subscription extends Pick<Addressee, "organization_name" | "ema
   readonly unsubscribed: boolean
 }
 
-export class MailLinks extends Context.Service<
-  MailLinks,
+export class TrackingLinks extends Context.Service<
+  TrackingLinks,
   {
     /** The mail was shown. */
     readonly opened: (token: string) => Effect.Effect<void, MailLinkUnknown>
@@ -24,9 +24,9 @@ export class MailLinks extends Context.Service<
     /** Puts the address on the organization's suppression list; once or often, it is the same. No event (contract, E-mail). */
     readonly unsubscribe: (token: string) => Effect.Effect<Subscription, MailLinkUnknown>
   }
->()("interview-invitations/service/MailLinks") {
+>()("interview-invitations/service/TrackingLinks") {
   static readonly layer = Layer.effect(
-    MailLinks,
+    TrackingLinks,
     Effect.gen(function* () {
       const invitationRows = yield* InvitationRepository
       const invitations = yield* Invitations
@@ -39,7 +39,7 @@ export class MailLinks extends Context.Service<
         return addressee === undefined ? yield* new MailLinkUnknown() : addressee
       })
 
-      return MailLinks.of({
+      return TrackingLinks.of({
         opened: Effect.fn("MailLinks.opened")(function* (token) {
           yield* invitations.report("opened", [yield* find("Opened", token)])
         }),

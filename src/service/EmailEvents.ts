@@ -18,8 +18,8 @@ const decodeAddress = Schema.decodeUnknownOption(Schema.Struct({ url: Schema.Str
 const shortened = (entry: unknown, text: string): string =>
   JSON.stringify({ ...Option.getOrUndefined(decodeAddress(entry)), cut: text.slice(0, longest).toWellFormed() })
 
-export class MailReports extends Context.Service<
-  MailReports,
+export class EmailEvents extends Context.Service<
+  EmailEvents,
   {
     /**
      * The entries of one request of SendGrid's Event Webhook. Each stands for itself: what cannot be read, what is known
@@ -34,12 +34,12 @@ export class MailReports extends Context.Service<
     /** Deletes reports that are older than 30 days, some thousand at a time; returns how many. */
     readonly forget: Effect.Effect<number>
   }
->()("interview-invitations/service/MailReports") {
+>()("interview-invitations/service/EmailEvents") {
   static readonly layer = Layer.effect(
-    MailReports,
+    EmailEvents,
     Effect.gen(function* () {
       const repository = yield* EmailEventRepository
-      return MailReports.of({
+      return EmailEvents.of({
         receiveSendGrid: Effect.fn("MailReports.receiveSendGrid")(function* (entries) {
           const reports = entries.flatMap((entry) => {
             const report = readSendGridEntry(entry)

@@ -34,10 +34,10 @@ import type { Evaluator } from "./port/Evaluator.ts"
 import { SignIn } from "./port/SignIn.ts"
 import type { WebhookTransport } from "./port/WebhookTransport.ts"
 import type { repositories } from "./repository/Repositories.ts"
-import * as BlobPlaces from "./service/BlobPlaces.ts"
 import { concurrency as cvConcurrency } from "./service/Cvs.ts"
 import * as PasswordSignIn from "./service/PasswordSignIn.ts"
 import { Passwords } from "./service/Passwords.ts"
+import * as RoutingBlobStore from "./service/RoutingBlobStore.ts"
 
 /** The services that a part may require: settings, Node's services, computation in child processes, repositories. */
 export type Ground = Computation | Config | NodeServices.NodeServices | Layer.Success<typeof repositories>
@@ -79,7 +79,7 @@ export const replacing = (parts: Parts): Layer.Layer<never> =>
 
 /** Where files are kept, by these settings. */
 export const blobStoreOf = ({ s3, store }: FileSettings) =>
-  BlobPlaces.layer(store, s3 === undefined ? undefined : S3BlobStore.layer(s3))
+  RoutingBlobStore.layer(store, s3 === undefined ? undefined : S3BlobStore.layer(s3))
 
 /** What stands behind each port unless a team says otherwise; some of it is chosen by settings. */
 export const ours = {

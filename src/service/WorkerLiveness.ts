@@ -9,8 +9,8 @@ import type { QueueTable } from "../repository/Queue.ts"
 /** No job takes as long: an attempt of a webhook ends within 10 minutes, and the others sooner. */
 export const silence = Duration.minutes(20)
 
-export class Heartbeats extends Context.Service<
-  Heartbeats,
+export class WorkerLiveness extends Context.Service<
+  WorkerLiveness,
   {
     /** The worker of a queue is alive; the first beat says that there is one. Plain: this runs for each job. */
     readonly beat: (queue: QueueTable) => void
@@ -21,16 +21,16 @@ export class Heartbeats extends Context.Service<
     /** The queues whose workers were not heard of for `silence`. */
     readonly silent: Effect.Effect<ReadonlyArray<QueueTable>>
   }
->()("interview-invitations/service/Heartbeats") {
+>()("interview-invitations/service/WorkerLiveness") {
   static readonly layer = Layer.effect(
-    Heartbeats,
+    WorkerLiveness,
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
       const last = new Map<QueueTable, bigint>()
       const ages = Effect.map(Clock.monotonicTimeNanos, (now) =>
         [...last].map(([queue, at]) => ({ queue, seconds: Number(now - at) / 1e9 })),
       )
-      return Heartbeats.of({
+      return WorkerLiveness.of({
         beat: (queue) => void last.set(queue, clock.monotonicTimeNanosUnsafe()),
         end: (queue) => void last.delete(queue),
         ages,

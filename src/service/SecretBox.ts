@@ -17,8 +17,8 @@ export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>()("Un
   }
 }
 
-export class Vault extends Context.Service<
-  Vault,
+export class SecretBox extends Context.Service<
+  SecretBox,
   {
     /** Nonce and ciphertext. `context` says what the secret is of: it decrypts only under the same context. */
     readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
@@ -31,10 +31,10 @@ export class Vault extends Context.Service<
     /** Whether `sign` made the tag, in constant time. */
     readonly verify: (tag: Uint8Array, data: Uint8Array) => boolean
   }
->()("interview-invitations/service/Vault") {
+>()("interview-invitations/service/SecretBox") {
   static readonly layer = (secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>>) =>
     Layer.effect(
-      Vault,
+      SecretBox,
       Effect.gen(function* () {
         const aead = yield* Aead.Aead
         const kdf = yield* Kdf.Kdf
@@ -68,7 +68,7 @@ export class Vault extends Context.Service<
           )
         })
 
-        return Vault.of({
+        return SecretBox.of({
           encrypt: Effect.fn("Vault.encrypt")(function* (plaintext, context) {
             const nonce = yield* random.randomBytes(nonceLength)
             const ciphertext = yield* aead.encrypt(encryptionKey, plaintext, { nonce, aad: utf8(context) })

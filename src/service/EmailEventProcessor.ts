@@ -11,8 +11,8 @@ const most = 1_000
 
 const decodeClick = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ url: Schema.String })))
 
-export class MailSignals extends Context.Service<
-  MailSignals,
+export class EmailEventProcessor extends Context.Service<
+  EmailEventProcessor,
   {
     /**
      * Applies up to 1,000 reports that wait, in one transaction with the events they make; returns how many. One that
@@ -20,9 +20,9 @@ export class MailSignals extends Context.Service<
      */
     readonly apply: Effect.Effect<number>
   }
->()("interview-invitations/service/MailSignals") {
+>()("interview-invitations/service/EmailEventProcessor") {
   static readonly layer = Layer.effect(
-    MailSignals,
+    EmailEventProcessor,
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const invitations = yield* Invitations
@@ -75,7 +75,7 @@ export class MailSignals extends Context.Service<
           ),
         )
 
-      return MailSignals.of({
+      return EmailEventProcessor.of({
         apply: transaction(
           Effect.gen(function* () {
             const waiting = yield* reports.take(most)
