@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Member } from "../domain/Member.ts"
 import { type AuditFilter, AuditLogRepository, type AuditRow } from "../repository/AuditLogRepository.ts"
+import { type Methods, methods } from "./UseCases.ts"
 
 /** Entries of one page. */
 const perPage = 50
@@ -13,22 +14,18 @@ export interface AuditPage {
   readonly doers: ReadonlyArray<{ readonly id: string; readonly name: string }>
 }
 
-export class AuditTrail extends Context.Service<
-  AuditTrail,
-  { readonly read: (member: Member, filter: AuditFilter) => Effect.Effect<AuditPage> }
->()("interview-invitations/service/AuditTrail") {
-  static readonly layer = Layer.effect(
-    AuditTrail,
-    Effect.gen(function* () {
-      const log = yield* AuditLogRepository
-      return AuditTrail.of({
-        read: Effect.fn("AuditTrail.read")(function* ({ organizationId }, filter) {
-          const found = yield* log.list(organizationId, filter, perPage + 1)
-          const entries = found.slice(0, perPage)
-          const next = found.length > perPage ? (entries.at(-1)?.id ?? null) : null
-          return { entries, next, doers: yield* log.doers(organizationId) }
-        }),
-      })
-    }),
-  )
+const read = Effect.fn("AuditTrail.read")(function* ({ organizationId }: Member, filter: AuditFilter) {
+  const log = yield* AuditLogRepository
+  const found = yield* log.list(organizationId, filter, perPage + 1)
+  const entries = found.slice(0, perPage)
+  const next = found.length > perPage ? (entries.at(-1)?.id ?? null) : null
+  return { entries, next, doers: yield* log.doers(organizationId) }
+})
+
+const useCases = { read }
+
+export class AuditTrail extends Context.Service<AuditTrail, Methods<typeof useCases>>()(
+  "interview-invitations/service/AuditTrail",
+) {
+  static readonly layer = Layer.effect(AuditTrail, methods([AuditLogRepository], useCases))
 }

@@ -9,7 +9,7 @@ import { DeliveryHistoryRepository, type DeliveryRow } from "../repository/Deliv
 import { EndpointRepository } from "../repository/EndpointRepository.ts"
 import { headersOf } from "./deliveries/Send.ts"
 import { Endpoints } from "./Endpoints.ts"
-import type { UnreadableSecret } from "./SecretBox.ts"
+import { type Methods, methods } from "./UseCases.ts"
 
 /** Names and values. */
 export type Headers = Readonly<Record<string, string>>
@@ -31,58 +31,53 @@ export interface Evidence {
   readonly fresh: Headers | undefined
 }
 
-export class DeliveryInspector extends Context.Service<
-  DeliveryInspector,
-  {
-    /** A delivery of an endpoint; NotFound also where it is another endpoint's. */
-    readonly read: (
-      organization: OrganizationId,
-      endpoint: EndpointId,
-      id: DeliveryId,
-    ) => Effect.Effect<Evidence, NotFound | UnreadableSecret>
+const keyOf = (id: EndpointId, sealed: Uint8Array) =>
+  Effect.flatMap(Endpoints, (endpoints) => Effect.map(endpoints.openSecret(id, sealed), signingKey))
+
+/** A delivery of an endpoint; NotFound also where it is another endpoint's. */
+const read = Effect.fn("DeliveryEvidence.read")(function* (
+  organization: OrganizationId,
+  endpointId: EndpointId,
+  id: DeliveryId,
+) {
+  const history = yield* DeliveryHistoryRepository
+  const rows = yield* EndpointRepository
+  const { time } = yield* Database
+  const delivery = yield* history.find(organization, id)
+  const endpoint = yield* rows.find(organization, endpointId)
+  if (endpoint === undefined || delivery?.endpoint_id !== endpoint.id) {
+    return yield* new NotFound({ record: "delivery" })
   }
->()("interview-invitations/service/DeliveryInspector") {
+  const { previous_secret, previous_secret_until, secret, secret_since, url } = endpoint
+  const text = yield* history.bodyOf(organization, delivery.event_id)
+  const key = yield* keyOf(endpointId, secret)
+  const previous = previous_secret === null ? Option.none() : yield* Effect.option(keyOf(endpointId, previous_secret))
+  const until = previous_secret_until?.getTime() ?? 0
+  const headersAt = (at: number) =>
+    text === undefined
+      ? undefined
+      : headersOf(
+          {
+            eventId: delivery.event_id,
+            body: Buffer.from(text),
+            keys: [key, ...(at < until ? Option.toArray(previous) : [])],
+          },
+          at,
+        )
+  const attempts = delivery.attempt_log.map((attempt) => {
+    const at = Date.parse(attempt.at)
+    return { ...attempt, headers: at < secret_since.getTime() ? null : (headersAt(at) ?? null) }
+  })
+  return { delivery, url, body: text, attempts, fresh: headersAt((yield* time).getTime()) }
+})
+
+const useCases = { read }
+
+export class DeliveryInspector extends Context.Service<DeliveryInspector, Methods<typeof useCases>>()(
+  "interview-invitations/service/DeliveryInspector",
+) {
   static readonly layer = Layer.effect(
     DeliveryInspector,
-    Effect.gen(function* () {
-      const { time } = yield* Database
-      const endpoints = yield* Endpoints
-      const history = yield* DeliveryHistoryRepository
-      const rows = yield* EndpointRepository
-
-      const keyOf = (id: EndpointId, sealed: Uint8Array) => Effect.map(endpoints.openSecret(id, sealed), signingKey)
-
-      return DeliveryInspector.of({
-        read: Effect.fn("DeliveryEvidence.read")(function* (organization, endpointId, id) {
-          const delivery = yield* history.find(organization, id)
-          const endpoint = yield* rows.find(organization, endpointId)
-          if (endpoint === undefined || delivery?.endpoint_id !== endpoint.id) {
-            return yield* new NotFound({ record: "delivery" })
-          }
-          const { previous_secret, previous_secret_until, secret, secret_since, url } = endpoint
-          const text = yield* history.bodyOf(organization, delivery.event_id)
-          const key = yield* keyOf(endpointId, secret)
-          const previous =
-            previous_secret === null ? Option.none() : yield* Effect.option(keyOf(endpointId, previous_secret))
-          const until = previous_secret_until?.getTime() ?? 0
-          const headersAt = (at: number) =>
-            text === undefined
-              ? undefined
-              : headersOf(
-                  {
-                    eventId: delivery.event_id,
-                    body: Buffer.from(text),
-                    keys: [key, ...(at < until ? Option.toArray(previous) : [])],
-                  },
-                  at,
-                )
-          const attempts = delivery.attempt_log.map((attempt) => {
-            const at = Date.parse(attempt.at)
-            return { ...attempt, headers: at < secret_since.getTime() ? null : (headersAt(at) ?? null) }
-          })
-          return { delivery, url, body: text, attempts, fresh: headersAt((yield* time).getTime()) }
-        }),
-      })
-    }),
+    methods([Database, DeliveryHistoryRepository, EndpointRepository, Endpoints], useCases),
   )
 }

@@ -2,94 +2,93 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { EmailSignal } from "../domain/Invitation.ts"
 import { meaningOf, signalOrder } from "../domain/MailReport.ts"
-import { Database, isOutage } from "../repository/Database.ts"
+import { Database, inTransaction, isOutage } from "../repository/Database.ts"
 import { EmailEventRepository, type WaitingReport } from "../repository/EmailEventRepository.ts"
 import { SuppressionRepository } from "../repository/SuppressionRepository.ts"
 import { Invitations } from "./Invitations.ts"
+import { type Methods, methods } from "./UseCases.ts"
 
 const most = 1_000
 
 const decodeClick = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ url: Schema.String })))
 
-export class EmailEventProcessor extends Context.Service<
-  EmailEventProcessor,
-  {
-    /**
-     * Applies up to 1,000 reports that wait, in one transaction with the events they make; returns how many. One that
-     * can not be applied is set aside with the reason, and the others go on.
-     */
-    readonly apply: Effect.Effect<number>
+/** A click leads to the interview, unless it leads to the page that unsubscribes. */
+const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
+  const { signal } = meaningOf(kind)
+  if (signal !== "clicked") return signal
+  const url = Option.match(decodeClick(body), { onNone: () => "", onSome: ({ url }) => url })
+  return url.includes("/unsubscribe/") ? null : signal
+}
+
+const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingReport>) {
+  const reports = yield* EmailEventRepository
+  const invitations = yield* Invitations
+  const suppressions = yield* SuppressionRepository
+  // whatever a provider says about a mail, it has it: a worker that ended before it could note so need not send again
+  for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
+    const sent = yield* reports.settleHanded(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
+    yield* invitations.sent(sent, [])
   }
->()("interview-invitations/service/EmailEventProcessor") {
+  const signals = Map.groupBy(waiting, signalOf)
+  for (const signal of signalOrder) {
+    const about = (signals.get(signal) ?? []).flatMap(({ email_id, invitation_id: id, organization_id }) =>
+      id === null ? [] : [{ id, organization_id, email_id }],
+    )
+    yield* invitations.report(signal, about)
+  }
+  yield* suppressions.add(
+    waiting.flatMap(({ kind, organization_id, recipient: email }) => {
+      const reason = meaningOf(kind).suppression
+      return reason === null ? [] : [{ organization_id, email, reason }]
+    }),
+  )
+  yield* reports.markApplied(
+    waiting.map(({ id }) => id),
+    null,
+  )
+}, inTransaction)
+
+/** Alone: what makes a batch fail must not keep the others of it from being applied. */
+const applyOne = (report: WaitingReport) =>
+  Effect.flatMap(EmailEventRepository, (reports) =>
+    applyAll([report]).pipe(
+      Effect.catchDefect((defect) =>
+        isOutage(defect)
+          ? Effect.die(defect)
+          : Effect.andThen(
+              Effect.logError("a report on a mail can not be applied", { id: report.id }, defect),
+              reports.markApplied([report.id], "it can not be applied"),
+            ),
+      ),
+    ),
+  )
+
+/**
+ * Applies up to 1,000 reports that wait, in one transaction with the events they make; returns how many. One that
+ * can not be applied is set aside with the reason, and the others go on.
+ */
+const apply = inTransaction(
+  Effect.gen(function* () {
+    const reports = yield* EmailEventRepository
+    const waiting = yield* reports.take(most)
+    if (waiting.length === 0) return 0
+    // a inTransaction inside is a savepoint: what fails in it is undone, and the rows stay held
+    yield* applyAll(waiting).pipe(
+      Effect.catchDefect((defect) =>
+        isOutage(defect) ? Effect.die(defect) : Effect.forEach(waiting, applyOne, { discard: true }),
+      ),
+    )
+    return waiting.length
+  }),
+).pipe(Effect.withSpan("MailSignals.apply"))
+
+const useCases = { apply }
+
+export class EmailEventProcessor extends Context.Service<EmailEventProcessor, Methods<typeof useCases>>()(
+  "interview-invitations/service/EmailEventProcessor",
+) {
   static readonly layer = Layer.effect(
     EmailEventProcessor,
-    Effect.gen(function* () {
-      const { transaction } = yield* Database
-      const invitations = yield* Invitations
-      const reports = yield* EmailEventRepository
-      const suppressions = yield* SuppressionRepository
-
-      /** A click leads to the interview, unless it leads to the page that unsubscribes. */
-      const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
-        const { signal } = meaningOf(kind)
-        if (signal !== "clicked") return signal
-        const url = Option.match(decodeClick(body), { onNone: () => "", onSome: ({ url }) => url })
-        return url.includes("/unsubscribe/") ? null : signal
-      }
-
-      const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingReport>) {
-        // whatever a provider says about a mail, it has it: a worker that ended before it could note so need not send again
-        for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
-          const sent = yield* reports.settleHanded(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
-          yield* invitations.sent(sent, [])
-        }
-        const signals = Map.groupBy(waiting, signalOf)
-        for (const signal of signalOrder) {
-          const about = (signals.get(signal) ?? []).flatMap(({ email_id, invitation_id: id, organization_id }) =>
-            id === null ? [] : [{ id, organization_id, email_id }],
-          )
-          yield* invitations.report(signal, about)
-        }
-        yield* suppressions.add(
-          waiting.flatMap(({ kind, organization_id, recipient: email }) => {
-            const reason = meaningOf(kind).suppression
-            return reason === null ? [] : [{ organization_id, email, reason }]
-          }),
-        )
-        yield* reports.markApplied(
-          waiting.map(({ id }) => id),
-          null,
-        )
-      }, transaction)
-
-      /** Alone: what makes a batch fail must not keep the others of it from being applied. */
-      const applyOne = (report: WaitingReport) =>
-        applyAll([report]).pipe(
-          Effect.catchDefect((defect) =>
-            isOutage(defect)
-              ? Effect.die(defect)
-              : Effect.andThen(
-                  Effect.logError("a report on a mail can not be applied", { id: report.id }, defect),
-                  reports.markApplied([report.id], "it can not be applied"),
-                ),
-          ),
-        )
-
-      return EmailEventProcessor.of({
-        apply: transaction(
-          Effect.gen(function* () {
-            const waiting = yield* reports.take(most)
-            if (waiting.length === 0) return 0
-            // a transaction inside is a savepoint: what fails in it is undone, and the rows stay held
-            yield* applyAll(waiting).pipe(
-              Effect.catchDefect((defect) =>
-                isOutage(defect) ? Effect.die(defect) : Effect.forEach(waiting, applyOne, { discard: true }),
-              ),
-            )
-            return waiting.length
-          }),
-        ).pipe(Effect.withSpan("MailSignals.apply")),
-      })
-    }),
+    methods([Database, EmailEventRepository, Invitations, SuppressionRepository], useCases),
   )
 }

@@ -3,52 +3,44 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { EventId, type OrganizationId } from "../domain/Ids.ts"
 import * as WebhookEvent from "../domain/WebhookEvent.ts"
 import { EventRepository } from "../repository/EventRepository.ts"
-import { ids } from "./Ids.ts"
+import { Ids, newId } from "./Ids.ts"
+import { type Methods, methods } from "./UseCases.ts"
 
 export interface Occurrence {
   readonly subject: WebhookEvent.EventSubject
   readonly event: WebhookEvent.EventData
 }
 
-export class Events extends Context.Service<
-  Events,
-  {
-    /** Stores an event for each occurrence with its deliveries; returns the events' ids in the same order. */
-    readonly publish: (
-      organization: OrganizationId,
-      occurrences: ReadonlyArray<Occurrence>,
-    ) => Effect.Effect<ReadonlyArray<EventId>>
-    /**
-     * The organization's events behind a position, oldest first. Whoever goes on with `next_cursor` gets every event that
-     * matches once, whatever is written meanwhile; with nothing new it is the cursor that was given. An event shows when
-     * all transactions that wrote before it have ended, as a rule at once (repository/EventOrder.ts).
-     */
-    readonly read: (
-      organization: OrganizationId,
-      request: WebhookEvent.EventsRequest,
-    ) => Effect.Effect<WebhookEvent.EventsPage>
-  }
->()("interview-invitations/service/Events") {
-  static readonly layer = Layer.effect(
-    Events,
-    Effect.gen(function* () {
-      const repository = yield* EventRepository
-      const newId = yield* ids
-      return Events.of({
-        publish: Effect.fn("Events.publish")(function* (organizationId, occurrences) {
-          const at = new Date(yield* Clock.currentTimeMillis)
-          const events = yield* Effect.forEach(occurrences, ({ event, subject }) =>
-            Effect.map(newId(EventId), (id) => WebhookEvent.make({ id, organizationId, at, subject, event })),
-          )
-          yield* repository.publish(events)
-          return events.map(({ id }) => id)
-        }),
-        read: Effect.fn("Events.read")(function* (organization, request) {
-          const rows = yield* repository.read(organization, request)
-          const last = rows.at(-1) ?? request.after ?? WebhookEvent.beginning
-          return { results: rows.map(({ envelope }) => envelope), next_cursor: WebhookEvent.eventCursorOf(last) }
-        }),
-      })
-    }),
+/** Stores an event for each occurrence with its deliveries; returns the events' ids in the same order. */
+const publish = Effect.fn("Events.publish")(function* (
+  organizationId: OrganizationId,
+  occurrences: ReadonlyArray<Occurrence>,
+) {
+  const repository = yield* EventRepository
+  const at = new Date(yield* Clock.currentTimeMillis)
+  const events = yield* Effect.forEach(occurrences, ({ event, subject }) =>
+    Effect.map(newId(EventId), (id) => WebhookEvent.make({ id, organizationId, at, subject, event })),
   )
+  yield* repository.publish(events)
+  return events.map(({ id }) => id)
+})
+
+/**
+ * The organization's events behind a position, oldest first. Whoever goes on with `next_cursor` gets every event that
+ * matches once, whatever is written meanwhile; with nothing new it is the cursor that was given. An event shows when
+ * all transactions that wrote before it have ended, as a rule at once (repository/EventOrder.ts).
+ */
+const read = Effect.fn("Events.read")(function* (organization: OrganizationId, request: WebhookEvent.EventsRequest) {
+  const repository = yield* EventRepository
+  const rows = yield* repository.read(organization, request)
+  const last = rows.at(-1) ?? request.after ?? WebhookEvent.beginning
+  return { results: rows.map(({ envelope }) => envelope), next_cursor: WebhookEvent.eventCursorOf(last) }
+})
+
+const useCases = { publish, read }
+
+export class Events extends Context.Service<Events, Methods<typeof useCases>>()(
+  "interview-invitations/service/Events",
+) {
+  static readonly layer = Layer.effect(Events, methods([EventRepository, Ids], useCases)).pipe(Layer.provide(Ids.layer))
 }

@@ -9,6 +9,7 @@ import { isSignedWith, type ParsedSignature, parseSignature } from "../domain/Si
 import { EndpointRepository } from "../repository/EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 import type { UnreadableSecret } from "./SecretBox.ts"
+import { type Methods, methods } from "./UseCases.ts"
 
 /** Seconds that receivers let a signature be old, either way. */
 export const tolerance = 300
@@ -50,60 +51,54 @@ const variants = (body: string): ReadonlyArray<readonly [BodyChange, string]> =>
   return all.filter(([, text]) => text !== body)
 }
 
-export class SignatureChecks extends Context.Service<
-  SignatureChecks,
-  {
-    /** `header` is the value of X-Webhook-Signature. */
-    readonly check: (
-      organization: OrganizationId,
-      endpoint: EndpointId,
-      delivery: { readonly header: string; readonly body: string },
-    ) => Effect.Effect<SignatureCheck, NotFound | UnreadableSecret>
+const digestOf = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  id: EndpointId,
+  signature: ParsedSignature,
+  body: string,
+): Effect.fn.Return<DigestResult, NotFound | UnreadableSecret, EndpointRepository | Endpoints> {
+  const endpoints = yield* Endpoints
+  const rows = yield* EndpointRepository
+  const secret = Redacted.value(yield* endpoints.secret(organization, id))
+  if (isSignedWith(secret, signature, body)) return { _tag: "Right" }
+  const all = yield* rows.list(organization)
+  const own = all.find((row) => row.id === id)
+  if (own?.previous_secret) {
+    const previous = yield* Effect.option(endpoints.openSecret(id, own.previous_secret))
+    if (Option.isSome(previous) && isSignedWith(previous.value, signature, body)) return { _tag: "OldSecret" }
   }
->()("interview-invitations/service/SignatureChecks") {
-  static readonly layer = Layer.effect(
-    SignatureChecks,
-    Effect.gen(function* () {
-      const endpoints = yield* Endpoints
-      const rows = yield* EndpointRepository
+  const change = variants(body).find(([, text]) => isSignedWith(secret, signature, text))
+  if (change !== undefined) return { _tag: "Changed", change: change[0] }
+  for (const other of all.filter((row) => row.id !== id)) {
+    const theirs = yield* Effect.option(endpoints.openSecret(other.id, other.secret))
+    if (Option.isSome(theirs) && isSignedWith(theirs.value, signature, body)) {
+      return { _tag: "OtherEndpoint", name: other.name }
+    }
+  }
+  return { _tag: "Wrong" }
+})
 
-      const digestOf = Effect.fnUntraced(function* (
-        organization: OrganizationId,
-        id: EndpointId,
-        signature: ParsedSignature,
-        body: string,
-      ): Effect.fn.Return<DigestResult, NotFound | UnreadableSecret> {
-        const secret = Redacted.value(yield* endpoints.secret(organization, id))
-        if (isSignedWith(secret, signature, body)) return { _tag: "Right" }
-        const all = yield* rows.list(organization)
-        const own = all.find((row) => row.id === id)
-        if (own?.previous_secret) {
-          const previous = yield* Effect.option(endpoints.openSecret(id, own.previous_secret))
-          if (Option.isSome(previous) && isSignedWith(previous.value, signature, body)) return { _tag: "OldSecret" }
-        }
-        const change = variants(body).find(([, text]) => isSignedWith(secret, signature, text))
-        if (change !== undefined) return { _tag: "Changed", change: change[0] }
-        for (const other of all.filter((row) => row.id !== id)) {
-          const theirs = yield* Effect.option(endpoints.openSecret(other.id, other.secret))
-          if (Option.isSome(theirs) && isSignedWith(theirs.value, signature, body)) {
-            return { _tag: "OtherEndpoint", name: other.name }
-          }
-        }
-        return { _tag: "Wrong" }
-      })
+/** `header` is the value of X-Webhook-Signature. */
+const check = Effect.fn("SignatureChecks.check")(function* (
+  organization: OrganizationId,
+  id: EndpointId,
+  { body, header }: { readonly header: string; readonly body: string },
+): Effect.fn.Return<SignatureCheck, NotFound | UnreadableSecret, EndpointRepository | Endpoints> {
+  const endpoints = yield* Endpoints
+  yield* endpoints.show(organization, id)
+  if (header.trim() === "") return { _tag: "Missing" }
+  const signature = parseSignature(header)
+  if (signature === undefined) return { _tag: "Malformed" }
+  const t = Number(signature.t)
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const digest = yield* digestOf(organization, id, signature, body)
+  return { _tag: "Read", at: new Date(t * 1000), age: now - t, digest }
+})
 
-      return SignatureChecks.of({
-        check: Effect.fn("SignatureChecks.check")(function* (organization, id, { body, header }) {
-          yield* endpoints.show(organization, id)
-          if (header.trim() === "") return { _tag: "Missing" }
-          const signature = parseSignature(header)
-          if (signature === undefined) return { _tag: "Malformed" }
-          const t = Number(signature.t)
-          const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-          const digest = yield* digestOf(organization, id, signature, body)
-          return { _tag: "Read", at: new Date(t * 1000), age: now - t, digest }
-        }),
-      })
-    }),
-  )
+const useCases = { check }
+
+export class SignatureChecks extends Context.Service<SignatureChecks, Methods<typeof useCases>>()(
+  "interview-invitations/service/SignatureChecks",
+) {
+  static readonly layer = Layer.effect(SignatureChecks, methods([EndpointRepository, Endpoints], useCases))
 }
