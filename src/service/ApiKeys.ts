@@ -7,9 +7,10 @@ import { ApiKeyId, type MemberId, type OrganizationId } from "../domain/Ids.ts"
 import { Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { ApiKeyRepository, type ApiKeyRow } from "../repository/ApiKeyRepository.ts"
 import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
-import { Database } from "../repository/Database.ts"
-import { changesOf, notes } from "./Audit.ts"
-import { ids } from "./Ids.ts"
+import { Database, inTransaction } from "../repository/Database.ts"
+import { changesOf, noting } from "./Audit.ts"
+import { Ids, newId } from "./Ids.ts"
+import { type Methods, methods } from "./UseCases.ts"
 
 /** The key does not open anything; `reason` says why, in words for whoever holds it. */
 export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", { reason: Schema.String }) {}
@@ -38,104 +39,112 @@ const view = ({ description, id, name, prefix, ...rest }: ApiKeyRow): ApiKey => 
   ...rest,
 })
 
-export class ApiKeys extends Context.Service<
-  ApiKeys,
-  {
-    /**
-     * Makes a key; its value is given here and never again. The organization is one that there is. `id`: one that a form was
-     * given, so that a form which is sent twice makes one key; Invalid with the code already_made says that it did.
-     *
-     * This and every other change is noted in the audit log; `by` is the member who makes it, and a command is nobody.
-     */
-    readonly create: (
-      organization: OrganizationId,
-      key: NewKey,
-      made?: { readonly by?: MemberId; readonly id?: ApiKeyId },
-    ) => Effect.Effect<{ readonly id: ApiKeyId; readonly value: Redacted.Redacted }, Invalid>
-    /** Whom a presented value acts for. Asked on every request, so that a deletion counts on the very next one. */
-    readonly authenticate: (value: Redacted.Redacted) => Effect.Effect<Principal, KeyRefused>
-    /** Keys with masked values, newest first; at most 1,000. */
-    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<ApiKey>>
-    readonly show: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<ApiKey, NotFound>
-    /** Gives the key as it is now; the next request that presents it meets what was changed. */
-    readonly update: (
-      organization: OrganizationId,
-      id: ApiKeyId,
-      change: KeyChange,
-      by?: MemberId,
-    ) => Effect.Effect<ApiKey, Invalid | NotFound>
-    readonly remove: (organization: OrganizationId, id: ApiKeyId, by?: MemberId) => Effect.Effect<void, NotFound>
+const note = noting("api_key")
+
+const notFound = Effect.fail(new NotFound({ record: "API key" }))
+
+const found = (row: ApiKeyRow | undefined) => (row === undefined ? notFound : Effect.succeed(view(row)))
+
+/**
+ * Makes a key; its value is given here and never again. The organization is one that there is. `id`: one that a form was
+ * given, so that a form which is sent twice makes one key; Invalid with the code already_made says that it did.
+ *
+ * This and every other change is noted in the audit log; `by` is the member who makes it, and a command is nobody.
+ */
+const create = Effect.fn("ApiKeys.create")(function* (
+  organization: OrganizationId,
+  typed: NewKey,
+  { by, id: given }: { readonly by?: MemberId; readonly id?: ApiKeyId } = {},
+) {
+  const random = yield* SecureRandom.SecureRandom
+  const digest = yield* Digest.Digest
+  const keys = yield* ApiKeyRepository
+  const read = readNew(typed)
+  if (Result.isFailure(read)) return yield* refuse(read.failure)
+  const key = read.success
+
+  const letters = yield* Effect.replicateEffect(random.intBetween(0, alphabet.length - 1), 8)
+  const prefix = `iv_live_${letters.map((n) => alphabet[n]).join("")}`
+  const secret = yield* random.randomBytes(32)
+  const id = given ?? (yield* newId(ApiKeyId))
+  const [name, scopes, expires_at] = [key.name ?? null, key.scopes ?? [], key.expires_at ?? null]
+  const row = {
+    id,
+    organization_id: organization,
+    prefix,
+    secret_hash: yield* digest.digest(Digest.sha256, secret),
+    name,
+    description: key.description ?? null,
+    scopes,
+    expires_at,
   }
->()("interview-invitations/service/ApiKeys") {
+  if (!(yield* keys.insert(row))) return yield* invalid("#/id", "already_made", "was made by this form already")
+  const expires = expires_at?.toISOString() ?? null
+  yield* note(organization, by, "create", id, { name, value: masked(prefix), scopes, expires_at: expires })
+  return { id, value: Redacted.make(format(prefix, secret)) }
+}, inTransaction)
+
+/** Whom a presented value acts for. Asked on every request, so that a deletion counts on the very next one. */
+const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
+  const keys = yield* ApiKeyRepository
+  const digest = yield* Digest.Digest
+  const parts = parse(Redacted.value(value))
+  if (parts === undefined) return yield* new KeyRefused({ reason: "the API key is malformed" })
+  const key = yield* keys.findByPrefix(parts.prefix)
+  const hash = yield* digest.digest(Digest.sha256, parts.secret)
+  const isProven = Mac.timingSafeEqual(hash, (key ?? nobody).secret_hash)
+  if (key === undefined || !isProven) return yield* new KeyRefused({ reason: "the API key is not known" })
+  if (key.status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive" })
+  if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired" })
+  if (key.unnoted) yield* keys.touch(key.id)
+  return {
+    _tag: "ApiKey",
+    organizationId: key.organization_id,
+    apiKeyId: key.id,
+    scopes: key.scopes,
+  } satisfies Principal
+})
+
+/** Keys with masked values, newest first; at most 1,000. */
+const list = Effect.fn("ApiKeys.list")((organization: OrganizationId) =>
+  Effect.flatMap(ApiKeyRepository, (keys) => Effect.map(keys.list(organization), (rows) => rows.map(view))),
+)
+
+const show = Effect.fn("ApiKeys.show")((organization: OrganizationId, id: ApiKeyId) =>
+  Effect.flatMap(ApiKeyRepository, (keys) => Effect.flatMap(keys.find(organization, id), found)),
+)
+
+/** Gives the key as it is now; the next request that presents it meets what was changed. */
+const update = Effect.fn("ApiKeys.update")(function* (
+  organization: OrganizationId,
+  id: ApiKeyId,
+  typed: KeyChange,
+  by?: MemberId,
+) {
+  const keys = yield* ApiKeyRepository
+  const read = readChange(typed)
+  if (Result.isFailure(read)) return yield* refuse(read.failure)
+  const before = yield* Effect.flatMap(keys.find(organization, id), found)
+  const after = yield* Effect.flatMap(keys.update(organization, id, read.success), found)
+  const changes = changesOf(before, after, ["name", "description", "scopes", "status"])
+  if (changes !== undefined) yield* note(organization, by, "update", id, changes)
+  return after
+}, inTransaction)
+
+const remove = Effect.fn("ApiKeys.remove")(function* (organization: OrganizationId, id: ApiKeyId, by?: MemberId) {
+  const keys = yield* ApiKeyRepository
+  const { last_used_at, name, value } = yield* Effect.flatMap(keys.find(organization, id), found)
+  if (!(yield* keys.remove(organization, id))) return yield* notFound
+  yield* note(organization, by, "delete", id, { name, value, last_used_at })
+}, inTransaction)
+
+const useCases = { create, authenticate, list, show, update, remove }
+
+export class ApiKeys extends Context.Service<ApiKeys, Methods<typeof useCases>>()(
+  "interview-invitations/service/ApiKeys",
+) {
   static readonly layer = Layer.effect(
     ApiKeys,
-    Effect.gen(function* () {
-      const { transaction } = yield* Database
-      const keys = yield* ApiKeyRepository
-      const note = notes(yield* AuditLogRepository, "api_key")
-      const random = yield* SecureRandom.SecureRandom
-      const digest = yield* Digest.Digest
-      const newId = yield* ids
-      const notFound = Effect.fail(new NotFound({ record: "API key" }))
-      const found = (row: ApiKeyRow | undefined) => (row === undefined ? notFound : Effect.succeed(view(row)))
-
-      return ApiKeys.of({
-        create: Effect.fn("ApiKeys.create")(function* (organization, typed, { by, id: given } = {}) {
-          const read = readNew(typed)
-          if (Result.isFailure(read)) return yield* refuse(read.failure)
-          const key = read.success
-
-          const letters = yield* Effect.replicateEffect(random.intBetween(0, alphabet.length - 1), 8)
-          const prefix = `iv_live_${letters.map((n) => alphabet[n]).join("")}`
-          const secret = yield* random.randomBytes(32)
-          const id = given ?? (yield* newId(ApiKeyId))
-          const [name, scopes, expires_at] = [key.name ?? null, key.scopes ?? [], key.expires_at ?? null]
-          const row = {
-            id,
-            organization_id: organization,
-            prefix,
-            secret_hash: yield* digest.digest(Digest.sha256, secret),
-            name,
-            description: key.description ?? null,
-            scopes,
-            expires_at,
-          }
-          if (!(yield* keys.insert(row))) return yield* invalid("#/id", "already_made", "was made by this form already")
-          const expires = expires_at?.toISOString() ?? null
-          yield* note(organization, by, "create", id, { name, value: masked(prefix), scopes, expires_at: expires })
-          return { id, value: Redacted.make(format(prefix, secret)) }
-        }, transaction),
-        authenticate: Effect.fnUntraced(function* (value) {
-          const parts = parse(Redacted.value(value))
-          if (parts === undefined) return yield* new KeyRefused({ reason: "the API key is malformed" })
-          const key = yield* keys.findByPrefix(parts.prefix)
-          const hash = yield* digest.digest(Digest.sha256, parts.secret)
-          const isProven = Mac.timingSafeEqual(hash, (key ?? nobody).secret_hash)
-          if (key === undefined || !isProven) return yield* new KeyRefused({ reason: "the API key is not known" })
-          if (key.status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive" })
-          if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired" })
-          if (key.unnoted) yield* keys.touch(key.id)
-          return { _tag: "ApiKey", organizationId: key.organization_id, apiKeyId: key.id, scopes: key.scopes }
-        }),
-        list: Effect.fn("ApiKeys.list")((organization) =>
-          Effect.map(keys.list(organization), (rows) => rows.map(view)),
-        ),
-        show: Effect.fn("ApiKeys.show")((organization, id) => Effect.flatMap(keys.find(organization, id), found)),
-        update: Effect.fn("ApiKeys.update")(function* (organization, id, typed, by) {
-          const read = readChange(typed)
-          if (Result.isFailure(read)) return yield* refuse(read.failure)
-          const before = yield* Effect.flatMap(keys.find(organization, id), found)
-          const after = yield* Effect.flatMap(keys.update(organization, id, read.success), found)
-          const changes = changesOf(before, after, ["name", "description", "scopes", "status"])
-          if (changes !== undefined) yield* note(organization, by, "update", id, changes)
-          return after
-        }, transaction),
-        remove: Effect.fn("ApiKeys.remove")(function* (organization, id, by) {
-          const { last_used_at, name, value } = yield* Effect.flatMap(keys.find(organization, id), found)
-          if (!(yield* keys.remove(organization, id))) return yield* notFound
-          yield* note(organization, by, "delete", id, { name, value, last_used_at })
-        }, transaction),
-      })
-    }),
-  )
+    methods([ApiKeyRepository, AuditLogRepository, Database, Digest.Digest, Ids, SecureRandom.SecureRandom], useCases),
+  ).pipe(Layer.provide(Ids.layer))
 }

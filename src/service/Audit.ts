@@ -6,13 +6,21 @@ import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 
 type Detail = { readonly [key: string]: Schema.Json }
 
-/** Gives what notes deeds to one type of record. It stands in the transaction of the deed; `by` undefined: a command. */
+/** Writes entries about one type of record, in the transaction of the change. `by` is undefined for a command. */
+export const noting =
+  (record: string) =>
+  (organization: OrganizationId, by: MemberId | undefined, action: string, id: string, detail: Detail = {}) =>
+    Effect.flatMap(AuditLogRepository, (log) =>
+      log.write(organization, [
+        { member_id: by ?? null, action: `${record}.${action}`, record_type: record, record_id: id, detail },
+      ]),
+    )
+
+/** The same with the log at hand. */
 export const notes =
   (log: AuditLogRepository["Service"], record: string) =>
-  (organization: OrganizationId, by: MemberId | undefined, deed: string, id: string, detail: Detail = {}) =>
-    log.write(organization, [
-      { member_id: by ?? null, action: `${record}.${deed}`, record_type: record, record_id: id, detail },
-    ])
+  (...entry: Parameters<ReturnType<typeof noting>>) =>
+    Effect.provideService(noting(record)(...entry), AuditLogRepository, log)
 
 /** Writes an entry to the audit log, in the transaction of the change. */
 export const audit = Effect.fnUntraced(function* (

@@ -35,7 +35,7 @@ const keyOf = (id: EndpointId, sealed: Uint8Array) =>
   Effect.flatMap(Endpoints, (endpoints) => Effect.map(endpoints.openSecret(id, sealed), signingKey))
 
 /** A delivery of an endpoint; NotFound also where it is another endpoint's. */
-const read = Effect.fn("DeliveryEvidence.read")(function* (
+const read = Effect.fn("DeliveryInspector.read")(function* (
   organization: OrganizationId,
   endpointId: EndpointId,
   id: DeliveryId,

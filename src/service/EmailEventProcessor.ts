@@ -72,7 +72,7 @@ const apply = inTransaction(
     const reports = yield* EmailEventRepository
     const waiting = yield* reports.take(most)
     if (waiting.length === 0) return 0
-    // a inTransaction inside is a savepoint: what fails in it is undone, and the rows stay held
+    // a transaction inside is a savepoint: what fails in it is undone, and the rows stay held
     yield* applyAll(waiting).pipe(
       Effect.catchDefect((defect) =>
         isOutage(defect) ? Effect.die(defect) : Effect.forEach(waiting, applyOne, { discard: true }),
@@ -80,7 +80,7 @@ const apply = inTransaction(
     )
     return waiting.length
   }),
-).pipe(Effect.withSpan("MailSignals.apply"))
+).pipe(Effect.withSpan("EmailEventProcessor.apply"))
 
 const useCases = { apply }
 

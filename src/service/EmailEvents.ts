@@ -23,7 +23,7 @@ const shortened = (entry: unknown, text: string): string =>
  * The entries of one request of SendGrid's Event Webhook. Each stands for itself: what cannot be read, what is known
  * already and what is about no mail of this service is passed over. Returns how many were stored.
  */
-const receiveSendGrid = Effect.fn("MailReports.receiveSendGrid")(function* (entries: ReadonlyArray<unknown>) {
+const receiveSendGrid = Effect.fn("EmailEvents.receiveSendGrid")(function* (entries: ReadonlyArray<unknown>) {
   const repository = yield* EmailEventRepository
   const reports = entries.flatMap((entry) => {
     const report = readSendGridEntry(entry)
@@ -45,7 +45,7 @@ const receiveSendGrid = Effect.fn("MailReports.receiveSendGrid")(function* (entr
  * A message from the mailbox that bounces go to (domain/BounceReport.ts). Returns what it reports on a mail of this
  * service; undefined when it does not.
  */
-const receiveBounce = Effect.fn("MailReports.receiveBounce")(function* (message: string) {
+const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message: string) {
   const repository = yield* EmailEventRepository
   const report = readBounceReport(message)
   const emailId = Schema.decodeUnknownOption(EmailId)(report?.emailId)
@@ -70,7 +70,7 @@ const forget = Effect.gen(function* () {
   const repository = yield* EmailEventRepository
   const now = yield* Clock.currentTimeMillis
   return yield* repository.deleteBefore(new Date(now - Duration.toMillis(kept)), 5_000)
-}).pipe(Effect.withSpan("MailReports.forget"))
+}).pipe(Effect.withSpan("EmailEvents.forget"))
 
 const useCases = { receiveSendGrid, receiveBounce, forget }
 

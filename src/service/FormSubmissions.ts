@@ -74,10 +74,10 @@ export class FormSubmissions extends Context.Service<
 
       return FormSubmissions.of({
         once: (member, form, kind, work) =>
-          perform(member, form, kind, work).pipe(transaction, Effect.withSpan("FormAnswers.once")),
+          perform(member, form, kind, work).pipe(transaction, Effect.withSpan("FormSubmissions.once")),
         run: (member, form, kind, work) =>
-          perform(member, form, kind, work).pipe(Effect.uninterruptible, Effect.withSpan("FormAnswers.run")),
-        find: Effect.fn("FormAnswers.find")(function* <A>(member: Member, typed: string, kind: FormKind<A>) {
+          perform(member, form, kind, work).pipe(Effect.uninterruptible, Effect.withSpan("FormSubmissions.run")),
+        find: Effect.fn("FormSubmissions.find")(function* <A>(member: Member, typed: string, kind: FormKind<A>) {
           const id = Option.getOrUndefined(readId(typed))
           if (id === undefined) return undefined
           const form = { member, id, kind: kind.name }

@@ -5,28 +5,24 @@
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { InvitationRepository } from "../repository/InvitationRepository.ts"
+import { type Methods, methods } from "./UseCases.ts"
 
 /** Invitations that one statement decides about. */
 const batch = 500
 
-export class Reminders extends Context.Service<
-  Reminders,
-  {
-    /** Queues the reminders that have come due; returns about how many invitations it decided. */
-    readonly step: Effect.Effect<number>
-  }
->()("interview-invitations/service/Reminders") {
-  static readonly layer = Layer.effect(
-    Reminders,
-    Effect.gen(function* () {
-      const { invitationReminder } = yield* Config
-      const invitations = yield* InvitationRepository
-      return Reminders.of({
-        step: (invitationReminder === undefined
-          ? Effect.succeed(0)
-          : invitations.decideReminders(invitationReminder, batch)
-        ).pipe(Effect.withSpan("Reminders.step")),
-      })
-    }),
-  )
+/** Queues the reminders that have come due; returns about how many invitations it decided. */
+const step = Effect.gen(function* () {
+  const invitations = yield* InvitationRepository
+  const { invitationReminder } = yield* Config
+  return yield* (
+    invitationReminder === undefined ? Effect.succeed(0) : invitations.decideReminders(invitationReminder, batch)
+  ).pipe(Effect.withSpan("Reminders.step"))
+})
+
+const useCases = { step }
+
+export class Reminders extends Context.Service<Reminders, Methods<typeof useCases>>()(
+  "interview-invitations/service/Reminders",
+) {
+  static readonly layer = Layer.effect(Reminders, methods([Config, InvitationRepository], useCases))
 }

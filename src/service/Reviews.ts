@@ -6,7 +6,7 @@ import { type Override, overrideFaults } from "../domain/Override.ts"
 import { Conflict, Invalid, NotFound } from "../domain/Problem.ts"
 import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
 import { Database, inTransaction } from "../repository/Database.ts"
-import { type Evaluable, EvaluationRepository, } from "../repository/EvaluationRepository.ts"
+import { type Evaluable, EvaluationRepository } from "../repository/EvaluationRepository.ts"
 import { Ids, newId } from "./Ids.ts"
 import { type Methods, methods } from "./UseCases.ts"
 

@@ -69,7 +69,7 @@ export class SecretBox extends Context.Service<
         })
 
         return SecretBox.of({
-          encrypt: Effect.fn("Vault.encrypt")(function* (plaintext, context) {
+          encrypt: Effect.fn("SecretBox.encrypt")(function* (plaintext, context) {
             const nonce = yield* random.randomBytes(nonceLength)
             const ciphertext = yield* aead.encrypt(encryptionKey, plaintext, { nonce, aad: utf8(context) })
             return new Uint8Array(Buffer.concat([nonce, ciphertext]))

@@ -14,7 +14,7 @@ export interface Subscription extends Pick<Addressee, "organization_name" | "ema
   readonly unsubscribed: boolean
 }
 
-const find = Effect.fn("MailLinks.find")(function* (link: MailLink, token: string) {
+const find = Effect.fn("TrackingLinks.find")(function* (link: MailLink, token: string) {
   const links = yield* Links
   const suppressions = yield* SuppressionRepository
   const id = links.openMail(link, token)
@@ -23,13 +23,13 @@ const find = Effect.fn("MailLinks.find")(function* (link: MailLink, token: strin
 })
 
 /** The mail was shown. */
-const opened = Effect.fn("MailLinks.opened")(function* (token: string) {
+const opened = Effect.fn("TrackingLinks.opened")(function* (token: string) {
   const invitations = yield* Invitations
   yield* invitations.report("opened", [yield* find("Opened", token)])
 })
 
 /** Where the link leads: to the interview. `counts`: somebody followed it. */
-const follow = Effect.fn("MailLinks.follow")(function* (token: string, counts: boolean) {
+const follow = Effect.fn("TrackingLinks.follow")(function* (token: string, counts: boolean) {
   const invitations = yield* Invitations
   const links = yield* Links
   const addressee = yield* find("Clicked", token)
@@ -37,7 +37,7 @@ const follow = Effect.fn("MailLinks.follow")(function* (token: string, counts: b
   return links.interview({ _tag: "Invitation", id: addressee.id })
 })
 
-const subscription = Effect.fn("MailLinks.subscription")(function* (token: string) {
+const subscription = Effect.fn("TrackingLinks.subscription")(function* (token: string) {
   const invitationRows = yield* InvitationRepository
   const addressee = yield* find("Unsubscribe", token)
   const unsubscribed = yield* invitationRows.isSuppressed(addressee.organization_id, addressee.email)
@@ -45,7 +45,7 @@ const subscription = Effect.fn("MailLinks.subscription")(function* (token: strin
 })
 
 /** Puts the address on the organization's suppression list; once or often, it is the same. No event (contract, E-mail). */
-const unsubscribe = Effect.fn("MailLinks.unsubscribe")(function* (token: string) {
+const unsubscribe = Effect.fn("TrackingLinks.unsubscribe")(function* (token: string) {
   const suppressions = yield* SuppressionRepository
   const addressee = yield* find("Unsubscribe", token)
   const { email, organization_id } = addressee
