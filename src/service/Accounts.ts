@@ -1,20 +1,22 @@
 /** What members do with their own account: their name, their password, their sessions. */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import type { Member } from "../domain/Member.ts"
-import { Invalid, invalid, type Overloaded } from "../domain/Problem.ts"
-import type { SignInRefused } from "../port/SignIn.ts"
+import { Invalid, invalid } from "../domain/Problem.ts"
 import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
-import { Database } from "../repository/Database.ts"
+import { Database, inTransaction } from "../repository/Database.ts"
+import { EmailRepository } from "../repository/EmailRepository.ts"
 import { MemberRepository } from "../repository/MemberRepository.ts"
 import { OrganizationRepository } from "../repository/OrganizationRepository.ts"
 import { SignInAttemptRepository } from "../repository/SignInAttemptRepository.ts"
-import { changesOf, notes } from "./Audit.ts"
+import { changesOf, noting } from "./Audit.ts"
+import { Ids } from "./Ids.ts"
 import { nameFaults } from "./Names.ts"
-import { passwordNotices } from "./PasswordNotices.ts"
-import { Passwords } from "./Passwords.ts"
+import { notifyPasswordChanged } from "./PasswordNotices.ts"
+import { admitted, Passwords } from "./Passwords.ts"
 import { SecretBox } from "./SecretBox.ts"
-import { Sessions, type Started } from "./Sessions.ts"
+import { Sessions } from "./Sessions.ts"
 import { TooManyAttempts } from "./SignIns.ts"
+import { type Methods, methods } from "./UseCases.ts"
 
 /** Passwords that may be wrong before the next is not compared any more. */
 const most = 10
@@ -26,61 +28,68 @@ export interface PasswordChange {
   readonly userAgent: string | undefined
 }
 
-export class Accounts extends Context.Service<
-  Accounts,
-  {
-    readonly rename: (member: Member, name: string) => Effect.Effect<void, Invalid>
-    /** Ends every session of the member and every link, and begins a session for this browser. */
-    readonly changePassword: (
-      member: Member,
-      change: PasswordChange,
-    ) => Effect.Effect<Started, Invalid | Overloaded | TooManyAttempts | SignInRefused>
-  }
->()("interview-invitations/service/Accounts") {
+const note = noting("member")
+
+const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, hash: string) {
+  const organizations = yield* OrganizationRepository
+  yield* organizations.setPassword(organizationId, email, hash)
+  yield* note(organizationId, id, "set_password", id, { by: "password" })
+  yield* notifyPasswordChanged(organizationId, email, "password")
+}, inTransaction)
+
+const rename = Effect.fn("Accounts.rename")(function* (member: Member, typed: string) {
+  const members = yield* MemberRepository
+  const name = typed.trim()
+  const errors = nameFaults("name", name, false)
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  const changes = changesOf({ name: member.name }, { name: name || null }, ["name"])
+  if (changes === undefined) return
+  yield* members.rename(member.organizationId, member.id, name || null)
+  yield* note(member.organizationId, member.id, "update", member.id, changes)
+}, inTransaction)
+
+/** Ends every session of the member and every link, and begins a session for this browser. */
+const changePassword = Effect.fn("Accounts.changePassword")(function* (
+  member: Member,
+  { current, password, userAgent }: PasswordChange,
+) {
+  const vault = yield* SecretBox
+  const attempts = yield* SignInAttemptRepository
+  const organizations = yield* OrganizationRepository
+  const passwords = yield* Passwords
+  const sessions = yield* Sessions
+  const key = vault.sign(Buffer.from(JSON.stringify(["own-password", member.id])))
+  const wait = yield* attempts.count([{ key, most }], period)
+  if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
+  const wrong = invalid("#/current", "wrong_password", "is wrong")
+  const stored = (yield* organizations.findMember(member.email))?.password_hash ?? null
+  if (!(yield* passwords.matches(stored, current))) return yield* wrong
+  yield* attempts.takeBack(key, [])
+  yield* set(member, yield* passwords.hash(password))
+  return yield* sessions.start(member, userAgent)
+}, admitted)
+
+const useCases = { rename, changePassword }
+
+export class Accounts extends Context.Service<Accounts, Methods<typeof useCases>>()(
+  "interview-invitations/service/Accounts",
+) {
   static readonly layer = Layer.effect(
     Accounts,
-    Effect.gen(function* () {
-      const attempts = yield* SignInAttemptRepository
-      const { transaction } = yield* Database
-      const members = yield* MemberRepository
-      const note = notes(yield* AuditLogRepository, "member")
-      const organizations = yield* OrganizationRepository
-      const notify = yield* passwordNotices
-      const passwords = yield* Passwords
-      const sessions = yield* Sessions
-      const vault = yield* SecretBox
-
-      const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, hash: string) {
-        yield* organizations.setPassword(organizationId, email, hash)
-        yield* note(organizationId, id, "set_password", id, { by: "password" })
-        yield* notify(organizationId, email, "password")
-      }, transaction)
-
-      return Accounts.of({
-        rename: Effect.fn("Accounts.rename")(function* (member, typed) {
-          const name = typed.trim()
-          const errors = nameFaults("name", name, false)
-          if (errors.length > 0) return yield* new Invalid({ errors })
-          const changes = changesOf({ name: member.name }, { name: name || null }, ["name"])
-          if (changes === undefined) return
-          yield* members.rename(member.organizationId, member.id, name || null)
-          yield* note(member.organizationId, member.id, "update", member.id, changes)
-        }, transaction),
-        changePassword: Effect.fn("Accounts.changePassword")(
-          function* (member, { current, password, userAgent }) {
-            const key = vault.sign(Buffer.from(JSON.stringify(["own-password", member.id])))
-            const wait = yield* attempts.count([{ key, most }], period)
-            if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
-            const wrong = invalid("#/current", "wrong_password", "is wrong")
-            const stored = (yield* organizations.findMember(member.email))?.password_hash ?? null
-            if (!(yield* passwords.matches(stored, current))) return yield* wrong
-            yield* attempts.takeBack(key, [])
-            yield* set(member, yield* passwords.hash(password))
-            return yield* sessions.start(member, userAgent)
-          },
-          (effect) => passwords.admit(effect),
-        ),
-      })
-    }),
-  )
+    methods(
+      [
+        AuditLogRepository,
+        Database,
+        EmailRepository,
+        Ids,
+        MemberRepository,
+        OrganizationRepository,
+        Passwords,
+        SecretBox,
+        Sessions,
+        SignInAttemptRepository,
+      ],
+      useCases,
+    ),
+  ).pipe(Layer.provide(Ids.layer))
 }

@@ -5,236 +5,254 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { EvaluationId } from "../domain/Ids.ts"
-import { askedOrder, type Question } from "../domain/InterviewSet.ts"
+import { askedOrder } from "../domain/InterviewSet.ts"
 import type { InterviewStatus } from "../domain/Submission.ts"
-import {
-  AnswerRepository,
-  type AnswerRow,
-  type SaveResult,
-  type WrittenAnswer,
-} from "../repository/AnswerRepository.ts"
-import { Database } from "../repository/Database.ts"
+import { AnswerRepository, type AnswerRow, type WrittenAnswer } from "../repository/AnswerRepository.ts"
+import { Database, inTransaction } from "../repository/Database.ts"
 import { EvaluationRepository } from "../repository/EvaluationRepository.ts"
 import { InterviewRepository, type InterviewRow } from "../repository/InterviewRepository.ts"
 import { InterviewSetRepository } from "../repository/InterviewSetRepository.ts"
 import { Events } from "./Events.ts"
-import { ids } from "./Ids.ts"
-import {
-  canImprove,
-  InterviewNotOpen,
-  type InterviewView,
-  type LinkUnknown,
-  makeOpen,
-  retakesLeftOf,
-  stateOf,
-  viewOf,
-} from "./interviews/View.ts"
+import { Ids, newId } from "./Ids.ts"
+import { canImprove, InterviewNotOpen, openInterview, retakesLeftOf, stateOf, viewOf } from "./interviews/View.ts"
+import { Links } from "./Links.ts"
+import { type Methods, methods } from "./UseCases.ts"
 
 /** What saves while the last seconds run is still on its way when they are over. */
 export const grace = Duration.seconds(5)
 
-type Step<A = void> = Effect.Effect<A, LinkUnknown | InterviewNotOpen>
+const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>) =>
+  Effect.flatMap(Events, (events) =>
+    events.publish(
+      row.organization_id,
+      statuses.map((status) => ({
+        subject: {
+          interview_set_id: row.interview_set_id,
+          candidate_id: row.candidate_id,
+          candidate_email: row.candidate_email,
+          invitation_id: row.invitation_id,
+          submission_id: row.submission_id,
+          ats_candidate_id: row.ats_candidate_id,
+        },
+        event: { event_type: "interview.status.update", status, interview_name: row.interview_name },
+      })),
+    ),
+  )
 
-export class Interviews extends Context.Service<
-  Interviews,
-  {
-    readonly view: (token: string) => Effect.Effect<InterviewView, LinkUnknown>
-    /** The questions alone, in the order they are asked. What is saved, up to 10 MB, is not read. */
-    readonly questions: (token: string) => Effect.Effect<ReadonlyArray<Question>, LinkUnknown>
-    /** The candidate opened the link: a pointer, a key, or a form. Only the first one counts. */
-    readonly initiate: (token: string) => Effect.Effect<void, LinkUnknown>
-    /** Consent and start of the clock. A second start of a running interview changes nothing. */
-    readonly start: (token: string) => Step
-    /**
-     * Keeps what is written so far: for each answer the last write stands, unless its writer says what they knew and it
-     * is not the newest any more. Tells the revision that each has now, and what is newer. `attempt` is the one that the
-     * writer has before them; a window that is still open from an earlier one writes nothing.
-     */
-    readonly save: (token: string, answers: ReadonlyArray<WrittenAnswer>, attempt?: number) => Step<SaveResult>
-    /**
-     * Keeps the answers and submits: they are evaluated. A second submit changes nothing. Tells whether the answers that
-     * came with it are what counts now: they are not when they came after the end, or after another submit.
-     */
-    readonly finish: (
-      token: string,
-      answers: ReadonlyArray<AnswerRow>,
-      attempt?: number,
-    ) => Step<{ readonly kept: boolean }>
-    /** Opens the next attempt, with the answers of the one before; spends a retake. Again changes nothing. */
-    readonly reopen: (token: string) => Step
-    /** What was submitted is final: closes the improvement window. Again changes nothing. */
-    readonly final: (token: string) => Step
-    /**
-     * The candidate does not want to take part. Again changes nothing. What was submitted, or is because its time is over,
-     * can not be taken back so.
-     */
-    readonly decline: (token: string) => Step
-    /** Submits what is saved of interviews whose time is over; returns how many there were. */
-    readonly finishOverdue: Effect.Effect<number>
-    /** Ends interviews that nobody started in time, and their invitations; returns how many there were. */
-    readonly expireUnstarted: Effect.Effect<number>
+/** Consent and start of the clock. A second start of a running interview changes nothing. */
+const start = Effect.fn("Interviews.start")(function* (token: string) {
+  const repository = yield* InterviewRepository
+  const row = yield* openInterview(token)
+  const state = stateOf(row)
+  if (state === "running") return
+  if (state !== "open") return yield* new InterviewNotOpen({ state })
+  // a page may report the act and start at the same moment: whichever comes first tells of it, and holds the row
+  const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
+  const started = yield* repository.start(row.organization_id, row.submission_id)
+  if (!started) return
+  yield* initiated ? publish(row, "initiated", "started") : publish(row, "started")
+}, inTransaction)
+
+const complete = Effect.fn("Interviews.complete")(function* (row: InterviewRow) {
+  const repository = yield* InterviewRepository
+  const evaluations = yield* EvaluationRepository
+  const { improvementWindow } = yield* Config
+  const window = retakesLeftOf(row) > 0 ? improvementWindow : undefined
+  if (!(yield* repository.complete(row.organization_id, row.submission_id, row.attempt, window))) return
+  yield* evaluations.queue(row.organization_id, {
+    id: yield* newId(EvaluationId),
+    submissionId: row.submission_id,
+    type: "interview",
+  })
+  yield* publish(row, "completed")
+})
+
+const saveTo = (
+  { attempt, organization_id: organization, submission_id: submission }: InterviewRow,
+  given: ReadonlyArray<WrittenAnswer>,
+) => Effect.flatMap(AnswerRepository, (answers) => answers.save({ organization, submission, attempt, grace }, given))
+
+/** Whether these answers are the saved ones. */
+const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: ReadonlyArray<AnswerRow>) {
+  const answers = yield* AnswerRepository
+  if (given.length === 0) return true
+  const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
+  return given.every(({ content, option_ids, question_id }) => {
+    const one = saved.find((answer) => answer.question_id === question_id)
+    return (one?.content ?? null) === content && (one?.option_ids ?? []).join("\n") === option_ids.join("\n")
+  })
+})
+
+const view = Effect.fn("Interviews.view")(function* (token: string) {
+  const interviewSets = yield* InterviewSetRepository
+  const answers = yield* AnswerRepository
+  const row = yield* openInterview(token)
+  const questions = yield* interviewSets.questions(row.organization_id, row.interview_set_id)
+  const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
+  return viewOf(row, questions, saved)
+})
+
+/** The questions alone, in the order they are asked. What is saved, up to 10 MB, is not read. */
+const questions = Effect.fn("Interviews.questions")(function* (token: string) {
+  const interviewSets = yield* InterviewSetRepository
+  const row = yield* openInterview(token)
+  return askedOrder(yield* interviewSets.questions(row.organization_id, row.interview_set_id))
+})
+
+/** The candidate opened the link: a pointer, a key, or a form. Only the first one counts. */
+const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
+  const repository = yield* InterviewRepository
+  const row = yield* openInterview(token)
+  if (stateOf(row) !== "open") return
+  if (yield* repository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
+}, inTransaction)
+
+/**
+ * Keeps what is written so far: for each answer the last write stands, unless its writer says what they knew and it
+ * is not the newest any more. Tells the revision that each has now, and what is newer. `attempt` is the one that the
+ * writer has before them; a window that is still open from an earlier one writes nothing.
+ */
+const save = Effect.fn("Interviews.save")(function* (
+  token: string,
+  given: ReadonlyArray<WrittenAnswer>,
+  attempt?: number,
+) {
+  const row = yield* openInterview(token)
+  if (attempt !== undefined && attempt !== row.attempt) {
+    return yield* new InterviewNotOpen({ state: "completed" })
   }
->()("interview-invitations/service/Interviews") {
+  const result = yield* saveTo(row, given)
+  if (result !== undefined) return result
+  // where it stands by now; a moment ago the time was over, or this attempt was submitted
+  const now = yield* openInterview(token)
+  if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
+  const state = stateOf(now)
+  return yield* new InterviewNotOpen({ state: state === "running" ? "time_over" : state })
+})
+
+/**
+ * Keeps the answers and submits: they are evaluated. A second submit changes nothing. Tells whether the answers that
+ * came with it are what counts now: they are not when they came after the end, or after another submit.
+ */
+const finish = Effect.fn("Interviews.finish")(function* (
+  token: string,
+  given: ReadonlyArray<AnswerRow>,
+  attempt?: number,
+) {
+  const row = yield* openInterview(token)
+  const state = stateOf(row)
+  if (state === "completed" || (attempt !== undefined && attempt < row.attempt)) {
+    return { kept: yield* areSaved(row, given) }
+  }
+  if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
+  // out of time: what was saved before is what counts
+  const kept = (yield* saveTo(row, given)) !== undefined || (yield* areSaved(row, given))
+  yield* complete(row)
+  return { kept }
+}, inTransaction)
+
+/** Opens the next attempt, with the answers of the one before; spends a retake. Again changes nothing. */
+const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
+  const repository = yield* InterviewRepository
+  const answers = yield* AnswerRepository
+  const evaluations = yield* EvaluationRepository
+  const row = yield* openInterview(token)
+  const state = stateOf(row)
+  if (state === "running" && row.attempt > 1) return
+  if (!canImprove(row)) return yield* new InterviewNotOpen({ state })
+  const { organization_id, submission_id } = row
+  const retakes = row.number_of_retakes ?? 0
+  const attempt = yield* repository.reopen(organization_id, submission_id, retakes)
+  if (attempt === undefined) return
+  yield* answers.copy(organization_id, submission_id, attempt)
+  yield* evaluations.supersede(organization_id, submission_id)
+  yield* publish(row, "started")
+}, inTransaction)
+
+/** What was submitted is final: closes the improvement window. Again changes nothing. */
+const final = Effect.fn("Interviews.final")(function* (token: string) {
+  const repository = yield* InterviewRepository
+  const evaluations = yield* EvaluationRepository
+  const row = yield* openInterview(token)
+  const state = stateOf(row)
+  if (state !== "completed") return yield* new InterviewNotOpen({ state })
+  if (yield* repository.closeWindow(row.organization_id, row.submission_id)) {
+    yield* evaluations.unhold(row.organization_id, row.submission_id)
+  }
+}, inTransaction)
+
+/**
+ * The candidate does not want to take part. Again changes nothing. What was submitted, or is because its time is over,
+ * can not be taken back so.
+ */
+const decline = Effect.fn("Interviews.decline")(function* (token: string) {
+  const repository = yield* InterviewRepository
+  const row = yield* openInterview(token)
+  // it may be the first act of all, which the first one tells of
+  const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
+  if (yield* repository.decline(row.organization_id, row.submission_id)) {
+    if (initiated) yield* publish(row, "initiated")
+    return
+  }
+  // where it stands by now: of two who decline at once, one makes the step and both are right
+  const state = stateOf(yield* openInterview(token))
+  if (state !== "declined") return yield* new InterviewNotOpen({ state })
+}, inTransaction)
+
+/** Submits what is saved of interviews whose time is over; returns how many there were. */
+const finishOverdue = Effect.gen(function* () {
+  const repository = yield* InterviewRepository
+  const overdue = yield* repository.overdue(grace, 100)
+  yield* Effect.forEach(
+    overdue,
+    ({ id }) =>
+      inTransaction(
+        Effect.gen(function* () {
+          const row = yield* repository.find({ _tag: "Submission", id })
+          if (row !== undefined && stateOf(row) === "time_over") yield* complete(row)
+        }),
+        // one that can not be submitted must not keep the others from it
+      ).pipe(Effect.catchDefect((defect) => Effect.logError("an interview was not submitted", { id }, defect))),
+    { discard: true },
+  )
+  return overdue.length
+}).pipe(Effect.withSpan("Interviews.finishOverdue"))
+
+/** Ends interviews that nobody started in time, and their invitations; returns how many there were. */
+const expireUnstarted = Effect.flatMap(InterviewRepository, (repository) => repository.expire(500))
+
+const useCases = {
+  view,
+  questions,
+  initiate,
+  start,
+  save,
+  finish,
+  reopen,
+  final,
+  decline,
+  finishOverdue,
+  expireUnstarted,
+}
+
+export class Interviews extends Context.Service<Interviews, Methods<typeof useCases>>()(
+  "interview-invitations/service/Interviews",
+) {
   static readonly layer = Layer.effect(
     Interviews,
-    Effect.gen(function* () {
-      const { improvementWindow } = yield* Config
-      const { transaction } = yield* Database
-      const answers = yield* AnswerRepository
-      const evaluations = yield* EvaluationRepository
-      const events = yield* Events
-      const interviewSets = yield* InterviewSetRepository
-      const newId = yield* ids
-      const open = yield* makeOpen
-      const repository = yield* InterviewRepository
-
-      const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>) =>
-        events.publish(
-          row.organization_id,
-          statuses.map((status) => ({
-            subject: {
-              interview_set_id: row.interview_set_id,
-              candidate_id: row.candidate_id,
-              candidate_email: row.candidate_email,
-              invitation_id: row.invitation_id,
-              submission_id: row.submission_id,
-              ats_candidate_id: row.ats_candidate_id,
-            },
-            event: { event_type: "interview.status.update", status, interview_name: row.interview_name },
-          })),
-        )
-
-      const start = Effect.fn("Interviews.start")(function* (token: string) {
-        const row = yield* open(token)
-        const state = stateOf(row)
-        if (state === "running") return
-        if (state !== "open") return yield* new InterviewNotOpen({ state })
-        // a page may report the act and start at the same moment: whichever comes first tells of it, and holds the row
-        const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
-        const started = yield* repository.start(row.organization_id, row.submission_id)
-        if (!started) return
-        yield* initiated ? publish(row, "initiated", "started") : publish(row, "started")
-      }, transaction)
-
-      const complete = Effect.fn("Interviews.complete")(function* (row: InterviewRow) {
-        const window = retakesLeftOf(row) > 0 ? improvementWindow : undefined
-        if (!(yield* repository.complete(row.organization_id, row.submission_id, row.attempt, window))) return
-        yield* evaluations.queue(row.organization_id, {
-          id: yield* newId(EvaluationId),
-          submissionId: row.submission_id,
-          type: "interview",
-        })
-        yield* publish(row, "completed")
-      })
-
-      const saveTo = (
-        { attempt, organization_id: organization, submission_id: submission }: InterviewRow,
-        given: ReadonlyArray<WrittenAnswer>,
-      ) => answers.save({ organization, submission, attempt, grace }, given)
-
-      /** Whether these answers are the saved ones. */
-      const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: ReadonlyArray<AnswerRow>) {
-        if (given.length === 0) return true
-        const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
-        return given.every(({ content, option_ids, question_id }) => {
-          const one = saved.find((answer) => answer.question_id === question_id)
-          return (one?.content ?? null) === content && (one?.option_ids ?? []).join("\n") === option_ids.join("\n")
-        })
-      })
-
-      return Interviews.of({
-        view: Effect.fn("Interviews.view")(function* (token) {
-          const row = yield* open(token)
-          const questions = yield* interviewSets.questions(row.organization_id, row.interview_set_id)
-          const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
-          return viewOf(row, questions, saved)
-        }),
-        questions: Effect.fn("Interviews.questions")(function* (token) {
-          const row = yield* open(token)
-          return askedOrder(yield* interviewSets.questions(row.organization_id, row.interview_set_id))
-        }),
-        initiate: Effect.fn("Interviews.initiate")(function* (token) {
-          const row = yield* open(token)
-          if (stateOf(row) !== "open") return
-          if (yield* repository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
-        }, transaction),
-        start,
-        save: Effect.fn("Interviews.save")(function* (token, given, attempt) {
-          const row = yield* open(token)
-          if (attempt !== undefined && attempt !== row.attempt) {
-            return yield* new InterviewNotOpen({ state: "completed" })
-          }
-          const result = yield* saveTo(row, given)
-          if (result !== undefined) return result
-          // where it stands by now; a moment ago the time was over, or this attempt was submitted
-          const now = yield* open(token)
-          if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
-          const state = stateOf(now)
-          return yield* new InterviewNotOpen({ state: state === "running" ? "time_over" : state })
-        }),
-        finish: Effect.fn("Interviews.finish")(function* (token, given, attempt) {
-          const row = yield* open(token)
-          const state = stateOf(row)
-          if (state === "completed" || (attempt !== undefined && attempt < row.attempt)) {
-            return { kept: yield* areSaved(row, given) }
-          }
-          if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
-          // out of time: what was saved before is what counts
-          const kept = (yield* saveTo(row, given)) !== undefined || (yield* areSaved(row, given))
-          yield* complete(row)
-          return { kept }
-        }, transaction),
-        reopen: Effect.fn("Interviews.reopen")(function* (token) {
-          const row = yield* open(token)
-          const state = stateOf(row)
-          if (state === "running" && row.attempt > 1) return
-          if (!canImprove(row)) return yield* new InterviewNotOpen({ state })
-          const { organization_id, submission_id } = row
-          const retakes = row.number_of_retakes ?? 0
-          const attempt = yield* repository.reopen(organization_id, submission_id, retakes)
-          if (attempt === undefined) return
-          yield* answers.copy(organization_id, submission_id, attempt)
-          yield* evaluations.supersede(organization_id, submission_id)
-          yield* publish(row, "started")
-        }, transaction),
-        final: Effect.fn("Interviews.final")(function* (token) {
-          const row = yield* open(token)
-          const state = stateOf(row)
-          if (state !== "completed") return yield* new InterviewNotOpen({ state })
-          if (yield* repository.closeWindow(row.organization_id, row.submission_id)) {
-            yield* evaluations.unhold(row.organization_id, row.submission_id)
-          }
-        }, transaction),
-        decline: Effect.fn("Interviews.decline")(function* (token) {
-          const row = yield* open(token)
-          // it may be the first act of all, which the first one tells of
-          const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
-          if (yield* repository.decline(row.organization_id, row.submission_id)) {
-            if (initiated) yield* publish(row, "initiated")
-            return
-          }
-          // where it stands by now: of two who decline at once, one makes the step and both are right
-          const state = stateOf(yield* open(token))
-          if (state !== "declined") return yield* new InterviewNotOpen({ state })
-        }, transaction),
-        finishOverdue: Effect.gen(function* () {
-          const overdue = yield* repository.overdue(grace, 100)
-          yield* Effect.forEach(
-            overdue,
-            ({ id }) =>
-              transaction(
-                Effect.gen(function* () {
-                  const row = yield* repository.find({ _tag: "Submission", id })
-                  if (row !== undefined && stateOf(row) === "time_over") yield* complete(row)
-                }),
-                // one that can not be submitted must not keep the others from it
-              ).pipe(Effect.catchDefect((defect) => Effect.logError("an interview was not submitted", { id }, defect))),
-            { discard: true },
-          )
-          return overdue.length
-        }).pipe(Effect.withSpan("Interviews.finishOverdue")),
-        expireUnstarted: repository.expire(500),
-      })
-    }),
-  )
+    methods(
+      [
+        AnswerRepository,
+        Config,
+        Database,
+        EvaluationRepository,
+        Events,
+        Ids,
+        InterviewRepository,
+        InterviewSetRepository,
+        Links,
+      ],
+      useCases,
+    ),
+  ).pipe(Layer.provide(Ids.layer))
 }

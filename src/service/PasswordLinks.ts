@@ -7,22 +7,24 @@ import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { Digest } from "effect/crypto"
 import { foldAddress, isEmailAddress } from "../domain/EmailAddress.ts"
 import { EmailId } from "../domain/Ids.ts"
-import { Invalid, invalid, NotFound, type Overloaded } from "../domain/Problem.ts"
+import { Invalid, invalid, NotFound } from "../domain/Problem.ts"
 import { AuditLogRepository } from "../repository/AuditLogRepository.ts"
-import { Database } from "../repository/Database.ts"
+import { Database, inTransaction } from "../repository/Database.ts"
 import type { RenderedEmail } from "../repository/EmailRepository.ts"
+import { EmailRepository } from "../repository/EmailRepository.ts"
 import { type LinkOwner, type NewLink, PasswordLinkRepository } from "../repository/PasswordLinkRepository.ts"
 import { SignInAttemptRepository } from "../repository/SignInAttemptRepository.ts"
-import { notes } from "./Audit.ts"
+import { noting } from "./Audit.ts"
 import { linkSlot } from "./emails/LinkSlots.ts"
 import { renderPasswordReset } from "./emails/MemberMail.ts"
-import { ids } from "./Ids.ts"
+import { Ids, newId } from "./Ids.ts"
 import { Links } from "./Links.ts"
 import { nameFaults } from "./Names.ts"
-import { passwordNotices } from "./PasswordNotices.ts"
+import { notifyPasswordChanged } from "./PasswordNotices.ts"
 import { Passwords } from "./Passwords.ts"
 import { SecretBox } from "./SecretBox.ts"
 import { TooManyAttempts } from "./SignIns.ts"
+import { type Methods, methods } from "./UseCases.ts"
 
 /** How long a link works: people read an invitation after the weekend, and asked for the other one themselves. */
 const lifetime = { member_invitation: Duration.days(7), password_reset: Duration.hours(1) }
@@ -31,99 +33,113 @@ const lifetime = { member_invitation: Duration.days(7), password_reset: Duration
 const period = Duration.hours(1)
 const most = { address: 3, client: 20 }
 
-export class PasswordLinks extends Context.Service<
-  PasswordLinks,
-  {
-    /** Mails a link to the member with this address; `write` gets the slot of the link. Returns false without such a member. */
-    readonly send: (
-      email: string,
-      kind: NewLink["mail"]["kind"],
-      write: (url: string, until: Date) => RenderedEmail,
-    ) => Effect.Effect<boolean>
-    /** Somebody asks for a new password. The same for an address that nobody has, and counted alike. */
-    readonly request: (email: string, client: string) => Effect.Effect<void, Invalid | TooManyAttempts>
-    readonly open: (token: string) => Effect.Effect<LinkOwner, NotFound>
-    /** Sets the password and uses the link up; gives the address to sign in with. */
-    readonly use: (
-      token: string,
-      set: { readonly password: Redacted.Redacted; readonly name: string },
-    ) => Effect.Effect<string, NotFound | Invalid | Overloaded>
-    /** Deletes some links that are over; returns how many. */
-    readonly forget: Effect.Effect<number>
-  }
->()("interview-invitations/service/PasswordLinks") {
+const unknown = new NotFound({ record: "link" })
+
+const note = noting("member")
+
+const hashOf = (mail: EmailId) =>
+  Effect.flatMap(Digest.Digest, ({ digest }) =>
+    Effect.orDie(Effect.map(digest(Digest.sha256, Buffer.from(mail)), (bytes) => new Uint8Array(bytes))),
+  )
+
+const keyOf = Effect.fnUntraced(function* (kind: keyof typeof most, part: string) {
+  const vault = yield* SecretBox
+  return vault.sign(Buffer.from(JSON.stringify(["password-link", kind, part])))
+})
+
+/** Mails a link to the member with this address; `write` gets the slot of the link. Returns false without such a member. */
+const send = Effect.fn("PasswordLinks.send")(function* (
+  email: string,
+  kind: NewLink["mail"]["kind"],
+  write: (url: string, until: Date) => RenderedEmail,
+) {
+  const links = yield* PasswordLinkRepository
+  const { time } = yield* Database
+  const id = yield* newId(EmailId)
+  const until = new Date((yield* time).getTime() + Duration.toMillis(lifetime[kind]))
+  const mail = write(linkSlot(id, "password"), until)
+  return yield* links.send(email, {
+    hash: yield* hashOf(id),
+    lifetime: lifetime[kind],
+    mail: { id, kind, ...mail },
+  })
+})
+
+const find = Effect.fnUntraced(function* (token: string) {
+  const signed = yield* Links
+  const links = yield* PasswordLinkRepository
+  const hash = yield* hashOf(signed.openPassword(token) ?? (yield* unknown))
+  return { hash, owner: (yield* links.find(hash)) ?? (yield* unknown) }
+})
+
+const settle = Effect.fnUntraced(function* (
+  { hash, owner }: { readonly hash: Uint8Array; readonly owner: LinkOwner },
+  password_hash: string,
+  name: string | null,
+) {
+  const links = yield* PasswordLinkRepository
+  const used = yield* links.use(hash, { password_hash, name })
+  if (used === undefined) return yield* unknown
+  yield* note(used.organization_id, used.member_id, "set_password", used.member_id, { by: "link" })
+  if (owner.joined) yield* notifyPasswordChanged(used.organization_id, used.email, "link")
+  return used.email
+}, inTransaction)
+
+/** Somebody asks for a new password. The same for an address that nobody has, and counted alike. */
+const request = Effect.fn("PasswordLinks.request")(function* (typed: string, client: string) {
+  const attempts = yield* SignInAttemptRepository
+  const email = typed.trim()
+  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
+  const wait = yield* attempts.count(
+    [
+      { key: yield* keyOf("client", client), most: most.client },
+      { key: yield* keyOf("address", foldAddress(email)), most: most.address },
+    ],
+    period,
+  )
+  if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
+  yield* send(email, "password_reset", (url, until) => renderPasswordReset({ url, until }))
+})
+
+const open = Effect.fn("PasswordLinks.open")((token: string) => Effect.map(find(token), ({ owner }) => owner))
+
+/** Sets the password and uses the link up; gives the address to sign in with. */
+const use = Effect.fn("PasswordLinks.use")(function* (
+  token: string,
+  { name: typed, password }: { readonly password: Redacted.Redacted; readonly name: string },
+) {
+  const passwords = yield* Passwords
+  const link = yield* find(token)
+  const name = typed.trim()
+  const errors = nameFaults("name", name, false)
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  return yield* settle(link, yield* passwords.hash(password), name || null)
+})
+
+/** Deletes some links that are over; returns how many. */
+const forget = Effect.flatMap(PasswordLinkRepository, (links) => links.forget)
+
+const useCases = { send, request, open, use, forget }
+
+export class PasswordLinks extends Context.Service<PasswordLinks, Methods<typeof useCases>>()(
+  "interview-invitations/service/PasswordLinks",
+) {
   static readonly layer = Layer.effect(
     PasswordLinks,
-    Effect.gen(function* () {
-      const attempts = yield* SignInAttemptRepository
-      const { digest } = yield* Digest.Digest
-      const note = notes(yield* AuditLogRepository, "member")
-      const { time, transaction } = yield* Database
-      const links = yield* PasswordLinkRepository
-      const newId = yield* ids
-      const notify = yield* passwordNotices
-      const passwords = yield* Passwords
-      const signed = yield* Links
-      const vault = yield* SecretBox
-      const unknown = new NotFound({ record: "link" })
-
-      const hashOf = (mail: EmailId) =>
-        Effect.orDie(Effect.map(digest(Digest.sha256, Buffer.from(mail)), (bytes) => new Uint8Array(bytes)))
-      const keyOf = (kind: keyof typeof most, part: string) =>
-        vault.sign(Buffer.from(JSON.stringify(["password-link", kind, part])))
-
-      const send: PasswordLinks["Service"]["send"] = Effect.fn("PasswordLinks.send")(function* (email, kind, write) {
-        const id = yield* newId(EmailId)
-        const until = new Date((yield* time).getTime() + Duration.toMillis(lifetime[kind]))
-        const mail = write(linkSlot(id, "password"), until)
-        return yield* links.send(email, {
-          hash: yield* hashOf(id),
-          lifetime: lifetime[kind],
-          mail: { id, kind, ...mail },
-        })
-      })
-      const find = Effect.fnUntraced(function* (token: string) {
-        const hash = yield* hashOf(signed.openPassword(token) ?? (yield* unknown))
-        return { hash, owner: (yield* links.find(hash)) ?? (yield* unknown) }
-      })
-      const settle = Effect.fnUntraced(function* (
-        { hash, owner }: { readonly hash: Uint8Array; readonly owner: LinkOwner },
-        password_hash: string,
-        name: string | null,
-      ) {
-        const used = yield* links.use(hash, { password_hash, name })
-        if (used === undefined) return yield* unknown
-        yield* note(used.organization_id, used.member_id, "set_password", used.member_id, { by: "link" })
-        if (owner.joined) yield* notify(used.organization_id, used.email, "link")
-        return used.email
-      }, transaction)
-
-      return PasswordLinks.of({
-        send,
-        request: Effect.fn("PasswordLinks.request")(function* (typed, client) {
-          const email = typed.trim()
-          if (!isEmailAddress(email))
-            return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
-          const wait = yield* attempts.count(
-            [
-              { key: keyOf("client", client), most: most.client },
-              { key: keyOf("address", foldAddress(email)), most: most.address },
-            ],
-            period,
-          )
-          if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
-          yield* send(email, "password_reset", (url, until) => renderPasswordReset({ url, until }))
-        }),
-        open: Effect.fn("PasswordLinks.open")((token) => Effect.map(find(token), ({ owner }) => owner)),
-        use: Effect.fn("PasswordLinks.use")(function* (token, { name: typed, password }) {
-          const link = yield* find(token)
-          const name = typed.trim()
-          const errors = nameFaults("name", name, false)
-          if (errors.length > 0) return yield* new Invalid({ errors })
-          return yield* settle(link, yield* passwords.hash(password), name || null)
-        }),
-        forget: links.forget,
-      })
-    }),
-  )
+    methods(
+      [
+        AuditLogRepository,
+        Database,
+        Digest.Digest,
+        EmailRepository,
+        Ids,
+        Links,
+        PasswordLinkRepository,
+        Passwords,
+        SecretBox,
+        SignInAttemptRepository,
+      ],
+      useCases,
+    ),
+  ).pipe(Layer.provide(Ids.layer))
 }

@@ -4,16 +4,16 @@ import { EmailId, type OrganizationId } from "../domain/Ids.ts"
 import { Database } from "../repository/Database.ts"
 import { EmailRepository } from "../repository/EmailRepository.ts"
 import { type PasswordWay, renderPasswordChanged } from "./emails/MemberMail.ts"
-import { ids } from "./Ids.ts"
+import { newId } from "./Ids.ts"
 
-/** Gives what queues the mail; it stands in the transaction that sets the password. A first password is no news. */
-export const passwordNotices = Effect.gen(function* () {
-  const emails = yield* EmailRepository
-  const newId = yield* ids
+/** Queues the mail, in the transaction that changes the password. A first password needs none. */
+export const notifyPasswordChanged = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  recipient: string,
+  way: PasswordWay,
+) {
   const { time } = yield* Database
-  return Effect.fnUntraced(function* (organization: OrganizationId, recipient: string, way: PasswordWay) {
-    const content = renderPasswordChanged({ at: yield* time, email: recipient, way })
-    const id = yield* newId(EmailId)
-    yield* emails.insert(organization, [{ id, invitation_id: null, kind: "password_changed", recipient, content }])
-  })
+  const content = renderPasswordChanged({ at: yield* time, email: recipient, way })
+  const mail = { id: yield* newId(EmailId), invitation_id: null, kind: "password_changed", recipient, content } as const
+  yield* (yield* EmailRepository).insert(organization, [mail])
 })

@@ -101,3 +101,7 @@ export class Passwords extends Context.Service<
     }),
   )
 }
+
+/** Counts the caller of an effect that hashes later: `Effect.fn("X.y")(function* () { … }, admitted)`. */
+export const admitted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R | Passwords> =>
+  Effect.flatMap(Passwords, ({ admit }) => admit(effect))

@@ -7,9 +7,11 @@ import { fileName, fileType, headLength, largestFile } from "../domain/UploadedF
 import { type BlobMissing, BlobStore, BlobStoreUnavailable } from "../port/BlobStore.ts"
 import { AnswerRepository, type FileRow } from "../repository/AnswerRepository.ts"
 import { type BlobRef, BlobRepository } from "../repository/BlobRepository.ts"
+import { InterviewRepository } from "../repository/InterviewRepository.ts"
 import { ids } from "./Ids.ts"
 import { grace } from "./Interviews.ts"
-import { InterviewNotOpen, type LinkUnknown, makeOpen, stateOf } from "./interviews/View.ts"
+import { InterviewNotOpen, type LinkUnknown, openInterview, stateOf } from "./interviews/View.ts"
+import { Links } from "./Links.ts"
 
 /** Why a file is not taken. */
 export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
@@ -65,7 +67,13 @@ export class Uploads extends Context.Service<
       const answers = yield* AnswerRepository
       const blobs = yield* BlobRepository
       const newId = yield* ids
-      const open = yield* makeOpen
+      const links = yield* Links
+      const interviews = yield* InterviewRepository
+      const open = (token: string) =>
+        openInterview(token).pipe(
+          Effect.provideService(Links, links),
+          Effect.provideService(InterviewRepository, interviews),
+        )
       const store = yield* BlobStore
 
       /** The running attempt that is meant. */

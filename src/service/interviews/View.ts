@@ -71,15 +71,11 @@ export interface InterviewView {
   readonly answers: ReadonlyMap<string, SavedAnswer>
 }
 
-/** Gives what finds the interview behind a link. */
-export const makeOpen = Effect.gen(function* () {
-  const links = yield* Links
-  const repository = yield* InterviewRepository
-  return Effect.fn("Interviews.open")(function* (token: string) {
-    const key = links.open(token)
-    const row = key === undefined ? undefined : yield* repository.find(key)
-    return row === undefined ? yield* new LinkUnknown() : row
-  })
+/** Finds the interview behind a link. */
+export const openInterview = Effect.fn("Interviews.open")(function* (token: string) {
+  const key = (yield* Links).open(token)
+  const row = key === undefined ? undefined : yield* (yield* InterviewRepository).find(key)
+  return row ?? (yield* new LinkUnknown())
 })
 
 export const stateOf = (row: InterviewRow): InterviewState => {
