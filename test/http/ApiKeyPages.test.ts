@@ -96,7 +96,9 @@ layer(Settings.layer())("API keys in the workspace", (it) => {
       // nothing that is kept tells it
       const [, secret = ""] = values[0]?.split(".") ?? []
       const { sql } = yield* Database
-      const [kept] = yield* sql<{ answer: Uint8Array }>`select answer from form_submission where form_id = ${id}::uuid`
+      const [kept] = yield* sql<{
+        answer: Uint8Array
+      }>`select response as answer from form_submission where form_id = ${id}::uuid`
       assert.notInclude(Buffer.from(kept?.answer ?? []).toString("latin1"), secret)
       // deleted meanwhile, it is not made again
       yield* browser.post(`${base}/${id}/delete`)

@@ -126,7 +126,7 @@ layer(pages)("invitations in the workspace", (it) => {
       const { cookie: colleague } = yield* signedIn(id, "admin")
       assert.strictEqual((yield* get(href, colleague)).location, list)
       assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)
-      yield* sql`update form_submission set answer = null where organization_id = ${id}::int`
+      yield* sql`update form_submission set response = null where organization_id = ${id}::int`
       const running = yield* get(href, cookie)
       assert.include(running.text, "The candidates are being invited")
       assert.include(running.text, 'id="results" data-refresh')

@@ -196,8 +196,12 @@ layer(stage())("signing in at a provider", (it) => {
       const first = yield* invited(organization)
       yield* account("back", first.email)
       const { session } = yield* signIn("back")
-      const leave = yield* Workspace.request("POST", `/settings/members/${first.id}/remove`, { cookie: session })
-      assert.strictEqual(leave.status, 303)
+      const owner = yield* invited(organization, "owner")
+      yield* account("owner", owner.email)
+      const removed = yield* Workspace.request("POST", `/settings/members/${first.id}/remove`, {
+        cookie: (yield* signIn("owner")).session,
+      })
+      assert.strictEqual(removed.status, 303)
       assert.isUndefined(yield* emailOf(session))
       refused((yield* signIn("back")).answer, unknown)
       yield* Workspace.member(organization, first.email)

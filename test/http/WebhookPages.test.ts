@@ -383,7 +383,7 @@ layer(Settings.layer({ receive: () => Effect.as(slow.await, answered(200, "taken
         assert.lengthOf(yield* requests, 1)
         // a process that died
         const { sql } = yield* Database
-        yield* sql`update form_submission set answer = null where organization_id = ${organization.id}::int`
+        yield* sql`update form_submission set response = null where organization_id = ${organization.id}::int`
         yield* TestClock.adjust("2 minutes")
         assert.include((yield* browser.get(href)).text, "What came of it is not known")
       }),

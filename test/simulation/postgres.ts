@@ -18,11 +18,12 @@ import { World } from "./world.ts"
 export const tables = Effect.gen(function* () {
   const { sql } = yield* Database
   const millis = (column: string) => sql.literal(`(extract(epoch from ${column}) * 1000)::float8 as ${column}`)
-  const common = sql`id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, ${millis("created_at")},
-    ${millis("finished_at")}`
+  const common = sql`id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, ${millis("created_at")}`
   const deliveries = yield* sql<StoredDelivery>`
-    select ${common}, started_attempts, claim_id, ${millis("due_at")}, null::float8 as resent_at from webhook_delivery
-    union all select ${common}, 0, null, null, ${millis("resent_at")} from webhook_delivery_history order by id`
+    select ${common}, null::float8 as finished_at, started_attempts, claim_id, ${millis("due_at")},
+      null::float8 as resent_at from webhook_delivery
+    union all select ${common}, ${millis("finished_at")}, 0, null, null, ${millis("resent_at")}
+      from webhook_delivery_history order by id`
   const endpoints = yield* sql<StoredEndpoint>`
     select id, url, status, consecutive_failures, last_error, ${millis("last_success_at")}, ${millis("last_failure_at")},
       ${millis("deactivated_at")} from webhook_endpoint`

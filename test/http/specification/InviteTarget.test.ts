@@ -73,7 +73,7 @@ const world = Effect.gen(function* () {
   const deletedProject = yield* project("Deleted")
   const theirs = yield* Api.account
   const foreign = yield* projects.create(operator(theirs.organization), "Theirs")
-  const foreignPost = yield* posted(foreign, "Theirs")
+  const foreignPost = yield* projects.createJobPost(operator(theirs.organization), foreign, "Theirs")
   const json = { title: "Theirs", project_id: foreign }
   const { id } = yield* Api.results(201, "POST", Api.paths.createSet, { key: theirs.key, json })
   yield* sql`update interview_set set deleted_at = now() where id = ${deletedSet}::uuid`
