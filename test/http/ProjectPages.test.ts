@@ -103,8 +103,9 @@ layer(pages)("projects in the workspace", (it) => {
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const project = yield* (yield* Projects).create(operator(organization), "Payments")
-      const foreign = yield* (yield* Projects).create(operator((yield* Scenario.organization()).id), "Foreign")
-      const foreignPost = yield* (yield* Projects).createJobPost(operator(organization), foreign, "Foreign post")
+      const theirs = operator((yield* Scenario.organization()).id)
+      const foreign = yield* (yield* Projects).create(theirs, "Foreign")
+      const foreignPost = yield* (yield* Projects).createJobPost(theirs, foreign, "Foreign post")
       const owner = yield* signedIn(organization)
       const { cookie } = yield* signedIn(organization, "recruiter")
       for (const path of ["/projects", `/projects/${project}`]) {

@@ -25,8 +25,8 @@ const rowsEqual = (actual: ReadonlyArray<Row>, ...expected: ReadonlyArray<Row>) 
 const tables = [
   {
     table: "webhook_delivery",
-    end: "failed",
-    set: "finished_at = null",
+    end: "parked",
+    set: "attempt_log = q.attempt_log",
     columns: "organization_id, endpoint_id, event_id, created_at, due_at",
     values: "organization_id, endpoint_id, event_id, created_at, due_at",
   },

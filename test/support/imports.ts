@@ -38,11 +38,11 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   service: left.service,
   worker: [...left.service, "service"],
   http: left.http,
-  "Parts.ts": [...left.service, "service", "config", "adapter"],
-  "App.ts": [...left.app, "config", "Parts.ts", "Observability.ts"],
+  "Adapters.ts": [...left.service, "service", "config", "adapter"],
+  "App.ts": [...left.app, "config", "Adapters.ts", "Observability.ts"],
   commands: [...left.app, "config", "App.ts", "Observability.ts", "adapter/EmbeddedPostgres.ts"],
-  "main.ts": ["commands", "config/Version.ts", "Parts.ts"],
-  "index.ts": ["adapter", "App.ts", "Config.ts", "Parts.ts", "main.ts"],
+  "main.ts": ["commands", "config/Version.ts", "Adapters.ts"],
+  "index.ts": ["adapter", "App.ts", "Config.ts", "Adapters.ts", "main.ts"],
 }
 
 /** What must run anywhere, clients included, comes with nothing but effect. */
