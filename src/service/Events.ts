@@ -34,7 +34,11 @@ const read = Effect.fn("Events.read")(function* (organization: OrganizationId, r
   const repository = yield* EventRepository
   const rows = yield* repository.read(organization, request)
   const last = rows.at(-1) ?? request.after ?? WebhookEvent.beginning
-  return { results: rows.map(({ envelope }) => envelope), next_cursor: WebhookEvent.eventCursorOf(last) }
+  const page: WebhookEvent.EventsPage = {
+    results: rows.map(({ envelope }) => envelope),
+    next_cursor: WebhookEvent.eventCursorOf(last),
+  }
+  return page
 })
 
 const useCases = { publish, read }
