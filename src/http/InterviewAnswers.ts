@@ -102,8 +102,7 @@ const isFromReview = (form: Form): boolean => valueOf(form, "from") === "review"
 /** Where a form leads when all went well. */
 const destination = (questions: ReadonlyArray<Question>, form: Form, token: string): string => {
   const index = questions.findIndex(({ id }) => id === valueOf(form, "question"))
-  const question = (at: number) =>
-    at < questions.length ? `/i/${token}/questions/${at + 1}` : `/i/${token}/review`
+  const question = (at: number) => (at < questions.length ? `/i/${token}/questions/${at + 1}` : `/i/${token}/review`)
   if (index < 0) return `/i/${token}`
   const fromReview = isFromReview(form)
   switch (valueOf(form, "go")) {

@@ -152,9 +152,7 @@ export const measureWork = Effect.fnUntraced(function* (stage: Stage) {
     "opened at once": { method: "GET", path: `/i/${token}/questions/250` },
   }
   for (const [name, request] of Object.entries(crowds)) {
-    const crowd = yield* watched(
-      Effect.promise(() => send(origin, Array<Hostile>(crowdSize).fill(request), crowdSize)),
-    )
+    const crowd = yield* watched(Effect.promise(() => send(origin, Array<Hostile>(crowdSize).fill(request), crowdSize)))
     const statuses = crowd.result.map(({ status }) => status)
     const isDone = statuses.every((status) => status === (request.method === "POST" ? 303 : 200))
     figures.push(figureOf(`largest set: ${name}`, `${crowdSize} requests`, countOf(statuses), isDone, crowd))
