@@ -33,7 +33,8 @@ type Step<A = void> = Effect.Effect<A, LinkUnknown | InterviewNotOpen>
 export class Interviews extends Context.Service<
   Interviews,
   {
-    readonly view: (token: string) => Effect.Effect<InterviewView, LinkUnknown>
+    /** With the number of a question, from 1, the text of its answer alone is whole (repository/Answers.ts). */
+    readonly view: (token: string, number?: number) => Effect.Effect<InterviewView, LinkUnknown>
     /** The questions alone, in the order they are asked. What is saved, up to 10 MB, is not read. */
     readonly questions: (token: string) => Effect.Effect<ReadonlyArray<Question>, LinkUnknown>
     /** The candidate opened the link: a pointer, a key, or a form. Only the first one counts. */
@@ -138,10 +139,11 @@ export class Interviews extends Context.Service<
       })
 
       return Interviews.of({
-        view: Effect.fn("Interviews.view")(function* (token) {
+        view: Effect.fn("Interviews.view")(function* (token, number) {
           const row = yield* open(token)
           const questions = yield* interviewSets.questions(row.organization_id, row.interview_set_id)
-          const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
+          const shown = number === undefined ? undefined : (askedOrder(questions)[number - 1]?.id ?? null)
+          const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt, shown)
           return viewOf(row, questions, saved)
         }),
         questions: Effect.fn("Interviews.questions")(function* (token) {
