@@ -9,7 +9,7 @@
  * ```
  */
 import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
-import { Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { adapters, blobStore, replacing, webhookTransport } from "./Adapters.ts"
@@ -36,7 +36,7 @@ import * as Problems from "./http/Problems.ts"
 import * as ProjectsApi from "./http/Projects.ts"
 import * as RequestHead from "./http/RequestHead.ts"
 import * as RequestId from "./http/RequestId.ts"
-import { counting, matching } from "./http/RequestMetrics.ts"
+import { counting, matching, routeShare } from "./http/RequestMetrics.ts"
 import * as SampleCv from "./http/SampleCv.ts"
 import * as SecurityHeaders from "./http/SecurityHeaders.ts"
 import * as SendGridEvents from "./http/SendGridEvents.ts"
@@ -47,6 +47,7 @@ import * as TrialHost from "./http/TrialHost.ts"
 import * as UnknownLink from "./http/UnknownLink.ts"
 import * as UnknownPath from "./http/UnknownPath.ts"
 import * as WorkspacePages from "./http/WorkspacePages.ts"
+import { Share } from "./repository/Connections.ts"
 import { QueueNotifier } from "./repository/QueueNotifier.ts"
 import { repositories } from "./repository/Repositories.ts"
 import { Accounts } from "./service/Accounts.ts"
@@ -222,18 +223,15 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
       const { appUrl, keepAlive, maxBody, port } = yield* Config
       const drain = yield* Drain
       const budget = yield* BodyBudget.make(Number(maxBody))
-      const bodyLimits = HttpRouter.middleware(
-        (handler) =>
-          handler.pipe(
-            Effect.provideService(HttpIncomingMessage.MaxBodySize, maxBody),
-            Effect.provideService(BodyBudget.BodyBudget, budget),
-          ),
-        { global: true },
+      // for the whole server: adding services to each request makes effect copy all its services more often
+      const limits = Context.make(HttpIncomingMessage.MaxBodySize, maxBody).pipe(
+        Context.add(BodyBudget.BodyBudget, budget),
+        Context.add(Share, routeShare),
       )
       return HttpRouter.serve(
         routes.pipe(
           Layer.provide(matching),
-          Layer.provide([Problems.layer, bodyLimits, ClientAddress.layer]),
+          Layer.provide([Problems.layer, ClientAddress.layer]),
           Layer.provide([
             counting,
             SecurityHeaders.layer,
@@ -245,6 +243,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
         ),
         { disableLogger: true, disableListenLog: true },
       ).pipe(
+        Layer.provide(Layer.succeedContext(limits)),
         Layer.provideMerge(
           NodeHttpServer.layer(
             () =>

@@ -115,10 +115,13 @@ export const layer = HttpRouter.use(
     )
 
     /** A page of a running interview; of any other, it is the one that shows where the candidate stands. */
-    const running = (show: (view: InterviewView, link: string, at: Date, request: string) => Document | undefined) =>
+    const running = (
+      show: (view: InterviewView, link: string, at: Date, request: string) => Document | undefined,
+      number?: number,
+    ) =>
       step((link, request) =>
         Effect.gen(function* () {
-          const view = yield* interviews.view(link)
+          const view = yield* interviews.view(link, number)
           const document = view.state === "running" ? show(view, link, yield* now, request.url) : undefined
           return document === undefined ? home(link) : page(document)
         }),
@@ -134,7 +137,7 @@ export const layer = HttpRouter.use(
           const [saved, fromReview] = [searchParams.has("saved"), searchParams.has("review")]
           const options = { token, number: Number(number), now: at, saved, fromReview }
           return question && questionPage(view, question, { ...options, limit: textLimit(maxBody) })
-        }),
+        }, Number(number)),
       ),
     )
     yield* router.add("GET", "/i/:token/review", running(reviewPage))

@@ -1,7 +1,6 @@
 /** Counts answers and how long they took, by the template of their route: never by path, which names people and links. */
 import { Clock, Context, Effect, Exit } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { Share } from "../repository/Connections.ts"
 import { Metrics } from "../service/Metrics.ts"
 
 /** Which route answers the request; written within, read without. */
@@ -35,7 +34,7 @@ export const counting = HttpRouter.middleware(
 )
 
 /** The share of a request's statements (repository/Connections.ts): its route. */
-const routeShare = (services: Context.Context<never>): string | undefined => {
+export const routeShare = (services: Context.Context<never>): string | undefined => {
   const found = Context.getOrUndefined(services, HttpRouter.RouteContext)
   return found === undefined ? undefined : `${found.route.method} ${found.route.path}`
 }
@@ -52,7 +51,6 @@ export const matching = HttpRouter.middleware(
           return Effect.void
         }),
       ),
-      Effect.provideService(Share, routeShare),
     ),
   { global: true },
 )

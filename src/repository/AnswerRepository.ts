@@ -57,10 +57,15 @@ export interface RunningAttempt {
 export class AnswerRepository extends Context.Service<
   AnswerRepository,
   {
+    /**
+     * The answers of an attempt. With `whole` (null: no question), the texts of all other questions are replaced by "…", which
+     * tells that they are answered: the largest set has 10 MB of texts.
+     */
     readonly list: (
       organization: OrganizationId,
       submission: SubmissionId,
       attempt: number,
+      whole?: QuestionId | null,
     ) => Effect.Effect<ReadonlyArray<SavedAnswer>>
     /**
      * Stores answers of the running attempt; a file that stands beside one stays. Undefined when this attempt is not
@@ -98,9 +103,13 @@ export class AnswerRepository extends Context.Service<
           for update`
       })
       return AnswerRepository.of({
-        list: Effect.fnUntraced(function* (organization, submission, attempt) {
+        list: Effect.fnUntraced(function* (organization, submission, attempt, whole) {
+          const content =
+            whole === undefined
+              ? sql`a.content`
+              : sql`case when a.question_id = ${whole}::uuid then a.content when a.content is not null then '…' end as content`
           return yield* sql<SavedAnswer>`
-            select a.question_id, a.content, a.option_ids, a.revision, case when a.blob_id is not null then
+            select a.question_id, ${content}, a.option_ids, a.revision, case when a.blob_id is not null then
               jsonb_build_object('blob_id', a.blob_id, 'name', a.file_name, 'type', a.file_type, 'size', f.size) end as file
             from answer a left join blob f on f.id = a.blob_id
             where a.organization_id = ${organization}::int and a.submission_id = ${submission}::uuid

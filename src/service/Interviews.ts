@@ -83,12 +83,14 @@ const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: Readonly
   })
 })
 
-const view = Effect.fn("Interviews.view")(function* (token: string) {
+/** Reads the interview. With the number of a question, from 1, only the text of its answer is whole (AnswerRepository.list). */
+const view = Effect.fn("Interviews.view")(function* (token: string, number?: number) {
   const interviewSets = yield* InterviewSetRepository
   const answers = yield* AnswerRepository
   const row = yield* openInterview(token)
   const questions = yield* interviewSets.questions(row.organization_id, row.interview_set_id)
-  const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
+  const whole = number === undefined ? undefined : (askedOrder(questions)[number - 1]?.id ?? null)
+  const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt, whole)
   return viewOf(row, questions, saved)
 })
 

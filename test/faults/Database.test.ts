@@ -136,6 +136,8 @@ describe("Postgres that is away for a while", () => {
             before.map(({ status }) => status),
             [200, 200],
           )
+          // a claim whose answer the database cannot send any more would wait for the end of its lease
+          yield* untilSync("what was invited before is told", () => receiver.receipts.length === 1 + 2)
           yield* stopDatabase
           yield* Effect.sleep(away)
           for (let i = 0; i < 20; i++) {
@@ -162,7 +164,7 @@ describe("Postgres that is away for a while", () => {
             after.map(({ status }) => status),
             [200, 200],
           )
-          // what was invited before and after is told, by workers that nobody started again
+          // by workers that nobody started again
           yield* untilSync("all is told", () => receiver.receipts.length === 1 + 4)
           const { sql } = yield* Database
           const [row] = yield* sql<{ count: number }>`select count(*)::int as count from invitation`

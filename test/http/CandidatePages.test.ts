@@ -85,6 +85,7 @@ layer(pages)("candidate pages", (it) => {
         "answer.unknown": "x",
       }
       assert.strictEqual((yield* request("POST", `/i/${token}/answers`, { fields })).status, 303)
+      assert.include(yield* page("questions/1"), 'max="2" value="2"', "both questions are answered")
       for (const step of ["questions/2", "review"]) {
         assert.include(yield* page(step), "&lt;b&gt;&quot;Because&quot; &amp;")
         assert.notInclude(yield* page(step), "<b>")

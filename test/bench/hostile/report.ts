@@ -34,7 +34,11 @@ export const targetsOf = (figures: Figures): ReadonlyArray<Target> => {
     ...(strangers.length === 0
       ? []
       : [
-          atMost(`longest block without an account at most ${limits.stranger} ms`, longest(strangers), limits.stranger),
+          atMost(
+            `longest block by a request without an account at most ${limits.stranger} ms`,
+            longest(strangers.filter(({ limit }) => limit === limits.stranger)),
+            limits.stranger,
+          ),
         ]),
     ...(insiders.length === 0
       ? []

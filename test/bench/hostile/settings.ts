@@ -20,6 +20,9 @@ export const seed = { ...pod, SECRET_KEY: secretKey, EMAIL: "mailbox", PORT: "0"
 /** The maximum number of milliseconds that a request may block the event loop. */
 export const limits = { stranger: 50, member: 200 } as const
 
+/** The requests of a crowd, which arrive at the same moment, and the milliseconds that each may add to the block. */
+export const crowd = { size: 800, each: 0.5 } as const
+
 /** How often each case is sent. A case that blocks for longer than `slowMillis` ends its shape as a missed limit. */
 export const rounds = 3
 export const slowMillis = 1_000

@@ -1,7 +1,7 @@
 /** The shapes of hostile requests: bodies, queries and headers that cost a naive parser much more than their sender. */
 import { randomUUID } from "node:crypto"
 import { form, type Hostile } from "./send.ts"
-import { largestBody, limits } from "./settings.ts"
+import { crowd, largestBody, limits } from "./settings.ts"
 import type { Stage } from "./stage.ts"
 
 /** One row of the report. Each case is measured by itself, and the row shows the worst. */
@@ -202,11 +202,11 @@ export const strangers = ({ account: { set: setId, token } }: Stage): ReadonlyAr
     limits.stranger,
   ),
   {
-    name: "800 sign-ins at once",
-    limit: limits.stranger,
-    connections: 800,
+    name: `${crowd.size} sign-ins at once`,
+    limit: crowd.size * crowd.each,
+    connections: crowd.size,
     cases: {
-      "/sign-in": Array.from({ length: 800 }, (_, i) => ({
+      "/sign-in": Array.from({ length: crowd.size }, (_, i) => ({
         method: "POST",
         path: "/sign-in",
         headers: { "content-type": form },
