@@ -164,7 +164,8 @@ export const layer = HttpRouter.use(
       post((link, request) =>
         Effect.gen(function* () {
           const asPage = wantsPage(request)
-          const questions = yield* interviews.questions(link)
+          const opened = yield* interviews.open(link)
+          const { questions } = opened
           const { attached, form, refused }: Sent = isUpload(request)
             ? yield* readUpload(uploads, link, questions, request)
             : { form: yield* readForm(request), attached: 0, refused: undefined }
@@ -186,7 +187,7 @@ export const layer = HttpRouter.use(
           }
           const { answers, tooLong } = answersOf(questions, form, limit)
           const written = answers.map((one) => ({ ...one, known: knownOf(form, { id: one.question_id }) }))
-          const saving = yield* Effect.result(interviews.save(link, written, attempt))
+          const saving = yield* Effect.result(interviews.save(opened, written, attempt))
           if (Result.isFailure(saving)) {
             const { failure } = saving
             if (failure._tag !== "InterviewNotOpen" || !asPage) return yield* failure

@@ -194,7 +194,7 @@ export const layer = HttpRouter.use(
       "/i/:token/finish",
       post((link, request) =>
         Effect.gen(function* () {
-          const questions = yield* interviews.questions(link)
+          const { questions } = yield* interviews.open(link)
           const form = yield* readForm(request)
           const { answers, tooLong } = answersOf(questions, form, textLimit(maxBody))
           if (tooLong.length > 0) return yield* new FormTooLarge()

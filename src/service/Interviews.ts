@@ -5,7 +5,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../Config.ts"
 import { EvaluationId } from "../domain/Ids.ts"
-import { askedOrder } from "../domain/InterviewSet.ts"
+import { askedOrder, type Question } from "../domain/InterviewSet.ts"
 import type { InterviewStatus } from "../domain/Submission.ts"
 import { AnswerRepository, type AnswerRow, type WrittenAnswer } from "../repository/AnswerRepository.ts"
 import { Database, inTransaction } from "../repository/Database.ts"
@@ -94,11 +94,19 @@ const view = Effect.fn("Interviews.view")(function* (token: string, number?: num
   return viewOf(row, questions, saved)
 })
 
-/** The questions alone, in the order they are asked. What is saved, up to 10 MB, is not read. */
-const questions = Effect.fn("Interviews.questions")(function* (token: string) {
+/** An interview that a request has opened, so that its later steps need not look the link up again. */
+export interface OpenInterview {
+  readonly row: InterviewRow
+  /** In the order they are asked. */
+  readonly questions: ReadonlyArray<Question>
+}
+
+/** Opens the interview behind a link: its row and its questions, without the saved answers, which may have 10 MB. */
+const open = Effect.fn("Interviews.open")(function* (token: string) {
   const interviewSets = yield* InterviewSetRepository
   const row = yield* openInterview(token)
-  return askedOrder(yield* interviewSets.questions(row.organization_id, row.interview_set_id))
+  const questions = askedOrder(yield* interviewSets.questions(row.organization_id, row.interview_set_id))
+  return { row, questions } satisfies OpenInterview
 })
 
 /** The candidate opened the link: a pointer, a key, or a form. Only the first one counts. */
@@ -115,18 +123,18 @@ const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
  * writer has before them; a window that is still open from an earlier one writes nothing.
  */
 const save = Effect.fn("Interviews.save")(function* (
-  token: string,
+  { row }: Pick<OpenInterview, "row">,
   given: ReadonlyArray<WrittenAnswer>,
   attempt?: number,
 ) {
-  const row = yield* openInterview(token)
   if (attempt !== undefined && attempt !== row.attempt) {
     return yield* new InterviewNotOpen({ state: "completed" })
   }
   const result = yield* saveTo(row, given)
   if (result !== undefined) return result
   // where it stands by now; a moment ago the time was over, or this attempt was submitted
-  const now = yield* openInterview(token)
+  const repository = yield* InterviewRepository
+  const now = (yield* repository.find({ _tag: "Submission", id: row.submission_id })) ?? row
   if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
   const state = stateOf(now)
   return yield* new InterviewNotOpen({ state: state === "running" ? "time_over" : state })
@@ -225,7 +233,7 @@ const expireUnstarted = Effect.flatMap(InterviewRepository, (repository) => repo
 
 const useCases = {
   view,
-  questions,
+  open,
   initiate,
   start,
   save,

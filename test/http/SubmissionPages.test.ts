@@ -367,7 +367,9 @@ layer(pages)("submissions in the workspace", (it) => {
       const { questions } = yield* interviews.view(one.token)
       const built = questions.find(({ title }) => title === "A service you built")
       assert.isDefined(built)
-      yield* interviews.save(one.token, [{ question_id: built.id, content: "A secret draft.", option_ids: [] }])
+      yield* Scenario.save(interviews, one.token, [
+        { question_id: built.id, content: "A secret draft.", option_ids: [] },
+      ])
       assert.notInclude(yield* text, "A secret draft.")
       yield* Dossier.answerAll(one, { built: "Now I say it better." })
       const after = yield* text

@@ -140,7 +140,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
       assert.isDefined(question)
       const { question_id } = question
       const write = (content: string, known?: number) =>
-        interviews.save(token, [{ question_id, content, option_ids: [], known }], 1)
+        Scenario.save(interviews, token, [{ question_id, content, option_ids: [], known }], 1)
       assert.deepStrictEqual(yield* write("abc", 0), { saved: [{ question_id, revision: 1 }], newer: [] })
       assert.deepStrictEqual(yield* write("abcd", 1), { saved: [{ question_id, revision: 2 }], newer: [] })
       const newer = [{ question_id, content: "abcd", option_ids: [], revision: 2 }]
@@ -157,7 +157,8 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
       const results = yield* Effect.forEach(
         Array.from({ length: 10 }, (_, index) => `text ${index}`),
         (content) =>
-          interviews.save(
+          Scenario.save(
+            interviews,
             token,
             answer(content).map((one) => ({ ...one, known: 0 })),
           ),
@@ -181,7 +182,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
       const { answer, interviews, token } = yield* candidate({ interview_duration: null })
       yield* interviews.start(token)
       yield* TestClock.adjust("20 days")
-      yield* interviews.save(token, answer("late"))
+      yield* Scenario.save(interviews, token, answer("late"))
       yield* interviews.finishOverdue
       assert.deepInclude(yield* interviews.view(token), { state: "running", minutes: null, secondsLeft: null })
     }),
@@ -191,17 +192,17 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     Effect.gen(function* () {
       const { answer, interviews, submission, token } = yield* candidate()
       assert.deepStrictEqual(
-        yield* Effect.flip(interviews.save(token, answer("early"))),
+        yield* Effect.flip(Scenario.save(interviews, token, answer("early"))),
         new InterviewNotOpen({ state: "open" }),
       )
       yield* interviews.start(token)
-      yield* interviews.save(token, answer("one"))
+      yield* Scenario.save(interviews, token, answer("one"))
       yield* TestClock.adjust("30 minutes")
       yield* TestClock.adjust("4 seconds")
-      yield* interviews.save(token, answer("two"))
+      yield* Scenario.save(interviews, token, answer("two"))
       yield* TestClock.adjust("1 seconds")
       assert.deepStrictEqual(
-        yield* Effect.flip(interviews.save(token, answer("three"))),
+        yield* Effect.flip(Scenario.save(interviews, token, answer("three"))),
         new InterviewNotOpen({ state: "time_over" }),
       )
       assert.deepStrictEqual((yield* stored(submission)).answers, ["two"])
@@ -213,7 +214,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
       const other = yield* candidate()
       const { interviews, submission, token } = yield* candidate()
       yield* interviews.start(token)
-      yield* interviews.save(token, other.answer("foreign"))
+      yield* Scenario.save(interviews, token, other.answer("foreign"))
       assert.deepStrictEqual((yield* stored(submission)).answers, [])
     }),
   )
@@ -232,7 +233,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
       yield* interviews.finish(token, answer("changed"))
       yield* interviews.initiate(token)
       assert.instanceOf(yield* Effect.flip(interviews.start(token)), InterviewNotOpen)
-      assert.instanceOf(yield* Effect.flip(interviews.save(token, answer("changed"))), InterviewNotOpen)
+      assert.instanceOf(yield* Effect.flip(Scenario.save(interviews, token, answer("changed"))), InterviewNotOpen)
       assert.deepStrictEqual(yield* stored(submission), row)
     }),
   )
@@ -261,7 +262,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     Effect.gen(function* () {
       const { answer, interviews, submission, token } = yield* candidate()
       yield* interviews.start(token)
-      yield* interviews.save(token, answer("half"))
+      yield* Scenario.save(interviews, token, answer("half"))
       yield* TestClock.adjust("30 minutes")
       yield* interviews.finishOverdue
       assert.strictEqual((yield* interviews.view(token)).state, "time_over")
@@ -332,7 +333,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
           interviews.view(wrong),
           interviews.initiate(wrong),
           interviews.start(wrong),
-          interviews.save(wrong, []),
+          Scenario.save(interviews, wrong, []),
           interviews.finish(wrong, []),
         ] as ReadonlyArray<Effect.Effect<unknown, LinkUnknown | InterviewNotOpen>>) {
           assert.instanceOf(yield* Effect.flip(step), LinkUnknown)

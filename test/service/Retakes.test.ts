@@ -171,7 +171,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
       yield* TestClock.adjust("23 hours")
       yield* interviews.reopen(token)
       assert.strictEqual((yield* view).secondsLeft, 3600)
-      yield* interviews.save(token, answer("second"))
+      yield* Scenario.save(interviews, token, answer("second"))
       yield* TestClock.adjust("1 hour")
       yield* TestClock.adjust("5 seconds")
       yield* interviews.finishOverdue
@@ -200,7 +200,10 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
       const { answer, interviews, token, view } = yield* started()
       yield* interviews.finish(token, answer("first"), 1)
       yield* interviews.reopen(token)
-      assert.deepStrictEqual(yield* Effect.flip(interviews.save(token, answer("stale"), 1)), refused("completed"))
+      assert.deepStrictEqual(
+        yield* Effect.flip(Scenario.save(interviews, token, answer("stale"), 1)),
+        refused("completed"),
+      )
       assert.deepStrictEqual(yield* interviews.finish(token, answer("stale"), 1), { kept: false })
       const { answers, state } = yield* view
       assert.strictEqual(state, "running")
@@ -232,7 +235,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
           return result
         })
         assert.deepStrictEqual(
-          yield* begun(({ answer, interviews, token }) => interviews.save(token, answer("late"), attempt)),
+          yield* begun(({ answer, interviews, token }) => Scenario.save(interviews, token, answer("late"), attempt)),
           Result.fail(refused("completed")),
         )
         assert.deepStrictEqual(
@@ -281,7 +284,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("declining", 
       const interviews = yield* Interviews
       const during = yield* started()
       const before = yield* Scenario.invited(yield* Scenario.organization())
-      yield* during.interviews.save(during.token, during.answer("half"))
+      yield* Scenario.save(during.interviews, during.token, during.answer("half"))
       for (const candidate of [before, during]) {
         yield* many(interviews.decline(candidate.token))
         assert.deepStrictEqual(yield* standing(candidate), [{ status: "withdrawn", invitation: "cancelled" }])
@@ -308,7 +311,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("declining", 
     Effect.gen(function* () {
       const candidate = yield* started()
       const { answer, interviews, token, view } = candidate
-      yield* interviews.save(token, answer("half"))
+      yield* Scenario.save(interviews, token, answer("half"))
       yield* TestClock.adjust("30 minutes")
       assert.deepStrictEqual(yield* Effect.flip(interviews.decline(token)), refused("time_over"))
       assert.deepInclude(yield* view, { state: "time_over" })

@@ -93,3 +93,12 @@ export const dataOf = Effect.fnUntraced(function* (eventType: EventType) {
     select body::jsonb -> 'data' as data from webhook_event where event_type = ${eventType} order by seq`
   return events.map(({ data }) => data)
 })
+
+/** Saves answers of the interview behind a link. */
+export const save = (
+  interviews: Interviews["Service"],
+  token: string,
+  ...given: DropFirst<Parameters<Interviews["Service"]["save"]>>
+) => Effect.flatMap(interviews.open(token), (opened) => interviews.save(opened, ...given))
+
+type DropFirst<A extends ReadonlyArray<unknown>> = A extends readonly [unknown, ...infer Rest] ? Rest : never

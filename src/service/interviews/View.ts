@@ -72,7 +72,7 @@ export interface InterviewView {
 }
 
 /** Finds the interview behind a link. */
-export const openInterview = Effect.fn("Interviews.open")(function* (token: string) {
+export const openInterview = Effect.fnUntraced(function* (token: string) {
   const key = (yield* Links).open(token)
   const row = key === undefined ? undefined : yield* (yield* InterviewRepository).find(key)
   return row ?? (yield* new LinkUnknown())
