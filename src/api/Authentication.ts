@@ -1,18 +1,13 @@
 /** Who may call: an API key in the X-API-Key header, the scope that an endpoint asks for, and how often. */
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
-import type { Principal, Scope } from "../domain/ApiKey.ts"
+import type { Principal } from "../domain/ApiKey.ts"
 import { Forbidden, InternalError, TooManyRequests, Unauthorized, Unavailable } from "./Problems.ts"
 
 /** Whom the request acts for. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
   "interview-invitations/api/CurrentPrincipal",
 ) {}
-
-/** Annotates an endpoint with the scope that a key with scopes needs; "any": one of its scopes, whichever. */
-export const RequiredScope = Context.Reference<Scope | "any">("interview-invitations/api/RequiredScope", {
-  defaultValue: () => "any",
-})
 
 /** Decided before anything of the request is read. Every endpoint can also fail for reasons of ours. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(

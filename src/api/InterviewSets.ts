@@ -5,7 +5,7 @@ import { uuid } from "../domain/Fields.ts"
 import { InterviewSetId } from "../domain/Ids.ts"
 import { CreateInterviewSet, InterviewSet, InterviewSetSummary, SetType } from "../domain/InterviewSet.ts"
 import { page, pageQuery, parameter, results } from "./Answers.ts"
-import { Authentication, RequiredScope } from "./Authentication.ts"
+import { Authentication } from "./Authentication.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { bodyProblems, NotFound, Unprocessable } from "./Problems.ts"
 
@@ -15,7 +15,6 @@ const create = HttpApiEndpoint.post("create", "/interview/set/v1", {
   error: bodyProblems,
 })
   .middleware(Idempotency)
-  .annotate(RequiredScope, "create_set")
   .annotateMerge(
     OpenApi.annotations({
       summary: "Create interview set",

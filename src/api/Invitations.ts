@@ -6,7 +6,7 @@ import { InvitationId } from "../domain/Ids.ts"
 import { ExtendInvitation, InvitationDetail, InvitationStatus } from "../domain/Invitation.ts"
 import { InviteRequest, InviteResult } from "../domain/Invite.ts"
 import { page, pageQuery, parameter, results } from "./Answers.ts"
-import { Authentication, RequiredScope } from "./Authentication.ts"
+import { Authentication } from "./Authentication.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { bodyProblems, Conflict, NotFound, Unprocessable } from "./Problems.ts"
 
@@ -16,7 +16,6 @@ const invite = HttpApiEndpoint.post("invite", "/interview/candidate/invite/v1", 
   error: [...bodyProblems, NotFound],
 })
   .middleware(Idempotency)
-  .annotate(RequiredScope, "invite_candidates")
   .annotateMerge(
     OpenApi.annotations({
       summary: "Invite candidates",
@@ -57,7 +56,6 @@ const resend = HttpApiEndpoint.post("resend", "/hiring/invitations/v1/:id/resend
   error: [NotFound, Conflict],
 })
   .middleware(Idempotency)
-  .annotate(RequiredScope, "invite_candidates")
   .annotateMerge(
     OpenApi.annotations({
       summary: "Send an invitation again",
@@ -73,7 +71,6 @@ const extend = HttpApiEndpoint.post("extend", "/hiring/invitations/v1/:id/extend
   error: [...bodyProblems, NotFound, Conflict],
 })
   .middleware(Idempotency)
-  .annotate(RequiredScope, "invite_candidates")
   .annotateMerge(
     OpenApi.annotations({
       summary: "Extend an invitation",
@@ -88,7 +85,6 @@ const cancel = HttpApiEndpoint.post("cancel", "/hiring/invitations/v1/:id/cancel
   error: [NotFound, Conflict],
 })
   .middleware(Idempotency)
-  .annotate(RequiredScope, "invite_candidates")
   .annotateMerge(
     OpenApi.annotations({
       summary: "Cancel an invitation",

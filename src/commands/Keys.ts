@@ -1,8 +1,9 @@
 /** Commands for API keys: `--json` prints one JSON object on stdout and nothing else. */
 import { Console, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { type ApiKey, ApiKeyStatus, Scope } from "../domain/ApiKey.ts"
+import { type ApiKey, ApiKeyStatus } from "../domain/ApiKey.ts"
 import { ApiKeyId, type OrganizationId } from "../domain/Ids.ts"
+import { Scope } from "../domain/Scopes.ts"
 import { Moment } from "../domain/Timestamp.ts"
 import { ApiKeyRepository } from "../repository/ApiKeyRepository.ts"
 import { ApiKeys, type KeyChange } from "../service/ApiKeys.ts"

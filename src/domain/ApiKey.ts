@@ -6,10 +6,8 @@ import { Result, Schema, SchemaTransformation } from "effect"
 import { Base64Url } from "effect/encoding"
 import { optional, text } from "./Fields.ts"
 import { ApiKeyId, type OrganizationId } from "./Ids.ts"
+import { Scope } from "./Scopes.ts"
 import { Moment, Timestamp } from "./Timestamp.ts"
-
-export const Scope = Schema.Literals(["invite_candidates", "create_set", "read"])
-export type Scope = typeof Scope.Type
 
 export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
@@ -94,7 +92,3 @@ export interface Principal {
   /** Empty: unrestricted. */
   readonly scopes: ReadonlyArray<Scope>
 }
-
-/** True when the key may do what needs `scope`. Reading needs any of a key's scopes, whichever. */
-export const allows = (principal: Principal, scope: Scope | "any"): boolean =>
-  principal.scopes.length === 0 || scope === "any" || principal.scopes.includes(scope)

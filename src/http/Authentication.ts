@@ -1,12 +1,12 @@
 /** Checks X-API-Key, and how often it is used, before anything of the request is read. */
 import { hash } from "node:crypto"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { Authentication, CurrentPrincipal, RequiredScope } from "../api/Authentication.ts"
+import { Authentication, CurrentPrincipal } from "../api/Authentication.ts"
 import { Forbidden, TooManyRequests } from "../api/Problems.ts"
 import { Config } from "../Config.ts"
-import { allows } from "../domain/ApiKey.ts"
 import type { ApiKeyId } from "../domain/Ids.ts"
+import { allows, requiredScopes } from "../domain/Scopes.ts"
 import { ApiKeys } from "../service/ApiKeys.ts"
 import * as RateLimit from "./RateLimit.ts"
 import { unauthorized, withHeaders } from "./Requests.ts"
@@ -74,10 +74,11 @@ export const layer = Layer.effect(
     })
 
     return Authentication.of({
-      apiKey: Effect.fnUntraced(function* (handler, { credential, endpoint }) {
+      apiKey: Effect.fnUntraced(function* (handler, { credential, endpoint, group }) {
         const principal = yield* authenticate(credential)
         if (rateLimit > 0) yield* limit(principal.apiKeyId)
-        const scope = Context.get(endpoint.annotations, RequiredScope)
+        const operation = `${group.identifier}.${endpoint.identifier}`
+        const scope = requiredScopes[operation] ?? (yield* Effect.die(`no scope for the operation ${operation}`))
         if (!allows(principal, scope)) return yield* new Forbidden({ detail: `the API key lacks the scope ${scope}` })
         return yield* Effect.provideService(handler, CurrentPrincipal, principal)
       }),

@@ -1,8 +1,9 @@
 /** API keys: the public prefix finds a key, the hash of its secret proves it. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import type { ApiKey, ApiKeyStatus, Scope, UpdateApiKey } from "../domain/ApiKey.ts"
+import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "../domain/ApiKey.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
+import type { Scope } from "../domain/Scopes.ts"
 import { Database, first } from "./Database.ts"
 import { iso } from "./Paging.ts"
 

@@ -1,6 +1,7 @@
 /** Settings → Integrations → API Keys: the list, one key, and what has to be read before a key is deleted. */
-import { type ApiKey, Scope } from "../../../domain/ApiKey.ts"
+import type { ApiKey } from "../../../domain/ApiKey.ts"
 import type { Member } from "../../../domain/Member.ts"
+import { Scope } from "../../../domain/Scopes.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import type { Document } from "../Document.ts"
 import { moment } from "../Parts.ts"

@@ -1,5 +1,6 @@
 /** Words of the settings' pages. */
-import type { ApiKey, Scope } from "../../../domain/ApiKey.ts"
+import type { ApiKey } from "../../../domain/ApiKey.ts"
+import type { Scope } from "../../../domain/Scopes.ts"
 
 const units = [
   ["day", 86_400_000],

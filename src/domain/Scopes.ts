@@ -1,0 +1,28 @@
+/** Scopes of API keys, and the scope that each operation of the REST API requires (docs/api.md). */
+import { Schema } from "effect"
+
+export const Scope = Schema.Literals(["invite_candidates", "create_set", "read"])
+export type Scope = typeof Scope.Type
+
+/** By group and name of the operation. "any": each scope is enough. A key without scopes is unrestricted. */
+export const requiredScopes: Readonly<Record<string, Scope | "any">> = {
+  "account.me": "any",
+  "events.list": "any",
+  "interviewSets.create": "create_set",
+  "interviewSets.list": "any",
+  "interviewSets.read": "any",
+  "invitations.invite": "invite_candidates",
+  "invitations.list": "any",
+  "invitations.read": "any",
+  "invitations.resend": "invite_candidates",
+  "invitations.extend": "invite_candidates",
+  "invitations.cancel": "invite_candidates",
+  "projects.list": "any",
+  "projects.jobPosts": "any",
+  "submissions.detail": "any",
+  "submissions.list": "any",
+}
+
+/** True when a key with these scopes has `required`. */
+export const allows = ({ scopes }: { readonly scopes: ReadonlyArray<Scope> }, required: Scope | "any"): boolean =>
+  scopes.length === 0 || required === "any" || scopes.includes(required)
