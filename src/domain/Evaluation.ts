@@ -6,7 +6,8 @@
  * candidate's text, so an evaluator can neither invent a score nor be talked into one without words to show for it.
  */
 import { Schema } from "effect"
-import { importanceOf, type Level, levelScore, ScoreStatus, scoreStatus, totalScore } from "./Score.ts"
+import { importanceOf } from "./Importance.ts"
+import { type Level, levelScore, ScoreStatus, scoreStatus, totalScore } from "./Score.ts"
 
 /** `cv` and `interview` are evaluated on their own; `holistic` combines the two. */
 export const EvaluationType = Schema.Literals(["cv", "interview", "holistic"])

@@ -3,7 +3,7 @@ import { Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isEmailAddress } from "./EmailAddress.ts"
 import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid } from "./Fields.ts"
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "./Ids.ts"
-import { importanceOf } from "./Score.ts"
+import { importanceOf } from "./Importance.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /** Maximum lengths of a set's lists. Sets stored before these limits existed keep longer lists. */

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { foldAddress } from "../domain/EmailAddress.ts"
 import { AccessId, InterviewSetId, type OrganizationId, ProjectId, QuestionId, RequirementId } from "../domain/Ids.ts"
+import { importanceOf } from "../domain/Importance.ts"
 import {
   type CreateInterviewSet,
   type InterviewSet,
@@ -11,7 +12,6 @@ import {
   type StoredOption,
 } from "../domain/InterviewSet.ts"
 import { invalid } from "../domain/Problem.ts"
-import { importanceOf } from "../domain/Score.ts"
 import { ProjectRepository } from "../repository/ProjectRepository.ts"
 import { Ids } from "./Ids.ts"
 

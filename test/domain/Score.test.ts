@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { importanceOf, importances, Level, levelScore, scoreStatus, totalScore } from "../../src/domain/Score.ts"
+import { importanceOf, importances } from "../../src/domain/Importance.ts"
+import { Level, levelScore, scoreStatus, totalScore } from "../../src/domain/Score.ts"
 
 describe("importance", () => {
   it("gives the four configured ids their names and weights", () => {

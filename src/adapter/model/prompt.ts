@@ -3,7 +3,7 @@
  * each request, so that no text can close it; the system message says that it is data, whatever it says.
  */
 import { clip, type EvaluationInput, type EvaluationRequirement } from "../../domain/Evaluation.ts"
-import { importanceOf } from "../../domain/Score.ts"
+import { importanceOf } from "../../domain/Importance.ts"
 import { type Passages, shownOf } from "./passages.ts"
 
 /** Most requirements of one request; of a set with more the heaviest are asked about. */

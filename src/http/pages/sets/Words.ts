@@ -1,6 +1,7 @@
 /** What members read in place of the codes of interview sets. */
+
+import { importances } from "../../../domain/Importance.ts"
 import type { QuestionType } from "../../../domain/InterviewSet.ts"
-import { importances } from "../../../domain/Score.ts"
 
 export const setsHref = "/interview-sets"
 export const setHref = (id: string): string => `${setsHref}/${encodeURIComponent(id)}`

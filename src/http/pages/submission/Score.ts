@@ -1,6 +1,6 @@
 /** The score of a submission: the number, what it is made of, and what rests on what. */
 import type { Criterion, Evidence } from "../../../domain/Evaluation.ts"
-import { importanceOf } from "../../../domain/Score.ts"
+import { importanceOf } from "../../../domain/Importance.ts"
 import type { EvaluationDetail } from "../../../domain/SubmissionDetail.ts"
 import { type Html, html } from "../../../service/Html.ts"
 import { moment } from "../Parts.ts"
