@@ -2,9 +2,11 @@
  * The queue of webhook deliveries, and the endpoints' failure counters that move with it. What is finished leaves the
  * queue for the history (repository/DeliveryHistory.ts).
  */
+
 import { Context, Duration, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { Attempt, DeliveryState } from "../domain/Delivery.ts"
+import { failureStreaks } from "../domain/EndpointHealth.ts"
 import type { ClaimId, EndpointId, EventId, OrganizationId } from "../domain/Ids.ts"
 import { Database, recordset } from "./Database.ts"
 import { fitting, fromBothEnds, type Held, inLanes, makeWalk, ofEndpoints, roomOf } from "./DeliveryClaims.ts"
@@ -174,7 +176,7 @@ export class DeliveryRepository extends Context.Service<
             select settled_claim, id::text as id from finished union all select settled_claim, id::text from again`
             // by claim, not by delivery alone: an attempt whose lease has ended may be settled beside the one that took over
             const done = new Set(settled.map(({ id, settled_claim }) => `${id} ${settled_claim}`))
-            const tallies = tally(settlements.filter(({ claim_id, id }) => done.has(`${id} ${claim_id}`)))
+            const streaks = failureStreaks(settlements.filter(({ claim_id, id }) => done.has(`${id} ${claim_id}`)))
             // before: as it stood when it was locked above
             const counted = yield* sql<{ id: EndpointId; status: string; due: boolean }>`
             update webhook_endpoint e set
@@ -182,7 +184,7 @@ export class DeliveryRepository extends Context.Service<
               last_success_at = case when r.succeeded then ${at} else e.last_success_at end,
               last_failure_at = case when r.error is null then e.last_failure_at else ${at} end,
               last_error = coalesce(r.error, e.last_error)
-            from ${recordset(sql, tallies, "endpoint_id uuid, succeeded bool, first int, longest int, failures int, error text")}
+            from ${recordset(sql, streaks, "endpoint_id uuid, succeeded bool, first int, longest int, failures int, error text")}
               join webhook_endpoint before on before.id = r.endpoint_id
             where e.id = r.endpoint_id
             returning e.id, e.status,
@@ -234,40 +236,4 @@ export class DeliveryRepository extends Context.Service<
       })
     }),
   )
-}
-
-/** What a batch did to an endpoint, in the order of its attempts. */
-interface Tally {
-  readonly endpoint_id: EndpointId
-  readonly succeeded: boolean
-  /** Failures before the first success, or all. */
-  readonly first: number
-  /** The most failures in a row. */
-  readonly longest: number
-  /** Failures since the last success, or all. */
-  readonly failures: number
-  /** Of the last failure. */
-  readonly error: string | null
-}
-
-const tally = (settlements: ReadonlyArray<DeliverySettlement>): ReadonlyArray<Tally> => {
-  const tallies = new Map<EndpointId, Tally>()
-  for (const { attempt, endpoint_id } of settlements) {
-    const before = tallies.get(endpoint_id) ?? {
-      endpoint_id,
-      succeeded: false,
-      first: 0,
-      longest: 0,
-      failures: 0,
-      error: null,
-    }
-    const { error } = attempt
-    if (error === null) tallies.set(endpoint_id, { ...before, succeeded: true, failures: 0 })
-    else {
-      const failures = before.failures + 1
-      const first = before.succeeded ? before.first : failures
-      tallies.set(endpoint_id, { ...before, first, longest: Math.max(before.longest, failures), failures, error })
-    }
-  }
-  return [...tallies.values()]
 }
