@@ -2,7 +2,7 @@
 import { Console, Effect, Layer, Stdio, Stream } from "effect"
 import { Command } from "effect/cli"
 import * as App from "../App.ts"
-import { plainKind } from "../domain/MailReport.ts"
+import { meaningOf } from "../domain/MailOutcome.ts"
 import { EmailEvents } from "../service/EmailEvents.ts"
 import { list, resendFailed, show } from "./EmailLog.ts"
 import { CommandFailed, local } from "./Environment.ts"
@@ -47,7 +47,7 @@ const bounce = Command.make("bounce", { json }, ({ json }) =>
     yield* Console.log(
       report === undefined
         ? "not a report on a mail of this service"
-        : `mail ${report.emailId}: ${plainKind(report.kind)}${report.status === null ? "" : ` (${report.status})`}`,
+        : `mail ${report.emailId}: ${meaningOf(report.kind).text}${report.status === null ? "" : ` (${report.status})`}`,
     )
   }),
 ).pipe(Command.withDescription("Take in a bounce: the message as it came, on stdin"))

@@ -5,7 +5,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import * as App from "../App.ts"
 import { Config } from "../Config.ts"
 import { EmailId } from "../domain/Ids.ts"
-import { plainKind } from "../domain/MailReport.ts"
+import { meaningOf } from "../domain/MailOutcome.ts"
 import { operator } from "../domain/Viewer.ts"
 import { type EmailEntry, type EmailFile, EmailRepository, emailStates } from "../repository/EmailRepository.ts"
 import { Invitations } from "../service/Invitations.ts"
@@ -51,7 +51,7 @@ const emailText = (email: EmailFile): string => {
     "provider's id": email.provider_message_id,
     "Message-ID": email.message_id,
   })
-  const reports = email.reports.map(({ at, kind }) => `${new Date(at).toISOString()} ${plainKind(kind)}`)
+  const reports = email.reports.map(({ at, kind }) => `${new Date(at).toISOString()} ${meaningOf(kind).text}`)
   return reports.length === 0 ? head : `${head}\n\nreported:\n${reports.join("\n")}`
 }
 

@@ -158,34 +158,6 @@ export const whyNotCancel = ({ attempt, status, submission_status }: InvitationS
     : "the interview is completed: it can not be cancelled any more"
 }
 
-/** `data.status` of invitation.status.update; invitation_email_accepted is reserved and never sent. */
-export type EmailStatus =
-  | "invitation_email_delivered"
-  | "invitation_email_opened"
-  | "invitation_email_clicked"
-  | "invitation_email_failed"
-  | "invitation_email_spam"
-
-/** What a provider, or the service itself, reports on a mail that was sent. */
-export type EmailSignal = "delivered" | "opened" | "clicked" | "spam" | "bounce" | "dropped"
-
-/** The event's status for a signal (contract, E-mail). */
-export const emailStatus = (signal: EmailSignal): EmailStatus => {
-  switch (signal) {
-    case "delivered":
-      return "invitation_email_delivered"
-    case "opened":
-      return "invitation_email_opened"
-    case "clicked":
-      return "invitation_email_clicked"
-    case "spam":
-      return "invitation_email_spam"
-    case "bounce":
-    case "dropped":
-      return "invitation_email_failed"
-  }
-}
-
 /** Why the service itself did not send. */
 export type RefusalReason = "invalid_email" | "unsubscribed"
 

@@ -1,65 +1,6 @@
-/**
- * What providers report on a mail, and what each kind of report means for its invitation (contract, E-mail). Kinds are
- * called as SendGrid's Event Webhook calls them; other sources use the same names.
- */
+/** Reports on mails before they are stored, and how they are read from SendGrid's Event Webhook. */
 import { Option, Schema } from "effect"
 import { EmailId } from "./Ids.ts"
-import type { EmailSignal } from "./Invitation.ts"
-
-/** Why an organization must not write to an address. */
-export type SuppressionReason = "spam" | "unsubscribed"
-
-export interface ReportMeaning {
-  readonly signal: EmailSignal | null
-  /** The recipient wants no more mails of this organization. */
-  readonly suppression: SuppressionReason | null
-}
-
-const signal = (one: EmailSignal): ReportMeaning => ({ signal: one, suppression: null })
-const unsubscribed: ReportMeaning = { signal: null, suppression: "unsubscribed" }
-
-/** SendGrid tells a blocked mail from a bounced one by `type` alone; either way it did not arrive. */
-const meanings = new Map<string, ReportMeaning>([
-  ["delivered", signal("delivered")],
-  ["open", signal("opened")],
-  ["click", signal("clicked")],
-  ["bounce", signal("bounce")],
-  ["blocked", signal("bounce")],
-  ["dropped", signal("dropped")],
-  ["spamreport", { signal: "spam", suppression: "spam" }],
-  ["unsubscribe", unsubscribed],
-  ["group_unsubscribe", unsubscribed],
-])
-
-/** Of processed, deferred and every kind that is not known: nothing, it is kept and that is all. */
-export const meaningOf = (kind: string): ReportMeaning => meanings.get(kind) ?? { signal: null, suppression: null }
-
-const plain = new Map([
-  ["processed", "taken by the provider"],
-  ["delivered", "delivered"],
-  ["deferred", "delayed: the mail server tries again"],
-  ["open", "opened"],
-  ["click", "a link was followed"],
-  ["bounce", "not delivered"],
-  ["blocked", "not delivered"],
-  ["dropped", "not sent by the provider"],
-  ["spamreport", "reported as spam: no more mails go there"],
-  ["unsubscribe", "unsubscribed: no more mails go there"],
-  ["group_unsubscribe", "unsubscribed: no more mails go there"],
-])
-
-/** What a kind of report says, for people; a kind that is not known as it is. */
-export const plainKind = (kind: string): string => plain.get(kind) ?? kind
-
-/** The kinds that say that a mail did not arrive. */
-export const failureKinds: ReadonlyArray<string> = [...meanings].flatMap(([kind, { signal }]) =>
-  signal === "bounce" || signal === "dropped" ? [kind] : [],
-)
-
-/**
- * Signals in the order in which they come about: reports that arrive together are applied in this one, whatever theirs.
- */
-export const signalOrder: ReadonlyArray<EmailSignal> = ["delivered", "opened", "clicked", "spam", "bounce", "dropped"]
 
 /** A report before it is stored: it names its mail by our id, or by the id that the provider gave it. */
 export interface MailReport {

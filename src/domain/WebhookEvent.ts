@@ -14,7 +14,7 @@ import {
   OrganizationId,
   type SubmissionId,
 } from "./Ids.ts"
-import type { EmailStatus } from "./Invitation.ts"
+import type { EmailStatus } from "./MailOutcome.ts"
 import type { ScoreStatus } from "./Score.ts"
 import type { InterviewStatus } from "./Submission.ts"
 import { Timestamp } from "./Timestamp.ts"

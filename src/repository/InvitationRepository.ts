@@ -9,14 +9,8 @@ import type {
   OrganizationId,
   SubmissionId,
 } from "../domain/Ids.ts"
-import type {
-  EmailSignal,
-  InvitationDetail,
-  InvitationStanding,
-  InvitationStatus,
-  RefusalReason,
-} from "../domain/Invitation.ts"
-import { failureKinds } from "../domain/MailReport.ts"
+import type { InvitationDetail, InvitationStanding, InvitationStatus, RefusalReason } from "../domain/Invitation.ts"
+import { type EmailSignal, failureKinds, outcomes, statusOrder } from "../domain/MailOutcome.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import type { SubmissionStatus } from "../domain/Submission.ts"
 import { isReadable } from "./Access.ts"
@@ -325,15 +319,15 @@ export class InvitationRepository extends Context.Service<
             where i.id = r.id and i.organization_id = r.organization_id`
         }, Effect.orDie),
         recordSignal: Effect.fnUntraced(function* (signal, mails) {
-          const column = sql.literal(signalColumns[signal])
+          const outcome = outcomes[signal]
+          const column = sql.literal(outcome.column)
           const at = yield* now
-          const failure = signal === "bounce" || signal === "dropped"
           return yield* sql<InvitationSubject>`
             update invitation i set ${column} = ${at},
-              failure_reason = case when ${failure}::bool then ${signal} else i.failure_reason end,
+              failure_reason = case when ${outcome.isFailure}::bool then ${signal} else i.failure_reason end,
               status = case
-                when ${failure}::bool then case when i.status in ('pending', 'sent', 'delivered') then 'failed' else i.status end
-                when array_position(${steps}::text[], ${signal}) > array_position(${steps}::text[], i.status)
+                when ${outcome.isFailure}::bool then case when i.status in ('pending', 'sent', 'delivered') then 'failed' else i.status end
+                when array_position(${[...statusOrder]}::text[], ${signal}) > array_position(${[...statusOrder]}::text[], i.status)
                   then ${signal} else i.status end
             from ${recordset(sql, mails, "id uuid, organization_id int, email_id uuid")}
               join candidate c on c.organization_id = r.organization_id
@@ -523,15 +517,4 @@ export class InvitationRepository extends Context.Service<
       })
     }),
   )
-}
-
-const steps = ["pending", "sent", "delivered", "opened", "clicked"]
-
-const signalColumns: Record<EmailSignal, string> = {
-  delivered: "delivered_at",
-  opened: "opened_at",
-  clicked: "clicked_at",
-  spam: "spam_at",
-  bounce: "failed_at",
-  dropped: "failed_at",
 }

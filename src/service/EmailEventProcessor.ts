@@ -1,7 +1,7 @@
 /** Applies what was reported on mails: to their invitations, and to the addresses that want no more of them. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import type { EmailSignal } from "../domain/Invitation.ts"
-import { meaningOf, signalOrder } from "../domain/MailReport.ts"
+import type { EmailSignal } from "../domain/MailOutcome.ts"
+import { meaningOf, signalOrder } from "../domain/MailOutcome.ts"
 import { Database, inTransaction, isOutage } from "../repository/Database.ts"
 import { EmailEventRepository, type WaitingReport } from "../repository/EmailEventRepository.ts"
 import { SuppressionRepository } from "../repository/SuppressionRepository.ts"

@@ -3,16 +3,14 @@ import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { EmailId, InvitationId, type OrganizationId } from "../domain/Ids.ts"
 import {
   candidateRef,
-  type EmailSignal,
-  type EmailStatus,
   type ExtendInvitation,
-  emailStatus,
   type InvitationDetail,
   type RefusalReason,
   whyNotCancel,
   whyNotExtend,
   whyNotResend,
 } from "../domain/Invitation.ts"
+import { type EmailSignal, type EmailStatus, outcomes } from "../domain/MailOutcome.ts"
 import { type PageRequest, pageOf } from "../domain/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../domain/Problem.ts"
 import { readerOf, type Viewer } from "../domain/Viewer.ts"
@@ -285,7 +283,7 @@ const publish = Effect.fnUntraced(function* (
 
 const recordReport = Effect.fnUntraced(function* (signal: EmailSignal, mails: ReadonlyArray<MailRef>) {
   if (mails.length === 0) return
-  yield* publish(yield* (yield* InvitationRepository).recordSignal(signal, mails), emailStatus(signal), signal)
+  yield* publish(yield* (yield* InvitationRepository).recordSignal(signal, mails), outcomes[signal].event, signal)
 })
 
 /** Marks invitations as sent: the provider took their mails. `delivered` are the mails that it delivered at once. */

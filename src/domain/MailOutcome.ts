@@ -1,0 +1,78 @@
+/**
+ * What becomes of a mail: what each report of a provider means for the invitation, its event and the recipient's address
+ * (docs/mails.md). Kinds have the names of SendGrid's Event Webhook; other sources use the same names.
+ */
+
+/** The statuses of invitation.status.update that report on a mail. */
+export type EmailStatus =
+  | "invitation_email_delivered"
+  | "invitation_email_opened"
+  | "invitation_email_clicked"
+  | "invitation_email_failed"
+  | "invitation_email_spam"
+
+/** What is reported on a mail. */
+export type EmailSignal = "delivered" | "opened" | "clicked" | "spam" | "bounce" | "dropped"
+
+/** Why an organization must not write to an address. */
+export type SuppressionReason = "spam" | "unsubscribed"
+
+interface Outcome {
+  readonly event: EmailStatus
+  /** The invitation's column for the time of the report. */
+  readonly column: string
+  /** The mail did not arrive: the invitation fails unless it was opened before. */
+  readonly isFailure: boolean
+}
+
+/** In the order in which signals come about. Reports that arrive together are applied in this order, whatever theirs. */
+export const outcomes: Readonly<Record<EmailSignal, Outcome>> = {
+  delivered: { event: "invitation_email_delivered", column: "delivered_at", isFailure: false },
+  opened: { event: "invitation_email_opened", column: "opened_at", isFailure: false },
+  clicked: { event: "invitation_email_clicked", column: "clicked_at", isFailure: false },
+  spam: { event: "invitation_email_spam", column: "spam_at", isFailure: false },
+  bounce: { event: "invitation_email_failed", column: "failed_at", isFailure: true },
+  dropped: { event: "invitation_email_failed", column: "failed_at", isFailure: true },
+}
+
+export const signalOrder: ReadonlyArray<EmailSignal> = ["delivered", "opened", "clicked", "spam", "bounce", "dropped"]
+
+/** Statuses of an invitation in the order in which signals move it on, never back. */
+export const statusOrder = ["pending", "sent", "delivered", "opened", "clicked"] as const
+
+interface ReportMeaning {
+  readonly signal: EmailSignal | null
+  /** Set when the recipient wants no more mails of this organization. */
+  readonly suppression: SuppressionReason | null
+  /** The report in plain words. */
+  readonly text: string
+}
+
+const meaning = (
+  text: string,
+  signal: EmailSignal | null = null,
+  suppression: SuppressionReason | null = null,
+): ReportMeaning => ({ signal, suppression, text })
+
+const kinds = new Map<string, ReportMeaning>([
+  ["processed", meaning("taken by the provider")],
+  ["delivered", meaning("delivered", "delivered")],
+  ["deferred", meaning("delayed: the mail server tries again")],
+  ["open", meaning("opened", "opened")],
+  ["click", meaning("a link was followed", "clicked")],
+  ["bounce", meaning("not delivered", "bounce")],
+  // SendGrid reports a blocked mail as a bounce with another `type`
+  ["blocked", meaning("not delivered", "bounce")],
+  ["dropped", meaning("not sent by the provider", "dropped")],
+  ["spamreport", meaning("reported as spam: no more mails go there", "spam", "spam")],
+  ["unsubscribe", meaning("unsubscribed: no more mails go there", null, "unsubscribed")],
+  ["group_unsubscribe", meaning("unsubscribed: no more mails go there", null, "unsubscribed")],
+])
+
+/** The meaning of a kind of report. A kind that is not known is stored and means nothing; its text is its name. */
+export const meaningOf = (kind: string): ReportMeaning => kinds.get(kind) ?? meaning(kind)
+
+/** The kinds that report that a mail did not arrive. */
+export const failureKinds: ReadonlyArray<string> = [...kinds].flatMap(([kind, { signal }]) =>
+  signal !== null && outcomes[signal].isFailure ? [kind] : [],
+)
