@@ -1,5 +1,5 @@
 /**
- * All wiring: which layer stands behind which service. Read this first, then Parts.ts, which has what stands behind the
+ * All wiring: which layer stands behind which service. Read this first, then Adapters.ts, which has what stands behind the
  * ports: a team that swaps a part names it there, `run({ emailSender: MyEmailSender.layer })` (index.ts).
  *
  * ```
