@@ -1,4 +1,4 @@
-/** What a candidate has answered, attempt by attempt. AnswerRepository are written to the running attempt alone. */
+/** What a candidate has answered, attempt by attempt. Answers are written to the running attempt alone. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { BlobId, OrganizationId, QuestionId, SubmissionId } from "../domain/Ids.ts"
 import { questionTypeIds } from "../domain/InterviewSet.ts"

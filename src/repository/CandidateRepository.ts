@@ -1,4 +1,4 @@
-/** CandidateRepository: one person is found by ats_candidate_id, else by address. */
+/** Candidates: one person is found by ats_candidate_id, else by address. */
 import { Context, Effect, Layer } from "effect"
 import { foldAddress } from "../domain/EmailAddress.ts"
 import type { ApplicationId, AtsCandidateId, CandidateId, JobPostId, OrganizationId } from "../domain/Ids.ts"

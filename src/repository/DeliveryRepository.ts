@@ -13,7 +13,7 @@ import { fitting, fromBothEnds, type Held, inLanes, makeWalk, ofEndpoints, roomO
 import * as Queue from "./Queue.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
 
-/** DeliveryRepository of an endpoint that one statement parks: more would hold up whoever settles for it. */
+/** Deliveries of an endpoint that one statement parks: more would hold up whoever settles for it. */
 const parkMost = 5000
 
 /** A claimed delivery with all that one attempt needs. */

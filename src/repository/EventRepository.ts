@@ -17,7 +17,7 @@ import { finalBelow, nextXid } from "./EventOrder.ts"
 import { when } from "./Paging.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
 
-/** EventRepository of one statement: as many as one request makes; an organization has at most 100 endpoints. */
+/** Events of one statement: as many as one request makes; an organization has at most 100 endpoints. */
 const publishMost = 1000
 
 /** A stored event and where it stands. */

@@ -112,7 +112,7 @@ export class InterviewRepository extends Context.Service<
      * queued mails → cancelled. True for the one caller that made the step.
      */
     readonly decline: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** InterviewRepository whose time was over `grace` ago and that nobody has completed yet. */
+    /** Interviews whose time was over `grace` ago and that nobody has completed yet. */
     readonly overdue: (
       grace: Duration.Duration,
       limit: number,

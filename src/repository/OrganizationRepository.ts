@@ -1,4 +1,4 @@
-/** OrganizationRepository and their members. */
+/** Organizations and their members. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import type { MemberId, OrganizationId } from "../domain/Ids.ts"

@@ -1,4 +1,4 @@
-/** SessionRepository of signed-in members. The table knows a token by its SHA-256 alone. */
+/** Sessions of signed-in members. The table knows a token by its SHA-256 alone. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type { MemberId, OrganizationId } from "../domain/Ids.ts"
 import type { Member } from "../domain/Member.ts"

@@ -54,12 +54,12 @@ export class Invite extends Context.Service<
   {
     /** What is wrong with a request that its schema does not say; takes any JSON. */
     readonly faults: (request: unknown) => ReadonlyArray<Fault>
-    /** InviteRepository candidates; one result for each candidate of the request, in its order. */
+    /** Invites candidates; one result for each candidate of the request, in its order. */
     readonly invite: (
       viewer: Viewer,
       request: InviteRequest,
     ) => Effect.Effect<ReadonlyArray<InviteResult>, Invalid | NotFound>
-    /** InviteRepository candidates to a set that the viewer may see and that is not archived. */
+    /** Invites candidates to a set that the viewer may see and that is not archived. */
     readonly inviteToSet: (
       viewer: Viewer,
       set: string,

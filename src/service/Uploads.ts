@@ -21,7 +21,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused"
 /** There is no such file. */
 export class FileUnknown extends Schema.TaggedError<FileUnknown>()("FileUnknown", {}) {}
 
-/** BlobRepository that one step of the sweep looks at. */
+/** Blobs that one step of the sweep looks at. */
 const piece = 1_000
 
 /**
