@@ -99,7 +99,7 @@ export type ExtendInvitation = typeof ExtendInvitation.Type
 export interface InvitationStanding {
   readonly status: InvitationStatus
   readonly failure_reason: string | null
-  /** True once expires_at has passed, whatever the status says by then. */
+  /** True once expires_at has passed, also before the status changes. */
   readonly expired: boolean
   /** Another invitation of the same candidate to the same set lives. */
   readonly replaced: boolean

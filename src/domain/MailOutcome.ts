@@ -25,7 +25,7 @@ interface Outcome {
   readonly isFailure: boolean
 }
 
-/** In the order in which signals come about. Reports that arrive together are applied in this order, whatever theirs. */
+/** In the order in which signals occur. Reports that arrive together are applied in this order. */
 export const outcomes: Readonly<Record<EmailSignal, Outcome>> = {
   delivered: { event: "invitation_email_delivered", column: "delivered_at", isFailure: false },
   opened: { event: "invitation_email_opened", column: "opened_at", isFailure: false },

@@ -99,7 +99,7 @@ export interface EmailFile extends EmailEntry {
   readonly reports: ReadonlyArray<{ readonly kind: string; readonly at: string }>
 }
 
-/** Which mails of an organization; what is left out does not matter. */
+/** A filter of an organization's mails; fields that are left out match every mail. */
 export interface EmailFilter {
   readonly state?: EmailState | undefined
   /** Made at or after. */
@@ -142,7 +142,7 @@ export class EmailRepository extends Context.Service<
       filter: EmailFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<EmailEntry>>
-    /** Of whatever organization: for commands, which name a mail and nothing else. */
+    /** Finds a mail of any organization, for commands that name only the mail. */
     readonly findEntry: (id: EmailId) => Effect.Effect<EmailFile | undefined>
     /**
      * The invitations of which a mail has failed since then and none was sent or queued after it, in the order in which

@@ -95,7 +95,7 @@ export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_
 export const subjectJoins = `join submission b on b.id = e.submission_id join interview_set s on s.id = b.interview_set_id
   join candidate c on c.id = b.candidate_id`
 
-/** What a submission has of both, and nobody has combined yet. */
+/** The newest evaluation of the CV and of the interview, not combined yet. */
 export interface Pair extends EvaluationSubject {
   readonly cv: EvaluationResult
   readonly interview: EvaluationResult
@@ -168,7 +168,7 @@ export class EvaluationRepository extends Context.Service<
     readonly insertHolistic: (evaluations: ReadonlyArray<NewHolistic>) => Effect.Effect<ReadonlyArray<EvaluationId>>
     /**
      * The newest finished evaluation of the type. Until the transaction around it ends, its submission's evaluations are
-     * not settled, and nobody else changes what people said of them.
+     * not settled, and no other transaction changes their overrides.
      */
     readonly newest: (
       organization: OrganizationId,
@@ -182,7 +182,7 @@ export class EvaluationRepository extends Context.Service<
     ) => Effect.Effect<void>
     /** A member's name, else the address. */
     readonly memberName: (organization: OrganizationId, id: MemberId) => Effect.Effect<string | undefined>
-    /** Of these submissions, those that there are; nobody else queues evaluations of them until the transaction ends. */
+    /** The existing ones of these submissions; no other transaction queues evaluations of them until this one ends. */
     readonly evaluable: (
       organization: OrganizationId,
       submissions: ReadonlyArray<SubmissionId>,
@@ -426,7 +426,7 @@ export class EvaluationRepository extends Context.Service<
         }, Effect.orDie),
         evaluable: Effect.fnUntraced(function* (organization, submissions) {
           const locked = (yield* lock(organization, submissions)).map(({ id }) => id)
-          // a statement of its own: it sees what was queued by whoever held them before
+          // a separate statement, so that it sees what the previous holder of the lock queued
           return yield* unlessEmpty(
             locked,
             sql<Evaluable>`

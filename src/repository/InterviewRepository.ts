@@ -216,7 +216,7 @@ export class InterviewRepository extends Context.Service<
         }, Effect.orDie),
         decline: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
-          // submission before invitation, as whoever changes both takes them
+          // lock the submission before the invitation, as every transaction that changes both does
           const declined = yield* sql`
             with declined as (
               update submission set status = 'withdrawn', declined_at = ${at}

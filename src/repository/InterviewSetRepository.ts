@@ -147,7 +147,7 @@ export class InterviewSetRepository extends Context.Service<
     /** True when a set of any organization has this id. */
     readonly isTaken: (id: InterviewSetId) => Effect.Effect<boolean>
     /**
-     * Locks the set until the transaction ends: the organization invites no candidate, nobody else changes its sets, and no
+     * Locks the set until the transaction ends: the organization invites no candidate, no other transaction changes its sets, and no
      * candidate starts this interview.
      */
     readonly lock: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<void>

@@ -39,7 +39,7 @@ export interface InvitationView {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
   readonly organization_name: string
-  /** Whom candidates may ask: an e-mail or https address; null: nobody is named. */
+  /** The contact for candidates: an email or https address; null: none. */
   readonly organization_contact: string | null
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
@@ -60,7 +60,7 @@ export interface InvitationView {
   readonly message: string | null
   readonly status: InvitationStatus
   readonly expires_at: Date
-  /** True once expires_at has passed, whatever the status says by then. */
+  /** True once expires_at has passed, also before the status changes. */
   readonly expired: boolean
 }
 
@@ -91,7 +91,7 @@ export interface HeldInvitation extends InvitationStanding {
   readonly mail_queued: boolean
 }
 
-/** Which invitations are listed; what is left out does not matter. Ids are UUIDs. */
+/** A filter of the list; fields that are left out or null match every invitation. Ids are UUIDs. */
 export interface InvitationFilter {
   readonly interview_set_id?: string | null | undefined
   readonly status?: InvitationStatus | null | undefined
@@ -204,14 +204,14 @@ export class InvitationRepository extends Context.Service<
     ) => Effect.Effect<InvitationFacts | undefined>
     /**
      * Of an invitation that has failed, keeps every invite of the organization out until the transaction around it ends:
-     * nobody makes another in its place meanwhile. To be asked before the invitation is held: invites do the same in
+     * no request creates another in its place meanwhile. Call it before the invitation is locked: invites lock in
      * this order. True when it did so.
      */
     readonly keepPlace: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
     /** failed → pending, as if no mail had left; to be done in its place. What is reported from now on makes events again. */
     readonly reopen: (organization: OrganizationId, id: InvitationId) => Effect.Effect<void>
     /**
-     * Moves the deadline of an invitation that lives and that nobody has started, and of its submission, on to `until`;
+     * Moves the deadline of an open invitation whose interview was not started, and of its submission, to `until`;
      * undefined when it is not one of those, or expires no earlier. A reminder that was skipped may come then.
      */
     readonly extend: (
@@ -263,8 +263,7 @@ export class InvitationRepository extends Context.Service<
         ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "i.created_at")} as created_at`
       /** Whether a mail tells what was changed just now. */
       const told = Effect.fnUntraced(function* (id: InvitationId, { email }: { readonly email: string }) {
-        // a mail that nobody holds is written after this, since it is held here until then; of any other the text may
-        // stand already
+        // an unclaimed mail is rendered after this transaction, which locks it; a claimed one may be rendered already
         const waiting = yield* sql`
           select id from email where invitation_id = ${id}::uuid and state = 'queued' and claim_id is null
             and subject is null for update skip locked`
@@ -371,7 +370,7 @@ export class InvitationRepository extends Context.Service<
           )
         }, Effect.orDie),
         cancel: Effect.fnUntraced(function* (organization, id) {
-          // submission before invitation, as whoever changes both takes them
+          // lock the submission before the invitation, as every transaction that changes both does
           const cancelled = yield* sql`
             with held as (
               update submission b set status =
@@ -446,7 +445,7 @@ export class InvitationRepository extends Context.Service<
         }, Effect.orDie),
         extend: Effect.fnUntraced(function* (organization, id, until) {
           const at = yield* now
-          // submission before invitation, as whoever changes both takes them
+          // lock the submission before the invitation, as every transaction that changes both does
           const extended = first(
             yield* sql<{ email: string }>`
               with held as (

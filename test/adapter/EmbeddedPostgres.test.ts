@@ -316,6 +316,7 @@ describe("embeddedPostgres", () => {
 
   it.live("says so when the data that root keeps elsewhere are gone", (context) =>
     Effect.gen(function* () {
+      // Postgres refuses to run as root, so only for root does the data directory belong to another user
       if (!isRoot) return context.skip("only root's data are elsewhere")
       const dataDir = yield* directory
       yield* Effect.scoped(embeddedPostgres({ dataDir, database: "app" }))
@@ -342,7 +343,9 @@ describe("embeddedPostgres", () => {
 
   it.live("works for a user who is not root, and root leaves that user's data alone", (context) =>
     Effect.gen(function* () {
+      // only root can start a process as another user; without root, the other tests already run as such a user
       if (!isRoot) return context.skip("the other tests run as such a user")
+      // that user needs to read the checkout, which may lie in a directory of root
       if (!reachable()) return context.skip("the user nobody cannot reach this directory")
       const dataDir = yield* directory
       chownSync(dataDir, nobody.uid, nobody.gid)

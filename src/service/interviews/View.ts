@@ -42,7 +42,7 @@ export interface InterviewView {
   /** Until then a completed interview can be improved; null: it can not, or not any more. */
   readonly improvableUntil: Date | null
   readonly organizationName: string
-  /** Whom candidates may ask: an e-mail or https address; null: nobody is named. */
+  /** The contact for candidates: an email or https address; null: none. */
   readonly contact: string | null
   /** The same for questions about their data. */
   readonly privacyContact: string | null
