@@ -402,7 +402,7 @@ describe("an evaluation", () => {
       const evidence = { quote, source: "cv", question_id: null } as const
       assert.deepStrictEqual(evaluations[0]?.criteria[0]?.evidence, [evidence])
       assert.deepStrictEqual(evaluations[1]?.criteria[0]?.evidence[1], evidence)
-      const named = yield* sql`select id from evaluation where input::text ~* '(ada|1234567)'`
+      const named = yield* sql`select id from evaluation where input::text ~* '\\m(ada|1234567)\\M'`
       assert.deepStrictEqual(named, [])
     }).pipe(
       Pod.provide({
