@@ -52,7 +52,7 @@ create index email_event_created on email_event (created_at);
 -- An address that gets no more emails of an organization.
 create table suppression (
   organization_id integer not null references organization,
-  email           text not null, -- the folded address (domain/EmailAddress.ts), or its hash after an erasure
+  email           text not null, -- the folded address (values/EmailAddress.ts), or its hash after an erasure
   reason          text not null,
   created_at      timestamptz not null default now(),
   primary key (organization_id, email)

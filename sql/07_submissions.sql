@@ -6,7 +6,7 @@ create table candidate (
   organization_id  integer not null references organization,
   ats_candidate_id uuid,
   email            text,
-  email_key        text, -- the folded address (domain/EmailAddress.ts)
+  email_key        text, -- the folded address (values/EmailAddress.ts)
   name             text,
   firstname        text,
   lastname         text,

@@ -11,9 +11,9 @@
 
 export { type Ground, ours, type Parts, replacing } from "./Adapters.ts"
 export * as App from "./App.ts"
+export { Config, type Settings } from "./config/Config.ts"
 /** Those of ours that a team may want with other options than the settings give them, or before which it stands its own. */
-export * as ChildCvReader from "./adapter/ChildCvReader.ts"
-export * as GuardedCvFetcher from "./adapter/GuardedCvFetcher.ts"
-export * as UndiciWebhookTransport from "./adapter/UndiciWebhookTransport.ts"
-export { Config, type Settings } from "./Config.ts"
+export * as ChildCvReader from "./cvs/ChildCvReader.ts"
+export * as GuardedCvFetcher from "./cvs/GuardedCvFetcher.ts"
 export { run } from "./main.ts"
+export * as UndiciWebhookTransport from "./webhooks/UndiciWebhookTransport.ts"

@@ -1,7 +1,7 @@
 /** How one setting is read: of which form it is, and what is said when it is missing or wrong. Defaults are in Table.ts. */
 import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
-import { readNetworks } from "../domain/OutboundAddress.ts"
-import { defaultOf, type Name } from "./Table.ts"
+import { readNetworks } from "../values/OutboundAddress.ts"
+import { defaultOf, type Name } from "./SettingsTable.ts"
 
 /** Settings are missing or wrong: each in one line that begins with its name. */
 export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", { message: Schema.String }) {}

@@ -1,9 +1,9 @@
 /** docs/settings.md names every setting that the code reads, with the default that it has, and no other. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import * as Config from "../../src/Config.ts"
+import * as Config from "../../src/config/Config.ts"
 import { together } from "../../src/config/Readers.ts"
-import { table } from "../../src/config/Table.ts"
+import { table } from "../../src/config/SettingsTable.ts"
 import { settingsPage, settingsTables } from "./settings.ts"
 
 const everything = together({ url: Config.databaseUrl, dataDir: Config.dataDir, settings: Config.settings })

@@ -1,7 +1,7 @@
-/** docs/settings.md: what stands there between the markers is written from src/config/Table.ts. */
+/** docs/settings.md: what stands there between the markers is written from src/config/SettingsTable.ts. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { table } from "../../src/config/Table.ts"
+import { table } from "../../src/config/SettingsTable.ts"
 
 const file = join(import.meta.dirname, "../../docs/settings.md")
 const markers = ["<!-- written by npm run docs -->\n", "<!-- the end of it -->"] as const

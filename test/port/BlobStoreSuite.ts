@@ -1,9 +1,9 @@
 /** What every layer of the BlobStore port must do. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, Exit, Fiber, type Layer, Stream } from "effect"
-import { joined } from "../../src/domain/Bytes.ts"
-import { BlobId, OrganizationId } from "../../src/domain/Ids.ts"
-import { type BlobKey, BlobMissing, BlobStore, BlobTooLarge } from "../../src/port/BlobStore.ts"
+import { type BlobKey, BlobMissing, BlobStore, BlobTooLarge } from "../../src/files/BlobStore.ts"
+import { joined } from "../../src/values/Bytes.ts"
+import { BlobId, OrganizationId } from "../../src/values/Ids.ts"
 
 const MiB = 1024 * 1024
 

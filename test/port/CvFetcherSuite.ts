@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener } from "node:http"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, type Layer } from "effect"
-import { largestCv } from "../../src/domain/Cv.ts"
-import type { AllowedNetworks } from "../../src/domain/OutboundAddress.ts"
-import { CvFetcher } from "../../src/port/CvFetcher.ts"
+import { largestCv } from "../../src/cvs/Cv.ts"
+import { CvFetcher } from "../../src/cvs/CvFetcher.ts"
+import type { AllowedNetworks } from "../../src/values/OutboundAddress.ts"
 import { closed, loopback, networks, rawReceiver, receiver } from "./receivers.ts"
 
 interface FetcherOptions {

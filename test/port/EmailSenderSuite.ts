@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
-import { EmailSender, type OutgoingEmail } from "../../src/port/EmailSender.ts"
+import { EmailSender, type OutgoingEmail } from "../../src/emails/EmailSender.ts"
 
 /** How the other side takes a mail. */
 export type Answer = "taken" | "later" | "refused" | "away"

@@ -4,8 +4,8 @@
  */
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { type EvaluationInput, type EvaluationSource, evaluationResult } from "../../src/domain/Evaluation.ts"
-import { Evaluator } from "../../src/port/Evaluator.ts"
+import { type EvaluationInput, type EvaluationSource, evaluationResult } from "../../src/evaluations/Evaluation.ts"
+import { Evaluator } from "../../src/evaluations/Evaluator.ts"
 
 const requirements: EvaluationInput["requirements"] = [
   {

@@ -1,7 +1,7 @@
-/** What every way of signing in must do (port/SignIn.ts). */
+/** What every way of signing in must do (accounts/SignIn.ts). */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Redacted } from "effect"
-import { type Answer, type Identity, SignIn } from "../../src/port/SignIn.ts"
+import { type Answer, type Identity, SignIn } from "../../src/accounts/SignIn.ts"
 
 export interface Example<R> {
   /** Who answers: an address, or an identity. */

@@ -5,8 +5,13 @@ import { createServer as createTlsServer, type ServerOptions } from "node:https"
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net"
 import { assert } from "@effect/vitest"
 import { Effect, Result, type Scope } from "effect"
-import { readNetworks } from "../../src/domain/OutboundAddress.ts"
-import { type Answered, type Failed, type TransportResult, WebhookTransport } from "../../src/port/WebhookTransport.ts"
+import { readNetworks } from "../../src/values/OutboundAddress.ts"
+import {
+  type Answered,
+  type Failed,
+  type TransportResult,
+  WebhookTransport,
+} from "../../src/webhooks/WebhookTransport.ts"
 
 export const networks = (text: string) => Result.getOrThrow(readNetworks(text))
 export const loopback = networks("127.0.0.0/8,::1/128")

@@ -1,8 +1,8 @@
 /** Computes in the test process, without a child process. */
 import { Effect, Layer } from "effect"
-import { functions } from "../../src/adapter/computation/functions.ts"
-import * as KeywordEvaluator from "../../src/adapter/KeywordEvaluator.ts"
-import { Computation } from "../../src/port/Computation.ts"
+import { Computation } from "../../src/evaluations/computation/Computation.ts"
+import { functions } from "../../src/evaluations/computation/child/functions.ts"
+import * as KeywordEvaluator from "../../src/evaluations/KeywordEvaluator.ts"
 
 export const inProcess = Layer.succeed(
   Computation,

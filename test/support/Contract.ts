@@ -2,8 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Arbitrary, Result, Schema, SchemaAST } from "effect"
 import { HttpApi } from "effect/http-api"
-import { Api } from "../../src/api/Api.ts"
-import { Fault } from "../../src/domain/Problem.ts"
+import { Api } from "../../src/Api.ts"
+import { Fault } from "../../src/values/Problem.ts"
 import type { Answer } from "./Api.ts"
 
 export interface Endpoint {

@@ -1,9 +1,9 @@
 /** CVs as reading leaves them, and their evaluation queued with them. */
 import { Effect } from "effect"
-import { CvId, EvaluationId } from "../../src/domain/Ids.ts"
-import { Database } from "../../src/repository/Database.ts"
-import { EvaluationRepository } from "../../src/repository/EvaluationRepository.ts"
-import { ids } from "../../src/service/Ids.ts"
+import { EvaluationRepository } from "../../src/evaluations/EvaluationRepository.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { ids } from "../../src/platform/NewIds.ts"
+import { CvId, EvaluationId } from "../../src/values/Ids.ts"
 import type { Invited } from "./Scenario.ts"
 
 export const text = "Four years of PostgreSQL at a bank."

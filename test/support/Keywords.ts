@@ -1,8 +1,8 @@
 /** One requirement and one text, as the keyword evaluator rates them on a fixed day. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { type EvaluationInput, type EvaluationSource, evaluationResult } from "../../src/domain/Evaluation.ts"
-import { Evaluator } from "../../src/port/Evaluator.ts"
+import { type EvaluationInput, type EvaluationSource, evaluationResult } from "../../src/evaluations/Evaluation.ts"
+import { Evaluator } from "../../src/evaluations/Evaluator.ts"
 
 const today = Date.UTC(2026, 10, 21)
 

@@ -4,7 +4,7 @@
  * tokens and passwords that tests used. A test file is a process of its own: lines and secrets are those of the file.
  */
 import { Effect, Layer, Logger, References } from "effect"
-import { jsonLine } from "../../src/Observability.ts"
+import { jsonLine } from "../../src/platform/telemetry/Observability.ts"
 
 const lines: Array<string> = []
 const secrets = new Set<string>()

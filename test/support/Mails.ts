@@ -1,10 +1,10 @@
 /** Mails as their recipients get them: the stored texts with links in place of slots. */
 import { Effect } from "effect"
-import type { EmailId, InvitationId } from "../../src/domain/Ids.ts"
-import { Database } from "../../src/repository/Database.ts"
-import type { RenderedEmail } from "../../src/repository/EmailRepository.ts"
-import { fillLinks } from "../../src/service/emails/LinkSlots.ts"
-import { Links } from "../../src/service/Links.ts"
+import type { RenderedEmail } from "../../src/emails/EmailRepository.ts"
+import { fillLinks } from "../../src/emails/LinkSlots.ts"
+import { Links } from "../../src/emails/MailLinks.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import type { EmailId, InvitationId } from "../../src/values/Ids.ts"
 import * as LogWatch from "./LogWatch.ts"
 
 interface Mail extends RenderedEmail {

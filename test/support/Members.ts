@@ -1,7 +1,7 @@
 /** Members who are signed in, each from an address of their own, and what they ask for. */
 import { Effect } from "effect"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
-import type { Role } from "../../src/domain/Member.ts"
+import type { Role } from "../../src/accounts/Member.ts"
+import type { OrganizationId } from "../../src/values/Ids.ts"
 import * as Workspace from "./Workspace.ts"
 
 let made = 0

@@ -1,16 +1,16 @@
 /**
- * The repositories of webhook deliveries on tables in memory. test/simulation/MemoryDeliveries.test.ts holds them against
+ * The repositories of webhook deliveries on tables in memory. test/system/simulation/MemoryDeliveries.test.ts holds them against
  * Postgres, so that thousands of simulations may run on these.
  */
 import { Clock, Context, Duration, Effect, Layer, Scheduler } from "effect"
-import { Database, Now } from "../../src/repository/Database.ts"
-import { DeliveryHistoryRepository } from "../../src/repository/DeliveryHistoryRepository.ts"
-import { DeliveryRepository } from "../../src/repository/DeliveryRepository.ts"
-import { EmailRepository } from "../../src/repository/EmailRepository.ts"
-import { EndpointRepository } from "../../src/repository/EndpointRepository.ts"
-import { EventRepository } from "../../src/repository/EventRepository.ts"
-import { QueueNotifier } from "../../src/repository/QueueNotifier.ts"
-import * as Tables from "../simulation/tables.ts"
+import { EmailRepository } from "../../src/emails/EmailRepository.ts"
+import { Database, Now } from "../../src/platform/database/Database.ts"
+import { QueueNotifier } from "../../src/platform/queue/QueueNotifier.ts"
+import { DeliveryHistoryRepository } from "../../src/webhooks/DeliveryHistoryRepository.ts"
+import { DeliveryRepository } from "../../src/webhooks/DeliveryRepository.ts"
+import { EndpointRepository } from "../../src/webhooks/EndpointRepository.ts"
+import { EventRepository } from "../../src/webhooks/EventRepository.ts"
+import * as Tables from "../system/simulation/tables.ts"
 
 /** The tables themselves. */
 export class MemoryTables extends Context.Service<MemoryTables, ReturnType<typeof Tables.make>>()(

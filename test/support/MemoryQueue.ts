@@ -1,9 +1,9 @@
 /** A queue in memory for tests of the worker loop, and wake-ups that come only when the test sends them. */
 import { Duration, Effect, Latch, Layer } from "effect"
-import { ClaimId } from "../../src/domain/Ids.ts"
-import type { Claimed } from "../../src/repository/Queue.ts"
-import { QueueNotifier } from "../../src/repository/QueueNotifier.ts"
-import type { Partition, WorkQueue } from "../../src/service/WorkQueue.ts"
+import type { Claimed } from "../../src/platform/queue/Queue.ts"
+import { QueueNotifier } from "../../src/platform/queue/QueueNotifier.ts"
+import type { Partition, WorkQueue } from "../../src/platform/queue/WorkQueue.ts"
+import { ClaimId } from "../../src/values/Ids.ts"
 
 const claim_id = ClaimId.make("00000000-0000-4000-8000-000000000001")
 

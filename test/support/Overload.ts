@@ -1,6 +1,6 @@
 /** Puts the process at its limit of concurrent password checks. */
 import { Effect } from "effect"
-import { maxHashing, maxWaiting, Passwords } from "../../src/service/Passwords.ts"
+import { maxHashing, maxWaiting, Passwords } from "../../src/accounts/Passwords.ts"
 
 /** Runs an effect while every place for callers that hash is taken. */
 export const withoutPasswords = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

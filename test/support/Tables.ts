@@ -1,8 +1,8 @@
 /** What stands in the tables, without knowing any of them: a new table is seen the day it is added. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
-import { Database } from "../../src/repository/Database.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import type { OrganizationId } from "../../src/values/Ids.ts"
 
 const named = Effect.gen(function* () {
   const { sql } = yield* Database

@@ -1,7 +1,7 @@
 /** Services on a fresh database with ports that tests drive. */
 import { ConfigProvider, Layer } from "effect"
 import * as App from "../../src/App.ts"
-import { Config } from "../../src/Config.ts"
+import { Config } from "../../src/config/Config.ts"
 import * as TestDatabase from "./TestDatabase.ts"
 
 const defaults = {

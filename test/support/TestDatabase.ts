@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
-import { Database, layerClock } from "../../src/repository/Database.ts"
+import { Database, layerClock } from "../../src/platform/database/Database.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as LogWatch from "./LogWatch.ts"
 

@@ -1,9 +1,9 @@
 /** The workspace as a member's browser uses it without scripts: plain requests with a cookie. */
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
-import type { Role } from "../../src/domain/Member.ts"
-import { Organizations } from "../../src/service/Organizations.ts"
+import type { Role } from "../../src/accounts/Member.ts"
+import { Organizations } from "../../src/accounts/Organizations.ts"
+import type { OrganizationId } from "../../src/values/Ids.ts"
 import { Server } from "./Api.ts"
 import * as LogWatch from "./LogWatch.ts"
 

@@ -8,8 +8,8 @@ import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
-import { embeddedPostgres } from "../../src/adapter/EmbeddedPostgres.ts"
-import { migrate } from "../../src/repository/Migrations.ts"
+import { embeddedPostgres } from "../../src/dev/EmbeddedPostgres.ts"
+import { migrate } from "../../src/platform/database/Migrations.ts"
 import { atDatabase, execute } from "./databases.ts"
 
 declare module "vitest" {

@@ -1,9 +1,9 @@
 /** Reads lists page by page, as a caller with a cursor does. */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import type { OrganizationId } from "../../src/domain/Ids.ts"
-import { type ListName, type Page, type PageRequest, positionOf } from "../../src/domain/Page.ts"
-import { Database } from "../../src/repository/Database.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import type { OrganizationId } from "../../src/values/Ids.ts"
+import { type ListName, type Page, type PageRequest, positionOf } from "../../src/values/Page.ts"
 
 type List<A, E, R> = (page: PageRequest) => Effect.Effect<Page<A>, E, R>
 

@@ -1,6 +1,6 @@
 /** Several callers at the same moment. */
 import { Deferred, Effect, Fiber } from "effect"
-import { Database } from "../../src/repository/Database.ts"
+import { Database } from "../../src/platform/database/Database.ts"
 
 /** The same thing ten times at once. */
 export const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

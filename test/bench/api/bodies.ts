@@ -1,6 +1,6 @@
 /** What hiring systems send. */
 import { randomUUID } from "node:crypto"
-import type { CreateInterviewSet } from "../../../src/domain/InterviewSet.ts"
+import type { CreateInterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
 
 /** 10 questions and 10 requirements. */
 export const interviewSet: CreateInterviewSet = {

@@ -1,11 +1,11 @@
 /** Organizations with one endpoint each, all of them at the receiver. */
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
-import { Config } from "../../../src/Config.ts"
-import type { OrganizationId } from "../../../src/domain/Ids.ts"
-import { Database } from "../../../src/repository/Database.ts"
-import { Endpoints } from "../../../src/service/Endpoints.ts"
-import { Organizations } from "../../../src/service/Organizations.ts"
+import { Organizations } from "../../../src/accounts/Organizations.ts"
+import { Config } from "../../../src/config/Config.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import type { OrganizationId } from "../../../src/values/Ids.ts"
+import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
 import { settings } from "./settings.ts"
 
 export interface Account {

@@ -1,5 +1,5 @@
 /** A labelled pair of requirement and text, and short ways to write many of them. */
-import type { Level } from "../../../src/domain/Score.ts"
+import type { Level } from "../../../src/evaluations/Score.ts"
 
 /** What a pair is there to show. */
 export type Category =

@@ -1,9 +1,9 @@
 /** Runs the keyword evaluator over a labelled set and compares its levels with the labels. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { type EvaluationInput, evaluationResult } from "../../../src/domain/Evaluation.ts"
-import { type Level, levelScore } from "../../../src/domain/Score.ts"
-import { Evaluator } from "../../../src/port/Evaluator.ts"
+import { type EvaluationInput, evaluationResult } from "../../../src/evaluations/Evaluation.ts"
+import { Evaluator } from "../../../src/evaluations/Evaluator.ts"
+import { type Level, levelScore } from "../../../src/evaluations/Score.ts"
 import { keywordEvaluator } from "../../support/Computation.ts"
 import type { Category, LabelledPair } from "./case.ts"
 import type { LongCase } from "./long.ts"

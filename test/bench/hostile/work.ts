@@ -1,7 +1,7 @@
 /** The most expensive legal input of the workers: the longest interview, and a CV that decompresses to much more. */
 import { createServer } from "node:http"
 import { Effect, Schedule, Schema } from "effect"
-import { setLimits } from "../../../src/domain/InterviewSet.ts"
+import { setLimits } from "../../../src/interview-sets/InterviewSet.ts"
 import { zipBomb } from "../../port/cvFiles/office.ts"
 import { BenchFailed } from "../support/BenchFailed.ts"
 import { portOf } from "../support/control.ts"

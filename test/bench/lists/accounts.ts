@@ -1,11 +1,11 @@
 /** Who asks: two organizations, each with an owner, a recruiter who reads few sets, and a key. */
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
-import { Config } from "../../../src/Config.ts"
-import type { Role } from "../../../src/domain/Member.ts"
-import { Database } from "../../../src/repository/Database.ts"
-import { ApiKeys } from "../../../src/service/ApiKeys.ts"
-import { Organizations } from "../../../src/service/Organizations.ts"
+import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
+import type { Role } from "../../../src/accounts/Member.ts"
+import { Organizations } from "../../../src/accounts/Organizations.ts"
+import { Config } from "../../../src/config/Config.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
 import { settings } from "../api/settings.ts"
 
 export const password = Redacted.make("a long password, with spaces")

@@ -1,7 +1,7 @@
 /** What is asked for: each list of the workspace and of the API, from the first page to the last, each filter and order. */
 import { Effect } from "effect"
-import { cursorOf, type ListName } from "../../../src/domain/Page.ts"
-import { eventCursorOf } from "../../../src/domain/WebhookEvent.ts"
+import { cursorOf, type ListName } from "../../../src/values/Page.ts"
+import { eventCursorOf } from "../../../src/webhooks/WebhookEvent.ts"
 import * as Postgres from "../support/postgres.ts"
 import { size } from "./settings.ts"
 

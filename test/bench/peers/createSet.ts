@@ -1,6 +1,6 @@
 /** The create operation for interview sets, with one statement. */
 import { randomUUIDv7 } from "node:crypto"
-import { isEmailAddress } from "../../../src/domain/EmailAddress.ts"
+import { isEmailAddress } from "../../../src/values/EmailAddress.ts"
 import { anyText, integer, integerFrom, invalid, list, metadata, text, uuid } from "./app.ts"
 import { prepared } from "./postgres.ts"
 

@@ -1,6 +1,6 @@
 /** What the invite operation is in both peers, but for its statements: the request's schema, its people, the links, the answer. */
 import { createHash, createHmac, createSecretKey, hkdfSync } from "node:crypto"
-import { foldAddress, isEmailAddress } from "../../../src/domain/EmailAddress.ts"
+import { foldAddress, isEmailAddress } from "../../../src/values/EmailAddress.ts"
 import { invalid, text, uuid, uuidForm } from "./app.ts"
 
 /** An invitation by address to an interview set: of the operation, what the bench asks for. */

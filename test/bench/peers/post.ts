@@ -1,6 +1,6 @@
 /** The POST of the peers: undici.request, signed by the same function as the service's, with keys made once. */
 import { Agent, request } from "undici"
-import { signatureHeaders, signingKey } from "../../../src/domain/Signature.ts"
+import { signatureHeaders, signingKey } from "../../../src/webhooks/Signature.ts"
 import type { Job } from "../deliveries/jobs.ts"
 
 const { RECEIVER = "", SECRETS = "" } = process.env

@@ -1,6 +1,6 @@
 /** The submission detail operation, with one statement. */
-import type { StoredOption } from "../../../src/domain/InterviewSet.ts"
-import { chosenOptions, optionText } from "../../../src/domain/OptionText.ts"
+import type { StoredOption } from "../../../src/interview-sets/InterviewSet.ts"
+import { chosenOptions, optionText } from "../../../src/interview-sets/OptionText.ts"
 import { notFound, uuidForm } from "./app.ts"
 import { prepared } from "./postgres.ts"
 

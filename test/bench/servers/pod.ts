@@ -2,9 +2,9 @@
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import * as App from "../../../src/App.ts"
-import * as Config from "../../../src/Config.ts"
-import * as Observability from "../../../src/Observability.ts"
-import { Database } from "../../../src/repository/Database.ts"
+import * as Config from "../../../src/config/Config.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import * as Observability from "../../../src/platform/telemetry/Observability.ts"
 
 const database = Layer.unwrap(
   Effect.gen(function* () {

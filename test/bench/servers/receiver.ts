@@ -1,6 +1,6 @@
 /** A hiring system that takes webhooks: node:http, keep-alive, 200 with a small body; and looks at what it is sent. */
 import { createServer, type IncomingMessage } from "node:http"
-import { findWebhookFault } from "../../../src/domain/WebhookVerification.ts"
+import { findWebhookFault } from "../../../src/webhooks/WebhookVerification.ts"
 import * as Protocol from "../deliveries/protocol.ts"
 import { sharedMillis } from "../support/clock.ts"
 import { answer, on, portOf } from "../support/control.ts"

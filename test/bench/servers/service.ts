@@ -3,9 +3,9 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import * as App from "../../../src/App.ts"
-import * as Config from "../../../src/Config.ts"
-import * as Observability from "../../../src/Observability.ts"
-import { Database } from "../../../src/repository/Database.ts"
+import * as Config from "../../../src/config/Config.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import * as Observability from "../../../src/platform/telemetry/Observability.ts"
 import { ready } from "../support/child.ts"
 
 const announce = Layer.effectDiscard(

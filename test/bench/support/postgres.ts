@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
-import { embeddedPostgres } from "../../../src/adapter/EmbeddedPostgres.ts"
+import { embeddedPostgres } from "../../../src/dev/EmbeddedPostgres.ts"
 import { atDatabase, execute } from "../../support/databases.ts"
 
 /** The address of the server. */

@@ -1,0 +1,70 @@
+/** All repositories as one layer. */
+import { Layer } from "effect"
+import { ApiKeyRepository } from "./accounts/ApiKeyRepository.ts"
+import { AuditLogRepository } from "./accounts/AuditLogRepository.ts"
+import { IdempotencyKeyRepository } from "./accounts/IdempotencyKeyRepository.ts"
+import { MemberRepository } from "./accounts/MemberRepository.ts"
+import { OrganizationRepository } from "./accounts/OrganizationRepository.ts"
+import { PasswordLinkRepository } from "./accounts/PasswordLinkRepository.ts"
+import { SessionRepository } from "./accounts/SessionRepository.ts"
+import { SignInAttemptRepository } from "./accounts/SignInAttemptRepository.ts"
+import { CvRepository } from "./cvs/CvRepository.ts"
+import { EmailEventRepository } from "./emails/EmailEventRepository.ts"
+import { EmailRepository } from "./emails/EmailRepository.ts"
+import { SuppressionRepository } from "./emails/SuppressionRepository.ts"
+import { EvaluationRepository } from "./evaluations/EvaluationRepository.ts"
+import { BlobChunkRepository } from "./files/BlobChunkRepository.ts"
+import { BlobRepository } from "./files/BlobRepository.ts"
+import { InterviewSetRepository } from "./interview-sets/InterviewSetRepository.ts"
+import { ProjectRepository } from "./interview-sets/ProjectRepository.ts"
+import { AnswerRepository } from "./interviews/AnswerRepository.ts"
+import { InterviewRepository } from "./interviews/InterviewRepository.ts"
+import { CandidateRepository } from "./invitations/CandidateRepository.ts"
+import { InvitationRepository } from "./invitations/InvitationRepository.ts"
+import { InviteRepository } from "./invitations/InviteRepository.ts"
+import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
+import { FormSubmissionRepository } from "./platform/http/FormSubmissionRepository.ts"
+import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
+import { ErasureRepository } from "./privacy/ErasureRepository.ts"
+import { PersonRepository } from "./privacy/PersonRepository.ts"
+import { RetentionRepository } from "./privacy/RetentionRepository.ts"
+import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
+import { DeliveryHistoryRepository } from "./webhooks/DeliveryHistoryRepository.ts"
+import { DeliveryRepository } from "./webhooks/DeliveryRepository.ts"
+import { EndpointRepository } from "./webhooks/EndpointRepository.ts"
+import { EventRepository } from "./webhooks/EventRepository.ts"
+
+/** Everything that reads or writes Postgres; needs a Database. */
+export const repositories = Layer.mergeAll(
+  AnswerRepository.layer,
+  ApiKeyRepository.layer,
+  AuditLogRepository.layer,
+  BlobChunkRepository.layer,
+  BlobRepository.layer,
+  CandidateRepository.layer,
+  CvRepository.layer,
+  DeliveryRepository.layer,
+  DeliveryHistoryRepository.layer,
+  EmailRepository.layer,
+  EndpointRepository.layer,
+  EvaluationRepository.layer,
+  EventRepository.layer,
+  FormSubmissionRepository.layer,
+  IdempotencyKeyRepository.layer,
+  InterviewSetRepository.layer,
+  InterviewRepository.layer,
+  InvitationRepository.layer,
+  InviteRepository.layer,
+  EmailEventRepository.layer,
+  PasswordLinkRepository.layer,
+  MemberRepository.layer,
+  OrganizationRepository.layer,
+  PersonRepository.layer.pipe(Layer.provide(ErasureRepository.layer)),
+  ProjectRepository.layer,
+  RetentionRepository.layer,
+  SecretKeyRepository.layer,
+  SessionRepository.layer,
+  SignInAttemptRepository.layer,
+  SubmissionRepository.layer,
+  SuppressionRepository.layer,
+).pipe(Layer.provideMerge(QueueNotifier.layer))

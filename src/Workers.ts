@@ -1,0 +1,72 @@
+/** All workers of a pod. */
+import { Duration, Effect, Layer, Scope } from "effect"
+import { Idempotency } from "./accounts/Idempotency.ts"
+import { PasswordLinks } from "./accounts/PasswordLinks.ts"
+import { SignIns } from "./accounts/SignIns.ts"
+import { Config } from "./config/Config.ts"
+import { Cvs } from "./cvs/CvQueue.ts"
+import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
+import { EmailEvents } from "./emails/EmailEvents.ts"
+import { Emails } from "./emails/EmailQueue.ts"
+import { Evaluations } from "./evaluations/EvaluationQueue.ts"
+import { Interviews } from "./interviews/Interviews.ts"
+import { Uploads } from "./interviews/Uploads.ts"
+import { Reminders } from "./invitations/Reminders.ts"
+import { Share } from "./platform/database/Connections.ts"
+import { FormSubmissions } from "./platform/http/FormSubmissions.ts"
+import * as Periodic from "./platform/queue/Periodic.ts"
+import type { QueueTable } from "./platform/queue/Queue.ts"
+import * as Worker from "./platform/queue/Worker.ts"
+import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
+import { Metrics } from "./platform/telemetry/Metrics.ts"
+import { Retention } from "./privacy/Retention.ts"
+import { Deliveries } from "./webhooks/DeliveryQueue.ts"
+
+/** Gives each queue its own share: a queue whose statements wait for a locked table leaves connections to the others. */
+const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
+  Effect.provideService(effect, Share, () => table)
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { heldEventsInterval } = yield* Config
+    const cvs = yield* Cvs
+    const deliveries = yield* Deliveries
+    const emails = yield* Emails
+    const evaluations = yield* Evaluations
+    const heartbeats = yield* WorkerLiveness
+    const formAnswers = yield* FormSubmissions
+    const idempotency = yield* Idempotency
+    const interviews = yield* Interviews
+    const mailReports = yield* EmailEvents
+    const mailSignals = yield* EmailEventProcessor
+    const metrics = yield* Metrics
+    const reminders = yield* Reminders
+    const retention = yield* Retention
+    const passwordLinks = yield* PasswordLinks
+    const signIns = yield* SignIns
+    const uploads = yield* Uploads
+    // each in a scope of its own, closed at the same time: all stop claiming at once, and one grace serves them all
+    const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make(), Scope.make()])
+    yield* Effect.addFinalizer((exit) =>
+      Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
+    )
+    const watch = { ...heartbeats, attempt: metrics.attempt }
+    yield* sharing(deliveries.queue.table, Worker.run(deliveries.queue, watch)).pipe(Scope.provide(scopes[0]))
+    yield* sharing(emails.queue.table, Worker.run(emails.queue, watch)).pipe(Scope.provide(scopes[1]))
+    yield* sharing(evaluations.queue.table, Worker.run(evaluations.queue, watch)).pipe(Scope.provide(scopes[2]))
+    yield* sharing(cvs.queue.table, Worker.run(cvs.queue, watch)).pipe(Scope.provide(scopes[3]))
+    yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
+    yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
+    yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)
+    yield* Periodic.run("applying reports on mails", Duration.seconds(1), mailSignals.apply)
+    yield* Periodic.run("forgetting old reports on mails", Duration.minutes(10), mailReports.forget)
+    yield* Periodic.run("reminding who has not started", Duration.minutes(1), reminders.step)
+    yield* Periodic.run("removing files of uploads that were cut off", Duration.minutes(10), uploads.sweep)
+    yield* Periodic.run("removing files of people who were erased", Duration.minutes(1), uploads.removeErased)
+    yield* Periodic.run("forgetting old events and deliveries", Duration.minutes(10), retention.step)
+    yield* Periodic.run("forgetting answers by Idempotency-Key", Duration.minutes(10), idempotency.forget)
+    yield* Periodic.run("forgetting answers to forms", Duration.minutes(1), formAnswers.forget)
+    yield* Periodic.run("forgetting sessions that are over", Duration.minutes(10), signIns.forget)
+    yield* Periodic.run("forgetting links that are over", Duration.minutes(10), passwordLinks.forget)
+  }),
+)

@@ -1,0 +1,45 @@
+/** The pages of members. */
+import { Layer } from "effect"
+import * as AccountPages from "./accounts/AccountPages.ts"
+import * as ApiKeyPages from "./accounts/ApiKeyPages.ts"
+import * as AuditPages from "./accounts/AuditPages.ts"
+import * as MemberPages from "./accounts/MemberPages.ts"
+import * as OrganizationPages from "./accounts/OrganizationPages.ts"
+import * as Passwords from "./accounts/PasswordPages.ts"
+import * as ProviderSignIn from "./accounts/ProviderSignInPages.ts"
+import * as Setup from "./accounts/SetupPages.ts"
+import * as SignIn from "./accounts/SignInPages.ts"
+import * as ProjectPages from "./interview-sets/ProjectPages.ts"
+import * as SetPages from "./interview-sets/SetPages.ts"
+import * as SetPreview from "./interviews/SetPreview.ts"
+import * as InvitationPages from "./invitations/InvitationPages.ts"
+import * as InvitePages from "./invitations/InvitePages.ts"
+import * as PeoplePages from "./privacy/PeoplePages.ts"
+import * as SubmissionList from "./reviews/SubmissionList.ts"
+import * as SubmissionPages from "./reviews/SubmissionPages.ts"
+import * as DeliveryPages from "./webhooks/DeliveryPages.ts"
+import * as WebhookPages from "./webhooks/WebhookPages.ts"
+import * as WebhookTools from "./webhooks/WebhookTools.ts"
+
+export const layer = Layer.mergeAll(
+  AccountPages.layer,
+  ApiKeyPages.layer,
+  AuditPages.layer,
+  DeliveryPages.layer,
+  InvitationPages.layer,
+  InvitePages.layer,
+  MemberPages.layer,
+  OrganizationPages.layer,
+  Passwords.layer,
+  PeoplePages.layer,
+  ProjectPages.layer,
+  ProviderSignIn.layer,
+  SetPages.layer,
+  SetPreview.layer,
+  Setup.layer,
+  SignIn.layer,
+  SubmissionList.layer,
+  SubmissionPages.layer,
+  WebhookPages.layer,
+  WebhookTools.layer,
+)

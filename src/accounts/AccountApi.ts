@@ -1,0 +1,26 @@
+/** Who the key is: the first call of an integration. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { results } from "../platform/http/ApiSchemas.ts"
+import { OrganizationId } from "../values/Ids.ts"
+import { ApiKey } from "./ApiKey.ts"
+import { Authentication } from "./AuthenticationApi.ts"
+
+/** The organization behind a key, and the key itself. */
+export const Me = Schema.Struct({
+  organization: Schema.Struct({ id: OrganizationId, name: Schema.String }),
+  api_key: ApiKey,
+})
+
+const me = HttpApiEndpoint.get("me", "/me/v1", { success: results(Me) }).annotateMerge(
+  OpenApi.annotations({
+    summary: "Read this key",
+    description:
+      "The organization that the key acts for, the key's scopes and when it expires. A way to test a connection.",
+  }),
+)
+
+export const Account = HttpApiGroup.make("account")
+  .add(me)
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "Account", description: "The key that you hold." }))

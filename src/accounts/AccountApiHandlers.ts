@@ -1,0 +1,29 @@
+/** The key that asks, over REST. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../Api.ts"
+import { unauthorized } from "../platform/http/ApiRequests.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { CurrentPrincipal } from "./AuthenticationApi.ts"
+import { Organizations } from "./Organizations.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "account",
+  Effect.fnUntraced(function* (handlers) {
+    const keys = yield* ApiKeys
+    const organizations = yield* Organizations
+    return handlers.handle(
+      "me",
+      Effect.fnUntraced(
+        function* () {
+          const { apiKeyId, organizationId } = yield* CurrentPrincipal
+          const api_key = yield* keys.show(organizationId, apiKeyId)
+          return { results: { organization: yield* organizations.find(organizationId), api_key } }
+          // deleted since it was checked, a moment ago
+        },
+        Effect.catchTag("NotFound", () => unauthorized("the API key is not known")),
+      ),
+    )
+  }),
+)

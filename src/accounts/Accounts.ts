@@ -1,0 +1,95 @@
+/** What members do with their own account: their name, their password, their sessions. */
+import { Context, Duration, Effect, Layer, type Redacted } from "effect"
+import { EmailRepository } from "../emails/EmailRepository.ts"
+import { SecretBox } from "../platform/crypto/SecretBox.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { Invalid, invalid } from "../values/Problem.ts"
+import { changesOf, noting } from "./Audit.ts"
+import { AuditLogRepository } from "./AuditLogRepository.ts"
+import type { Member } from "./Member.ts"
+import { MemberRepository } from "./MemberRepository.ts"
+import { nameFaults } from "./Names.ts"
+import { OrganizationRepository } from "./OrganizationRepository.ts"
+import { notifyPasswordChanged } from "./PasswordNotices.ts"
+import { admitted, Passwords } from "./Passwords.ts"
+import { Sessions } from "./Sessions.ts"
+import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
+import { TooManyAttempts } from "./SignIns.ts"
+
+/** Passwords that may be wrong before the next is not compared any more. */
+const most = 10
+const period = Duration.minutes(15)
+
+export interface PasswordChange {
+  readonly current: Redacted.Redacted
+  readonly password: Redacted.Redacted
+  readonly userAgent: string | undefined
+}
+
+const note = noting("member")
+
+const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, hash: string) {
+  const organizations = yield* OrganizationRepository
+  yield* organizations.setPassword(organizationId, email, hash)
+  yield* note(organizationId, id, "set_password", id, { by: "password" })
+  yield* notifyPasswordChanged(organizationId, email, "password")
+}, inTransaction)
+
+const rename = Effect.fn("Accounts.rename")(function* (member: Member, typed: string) {
+  const members = yield* MemberRepository
+  const name = typed.trim()
+  const errors = nameFaults("name", name, false)
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  const changes = changesOf({ name: member.name }, { name: name || null }, ["name"])
+  if (changes === undefined) return
+  yield* members.rename(member.organizationId, member.id, name || null)
+  yield* note(member.organizationId, member.id, "update", member.id, changes)
+}, inTransaction)
+
+/** Ends every session of the member and every link, and begins a session for this browser. */
+const changePassword = Effect.fn("Accounts.changePassword")(function* (
+  member: Member,
+  { current, password, userAgent }: PasswordChange,
+) {
+  const vault = yield* SecretBox
+  const attempts = yield* SignInAttemptRepository
+  const organizations = yield* OrganizationRepository
+  const passwords = yield* Passwords
+  const sessions = yield* Sessions
+  const key = vault.sign(Buffer.from(JSON.stringify(["own-password", member.id])))
+  const wait = yield* attempts.count([{ key, most }], period)
+  if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
+  const wrong = invalid("#/current", "wrong_password", "is wrong")
+  const stored = (yield* organizations.findMember(member.email))?.password_hash ?? null
+  if (!(yield* passwords.matches(stored, current))) return yield* wrong
+  yield* attempts.takeBack(key, [])
+  yield* set(member, yield* passwords.hash(password))
+  return yield* sessions.start(member, userAgent)
+}, admitted)
+
+const useCases = { rename, changePassword }
+
+export class Accounts extends Context.Service<Accounts, Methods<typeof useCases>>()(
+  "interview-invitations/accounts/Accounts",
+) {
+  static readonly layer = Layer.effect(
+    Accounts,
+    methods(
+      [
+        AuditLogRepository,
+        Database,
+        EmailRepository,
+        Ids,
+        MemberRepository,
+        OrganizationRepository,
+        Passwords,
+        SecretBox,
+        Sessions,
+        SignInAttemptRepository,
+      ],
+      useCases,
+    ),
+  ).pipe(Layer.provide(Ids.layer))
+}

@@ -1,0 +1,94 @@
+/**
+ * API keys (spec, API key): `iv_live_<8 of a-z0-9>.<43 characters base64url>` as hiring systems present them, a public
+ * prefix and a hash as they are kept, the prefix alone as they are shown (contract, API keys).
+ */
+import { Result, Schema, SchemaTransformation } from "effect"
+import { Base64Url } from "effect/encoding"
+import { optional, text } from "../values/Fields.ts"
+import { ApiKeyId, type OrganizationId } from "../values/Ids.ts"
+import { Moment, Timestamp } from "../values/Timestamp.ts"
+import { Scope } from "./Scopes.ts"
+
+export const ApiKeyStatus = Schema.Literals(["active", "inactive"])
+export type ApiKeyStatus = typeof ApiKeyStatus.Type
+
+// 32 bytes leave two bits of the last character unused: they must be zero, so that a secret is written in one way only
+const form = /^(iv_live_[a-z0-9]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/
+
+/** The value of a key: its public prefix and its secret of 32 bytes. */
+export const format = (prefix: string, secret: Uint8Array): string => `${prefix}.${Base64Url.encode(secret)}`
+
+/** The public prefix and the secret of a presented value, or undefined when it is malformed. Undoes `format`. */
+export const parse = (value: string): { readonly prefix: string; readonly secret: Uint8Array } | undefined => {
+  const [, prefix, encoded = ""] = form.exec(value) ?? []
+  if (prefix === undefined) return undefined
+  return Result.getOrUndefined(Result.map(Base64Url.decode(encoded), (secret) => ({ prefix, secret })))
+}
+
+/** What is shown of a key's value once it was made: `iv_live_ab12cd34.****`. */
+export const masked = (prefix: string): string => `${prefix}.****`
+
+/** Text for people, trimmed; a blank one is none. */
+const label = (most: number) =>
+  Schema.NullOr(text(most)).pipe(
+    Schema.decodeTo(
+      Schema.NullOr(Schema.String),
+      SchemaTransformation.transform({ decode: (value) => value?.trim() || null, encode: (value) => value }),
+    ),
+  )
+
+const choice = <S extends Schema.Codec<string, string>>(literals: S) =>
+  Schema.String.pipe(Schema.decodeTo(literals, SchemaTransformation.passthroughSubtype<string, S["Encoded"]>()))
+
+/** Repeated ones are merged; none: unrestricted. */
+const scopes = Schema.Array(choice(Scope)).pipe(
+  Schema.decodeTo(
+    Schema.Array(Scope),
+    SchemaTransformation.transform<ReadonlyArray<Scope>, ReadonlyArray<Scope>>({
+      decode: (all) => [...new Set(all)],
+      encode: (all) => all,
+    }),
+  ),
+)
+
+/** A key to be made, as a form or a command says it. */
+export const CreateApiKey = Schema.Struct({
+  name: Schema.optionalKey(label(250)),
+  description: Schema.optionalKey(label(2000)),
+  scopes: optional(scopes),
+  expires_at: optional(Moment),
+})
+export type CreateApiKey = typeof CreateApiKey.Type
+
+/** What changes of a key: an absent field stays as it is, null takes name or description away. */
+export const UpdateApiKey = Schema.Struct({
+  name: Schema.optionalKey(label(250)),
+  description: Schema.optionalKey(label(2000)),
+  scopes: Schema.optionalKey(scopes),
+  status: Schema.optionalKey(choice(ApiKeyStatus)),
+})
+export type UpdateApiKey = typeof UpdateApiKey.Type
+
+/** A key as it is listed. */
+export const ApiKey = Schema.Struct({
+  id: ApiKeyId,
+  name: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  value: Schema.String.annotate({ description: "The public prefix; the secret is not kept" }),
+  scopes: Schema.Array(Scope).annotate({ description: "Empty: unrestricted" }),
+  status: ApiKeyStatus,
+  expired: Schema.Boolean.annotate({ description: "expires_at has passed" }),
+  expires_at: Schema.NullOr(Timestamp).annotate({ description: "null: never" }),
+  last_used_at: Schema.NullOr(Timestamp).annotate({ description: "Noted at most once a minute" }),
+  created_at: Timestamp,
+}).annotate({ identifier: "ApiKey" })
+export type ApiKey = typeof ApiKey.Type
+
+/** Whom a request acts for: the key it presented. */
+export interface Principal {
+  readonly _tag: "ApiKey"
+  readonly organizationId: OrganizationId
+  readonly apiKeyId: ApiKeyId
+  /** Empty: unrestricted. */
+  readonly scopes: ReadonlyArray<Scope>
+}

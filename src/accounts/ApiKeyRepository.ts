@@ -1,0 +1,132 @@
+/** API keys: the public prefix finds a key, the hash of its secret proves it. */
+import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
+import { Database, first } from "../platform/database/Database.ts"
+import { iso } from "../platform/database/Paging.ts"
+import type { ApiKeyId, OrganizationId } from "../values/Ids.ts"
+import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "./ApiKey.ts"
+import type { Scope } from "./Scopes.ts"
+
+/** A key for people. */
+export type ApiKeyRow = Omit<ApiKey, "value"> & { readonly prefix: string }
+
+/** A key for whoever presents it. */
+export interface PresentedRow {
+  readonly id: ApiKeyId
+  readonly organization_id: OrganizationId
+  readonly secret_hash: Uint8Array
+  readonly scopes: ReadonlyArray<Scope>
+  readonly status: ApiKeyStatus
+  readonly expired: boolean
+  /** Its use was not noted within the last minute. */
+  readonly unnoted: boolean
+}
+
+export interface NewApiKey {
+  readonly id: ApiKeyId
+  readonly organization_id: OrganizationId
+  readonly prefix: string
+  readonly secret_hash: Uint8Array
+  readonly name: string | null
+  readonly description: string | null
+  readonly scopes: ReadonlyArray<Scope>
+  readonly expires_at: Date | null
+}
+
+/** How many keys a list shows; organizations have tens. */
+const mostListed = 1000
+
+export class ApiKeyRepository extends Context.Service<
+  ApiKeyRepository,
+  {
+    /** False when there is a key with this id. */
+    readonly insert: (key: NewApiKey) => Effect.Effect<boolean>
+    /** Keys are presented before the organization is known: this is the one lookup without it. */
+    readonly findByPrefix: (prefix: string) => Effect.Effect<PresentedRow | undefined>
+    /** Notes the use, at most once a minute and key. */
+    readonly touch: (id: ApiKeyId) => Effect.Effect<void>
+    /** The organization of a key: for commands, which name a key and nothing else. */
+    readonly organizationOf: (id: ApiKeyId) => Effect.Effect<OrganizationId | undefined>
+    /** Newest first. */
+    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<ApiKeyRow>>
+    readonly find: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<ApiKeyRow | undefined>
+    /** The key as it is now. */
+    readonly update: (
+      organization: OrganizationId,
+      id: ApiKeyId,
+      change: UpdateApiKey,
+    ) => Effect.Effect<ApiKeyRow | undefined>
+    readonly remove: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<boolean>
+  }
+>()("interview-invitations/accounts/ApiKeyRepository") {
+  static readonly layer = Layer.effect(
+    ApiKeyRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const expired = (at: Statement.Fragment) => sql`coalesce(expires_at <= ${at}, false) as expired`
+      const shown = Effect.map(
+        now,
+        (at) => sql`
+          id, name, description, prefix, scopes, status, ${expired(at)}, ${iso(sql, "expires_at")} as expires_at,
+          ${iso(sql, "last_used_at")} as last_used_at, ${iso(sql, "created_at")} as created_at`,
+      )
+      return ApiKeyRepository.of({
+        insert: Effect.fnUntraced(function* (key) {
+          const rows = yield* sql`
+            insert into api_key (id, organization_id, prefix, secret_hash, name, description, scopes, expires_at, created_at)
+            values (${key.id}::uuid, ${key.organization_id}::int, ${key.prefix}, ${key.secret_hash}, ${key.name},
+                    ${key.description}, ${[...key.scopes]}::text[], ${key.expires_at}::timestamptz, ${yield* now})
+            on conflict (id) do nothing returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        findByPrefix: Effect.fnUntraced(function* (prefix) {
+          const at = yield* now
+          return first(
+            yield* sql<PresentedRow>`
+              select id, organization_id, secret_hash, scopes, status, ${expired(at)},
+                     coalesce(last_used_at < ${at} - interval '1 minute', true) as unnoted
+              from api_key where prefix = ${prefix}`,
+          )
+        }, Effect.orDie),
+        touch: Effect.fnUntraced(function* (id) {
+          const at = yield* now
+          yield* sql`
+            update api_key set last_used_at = ${at}
+            where id = ${id}::uuid and (last_used_at is null or last_used_at < ${at} - interval '1 minute')`
+        }, Effect.orDie),
+        organizationOf: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<{ organization_id: OrganizationId }>`select organization_id from api_key where id = ${id}::uuid`,
+          )?.organization_id
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization) {
+          return yield* sql<ApiKeyRow>`
+            select ${yield* shown} from api_key where organization_id = ${organization}::int
+            order by api_key.created_at desc, id desc limit ${mostListed}::int`
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<ApiKeyRow>`
+              select ${yield* shown} from api_key where id = ${id}::uuid and organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        update: Effect.fnUntraced(function* (organization, id, change) {
+          return first(
+            yield* sql<ApiKeyRow>`
+              update api_key set
+                name = case when ${"name" in change}::bool then ${change.name ?? null} else name end,
+                description = case when ${"description" in change}::bool then ${change.description ?? null} else description end,
+                scopes = coalesce(${change.scopes === undefined ? null : [...change.scopes]}::text[], scopes),
+                status = coalesce(${change.status ?? null}, status)
+              where id = ${id}::uuid and organization_id = ${organization}::int returning ${yield* shown}`,
+          )
+        }, Effect.orDie),
+        remove: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql`
+            delete from api_key where id = ${id}::uuid and organization_id = ${organization}::int returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

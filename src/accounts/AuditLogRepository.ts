@@ -1,0 +1,114 @@
+/** Who did what, for people who look back: written in the transaction of the deed, never changed. */
+import { Context, Effect, Layer, type Schema } from "effect"
+import type { Statement } from "effect/sql"
+import { Database, recordset } from "../platform/database/Database.ts"
+import { when } from "../platform/database/Paging.ts"
+import type { MemberId, OrganizationId } from "../values/Ids.ts"
+
+export interface AuditEntry {
+  /** null: a command, or the service itself. */
+  readonly member_id: MemberId | null
+  /** `<record>.<deed>`, for example evaluation.override. */
+  readonly action: string
+  readonly record_type: string
+  readonly record_id: string
+  readonly detail: { readonly [key: string]: Schema.Json }
+}
+
+/** An entry as it is read. `id` is decimal, as text: a double is too short. */
+export interface AuditRow extends AuditEntry {
+  readonly id: string
+  readonly created_at: Date
+  /** Who did it, by name, else by address; null: a command, or the service itself. */
+  readonly member: string | null
+}
+
+/** Which entries; what is left out does not matter. */
+export interface AuditFilter {
+  readonly record_type?: string | undefined
+  readonly record_id?: string | undefined
+  /** `null`: what no member did. */
+  readonly member?: MemberId | null | undefined
+  readonly since?: Date | undefined
+  readonly until?: Date | undefined
+  /** Older than this one. */
+  readonly before?: string | undefined
+}
+
+export class AuditLogRepository extends Context.Service<
+  AuditLogRepository,
+  {
+    readonly write: (organization: OrganizationId, entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void>
+    /** Newest first, at most `limit`. */
+    readonly list: (
+      organization: OrganizationId,
+      filter: AuditFilter,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<AuditRow>>
+    /** Everybody who has done something, removed members too: those that a filter can name; at most 500. */
+    readonly doers: (
+      organization: OrganizationId,
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: MemberId; readonly name: string }>>
+  }
+>()("interview-invitations/accounts/AuditLogRepository") {
+  static readonly layer = Layer.effect(
+    AuditLogRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const name = sql.literal("coalesce(nullif(trim(m.name), ''), m.email)")
+      return AuditLogRepository.of({
+        write: Effect.fnUntraced(function* (organization, entries) {
+          yield* sql`
+            insert into audit_log (organization_id, member_id, action, record_type, record_id, detail, created_at)
+            select ${organization}::int, r.member_id, r.action, r.record_type, r.record_id, r.detail, ${yield* now}
+            from ${recordset(
+              sql,
+              entries,
+              "member_id uuid, action text, record_type text, record_id text, detail jsonb",
+            )}`
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, filter, limit) {
+          const { before, member, record_id, record_type, since, until } = filter
+          // An entry has the time at which its transaction began, and none runs for an hour: an hour beyond either end, ids
+          // say on which side an entry stands, and the walk by id begins and ends there.
+          const next = (time: Statement.Fragment, order: "asc" | "desc") => sql`(
+            select id from audit_log where organization_id = ${organization}::int and ${time}
+            order by created_at ${sql.literal(order)} limit 1)`
+          // Of one column the value stands between itself and itself, so that the order is that of the index which begins with
+          // the organization: a planner that takes the primary key for cheaper walks through what all others have done since.
+          const lead =
+            record_id !== undefined
+              ? "record_id"
+              : member !== undefined
+                ? "member_id"
+                : record_type !== undefined
+                  ? "record_type"
+                  : "organization_id"
+          const is = (column: string, value: Statement.Fragment) =>
+            column === lead
+              ? sql`a.${sql.literal(column)} between ${value} and ${value}`
+              : sql`a.${sql.literal(column)} = ${value}`
+          return yield* sql<AuditRow>`
+            select a.id::text as id, a.member_id, ${name} as member, a.action, a.record_type, a.record_id, a.detail, a.created_at
+            from audit_log a left join member m on m.id = a.member_id and m.organization_id = a.organization_id
+            where ${is("organization_id", sql`${organization}::int`)}
+              and ${when(sql, record_type, (type) => is("record_type", sql`${type}`))}
+              and ${when(sql, record_id, (id) => is("record_id", sql`${id}`))}
+              and ${member === null ? sql`a.member_id is null` : when(sql, member, (id) => is("member_id", sql`${id}::uuid`))}
+              and ${when(sql, since, (since) => sql`a.created_at >= ${since} and a.id > coalesce(${next(sql`created_at < ${since}::timestamptz - interval '1 hour'`, "desc")}, 0)`)}
+              and ${when(sql, until, (until) => sql`a.created_at < ${until} and a.id < coalesce(${next(sql`created_at >= ${until}::timestamptz + interval '1 hour'`, "asc")}, 9223372036854775807)`)}
+              and ${when(sql, before, (id) => sql`a.id < ${id}::bigint`)}
+            order by ${sql.literal(`a.${lead} desc, a.id desc`)} limit ${limit}::int`
+        }, Effect.orDie),
+        doers: Effect.fnUntraced(function* (organization) {
+          // one entry of each, not `exists`: for that a planner reads the whole log
+          return yield* sql<{ id: MemberId; name: string }>`
+            select m.id, ${name} as name from member m
+            where m.organization_id = ${organization}::int and (
+              select true from audit_log a where a.organization_id = m.organization_id and a.member_id = m.id limit 1)
+            order by lower(${name}) limit 500`
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

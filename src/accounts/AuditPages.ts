@@ -1,0 +1,64 @@
+/** Settings → Organization → Audit log. GET /settings/audit, with what is asked for in its query. */
+import { Effect, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { MemberId } from "../values/Ids.ts"
+import { AuditTrail } from "./AuditTrail.ts"
+import { type AuditForm, auditHref, auditPage, recordTypes } from "./pages/AuditPage.ts"
+import { makeSettings } from "./SettingsFrame.ts"
+import type { Visit } from "./Workspace.ts"
+
+const readMember = Schema.decodeUnknownOption(MemberId)
+
+const day = 86_400_000
+
+/** What a field for a day holds: its first moment, UTC. */
+const dayOf = (text: string | undefined): Date | undefined => {
+  if (text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
+  const at = new Date(`${text}T00:00:00Z`)
+  return Number.isNaN(at.getTime()) ? undefined : at
+}
+
+/** What is asked of the log, and what the form shows; what can not be read is left out. */
+const askedIn = ({ query }: Visit) => {
+  const type = recordTypes.find(({ type }) => type === query("type"))?.type
+  const who = query("who") ?? ""
+  const member = who === "none" ? null : Option.getOrUndefined(readMember(who))
+  const [since, last] = [dayOf(query("from")), dayOf(query("to"))]
+  const record = (query("record") ?? "").slice(0, 100).toWellFormed().replaceAll("\0", "")
+  const before = query("before")
+  const form: AuditForm = {
+    type: type ?? "",
+    who: member === undefined ? "" : who,
+    from: since === undefined ? "" : (query("from") ?? ""),
+    to: last === undefined ? "" : (query("to") ?? ""),
+    record,
+  }
+  return {
+    form,
+    filter: {
+      record_type: type,
+      record_id: record === "" ? undefined : record,
+      member,
+      since,
+      until: last === undefined ? undefined : new Date(last.getTime() + day),
+      before: before !== undefined && /^[1-9]\d{0,17}$/.test(before) ? before : undefined,
+    },
+  }
+}
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const trail = yield* AuditTrail
+    const { get, page } = yield* makeSettings
+    yield* router.add(
+      "GET",
+      auditHref,
+      get((visit) => {
+        const { filter, form } = askedIn(visit)
+        return Effect.map(trail.read(visit.member, filter), (found) =>
+          page(auditPage(visit.member, found, form, filter.before !== undefined)),
+        )
+      }),
+    )
+  }),
+)

@@ -1,0 +1,82 @@
+/** The header Idempotency-Key of every POST. */
+import { Effect, Layer } from "effect"
+import { Digest } from "effect/crypto"
+import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { unauthorized, withHeaders } from "../platform/http/ApiRequests.ts"
+import * as Body from "../platform/http/Body.ts"
+import { ReadBody } from "../platform/http/BodyReader.ts"
+import { Conflict, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
+import { CurrentPrincipal } from "./AuthenticationApi.ts"
+import { Idempotency as Service } from "./Idempotency.ts"
+import { Idempotency, idempotencyKey } from "./IdempotencyApi.ts"
+
+const reused = new Unprocessable({
+  code: "idempotency_key_reused",
+  detail: "this Idempotency-Key came before with another request: take a new key for a new request",
+  errors: [],
+})
+
+const running = new Conflict({
+  code: "request_in_progress",
+  detail: "the first request with this Idempotency-Key is still being answered: repeat it in a moment",
+})
+
+const malformed = Body.invalid([
+  {
+    pointer: "#/Idempotency-Key",
+    code: "invalid",
+    message: "must have 1 to 255 visible ASCII characters (it is a header of the request)",
+  },
+])
+
+/**
+ * Refusals that are answers like any other: what was asked for can not be done. A request that could not be read has
+ * not asked yet; mended, it may come again with the same key.
+ */
+const isKept = (problem: unknown): problem is NotFound | Conflict | Unprocessable =>
+  problem instanceof NotFound || problem instanceof Conflict || problem instanceof Unprocessable
+
+const text = new TextDecoder()
+
+/** The bytes of an answer that HttpApi has encoded: it knows no other body for JSON. */
+const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): string =>
+  body._tag === "Uint8Array" ? text.decode(body.body) : ""
+
+export const layer = Layer.effect(
+  Idempotency,
+  Effect.gen(function* () {
+    const idempotency = yield* Service
+    const { digest } = yield* Digest.Digest
+    return Idempotency.of(
+      Effect.fnUntraced(function* (handler) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const key = request.headers["idempotency-key"]
+        if (key === undefined) return yield* handler
+        if (!idempotencyKey.test(key)) return yield* malformed
+        const { apiKeyId, organizationId } = yield* CurrentPrincipal
+        const body = yield* Body.bytes
+        const asked = new TextEncoder().encode(`${request.method} ${request.url}\n`)
+        const requestHash = yield* digest(Digest.sha256, Buffer.concat([asked, body]))
+        const perform = handler.pipe(
+          Effect.provideService(ReadBody, body),
+          Effect.catch((problem) =>
+            isKept(problem) ? HttpServerRespondable.toResponse(problem) : Effect.fail(problem),
+          ),
+          Effect.map((response) => ({ status: response.status, body: bodyOf(response) })),
+        )
+        const answer = yield* idempotency.once({ apiKeyId, organizationId, key }, requestHash, perform).pipe(
+          Effect.catchTag("KeyReused", () => Effect.fail(reused)),
+          Effect.catchTag("KeyDeleted", () => unauthorized("the API key is not known")),
+          Effect.catchTag("StillRunning", () =>
+            Effect.andThen(withHeaders({ "retry-after": "1" }), Effect.fail(running)),
+          ),
+        )
+        return HttpServerResponse.text(answer.body, {
+          status: answer.status,
+          contentType: answer.status < 400 ? "application/json" : "application/problem+json",
+          headers: answer.replayed ? { "idempotency-replayed": "true" } : {},
+        })
+      }),
+    )
+  }),
+)

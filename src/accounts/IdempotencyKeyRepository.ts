@@ -1,0 +1,75 @@
+/** First answers by Idempotency-Key, kept for a day. */
+import { Context, Effect, Layer } from "effect"
+import { Database, first } from "../platform/database/Database.ts"
+import type { ApiKeyId, OrganizationId } from "../values/Ids.ts"
+
+/** One caller's use of one key. */
+export interface KeyUse {
+  readonly organizationId: OrganizationId
+  readonly apiKeyId: ApiKeyId
+  readonly key: string
+}
+
+export interface FirstAnswer {
+  readonly request_hash: Uint8Array
+  readonly status: number
+  readonly body: string
+}
+
+/** Contract, HTTP conventions. */
+const kept = "interval '24 hours'"
+
+export class IdempotencyKeyRepository extends Context.Service<
+  IdempotencyKeyRepository,
+  {
+    /**
+     * Takes the key until the transaction ends; false when another transaction has it, undefined when the API key is
+     * gone, which can not be deleted meanwhile. What the other transaction stored is seen by a statement that begins
+     * after this one, so `find` is a statement of its own.
+     */
+    readonly lock: (use: KeyUse) => Effect.Effect<boolean | undefined>
+    readonly find: (use: KeyUse) => Effect.Effect<FirstAnswer | undefined>
+    readonly insert: (use: KeyUse, answer: FirstAnswer) => Effect.Effect<void>
+    /** Forgets answers that are older than a day, at most `limit`; returns how many. */
+    readonly forget: (limit: number) => Effect.Effect<number>
+  }
+>()("interview-invitations/accounts/IdempotencyKeyRepository") {
+  static readonly layer = Layer.effect(
+    IdempotencyKeyRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return IdempotencyKeyRepository.of({
+        lock: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }) {
+          const rows = yield* sql<{ locked: boolean }>`
+            select pg_try_advisory_xact_lock(hashtextextended(${`${apiKeyId} ${key}`}, 0)) as locked
+            from api_key where id = ${apiKeyId}::uuid and organization_id = ${organizationId}::int for key share`
+          return first(rows)?.locked
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }) {
+          return first(
+            yield* sql<FirstAnswer>`
+              select request_hash, status, body from idempotency_key
+              where api_key_id = ${apiKeyId}::uuid and key = ${key} and organization_id = ${organizationId}::int
+                and created_at > ${yield* now} - ${sql.literal(kept)}`,
+          )
+        }, Effect.orDie),
+        insert: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }, answer) {
+          yield* sql`
+            insert into idempotency_key (organization_id, api_key_id, key, request_hash, status, body, created_at)
+            values (${organizationId}::int, ${apiKeyId}::uuid, ${key}, ${answer.request_hash}, ${answer.status}::int,
+                    ${answer.body}, ${yield* now})
+            on conflict (api_key_id, key) do update set request_hash = excluded.request_hash, status = excluded.status,
+              body = excluded.body, created_at = excluded.created_at`
+        }, Effect.orDie),
+        forget: Effect.fnUntraced(function* (limit) {
+          const rows = yield* sql`
+            delete from idempotency_key where ctid = any(array(
+              select ctid from idempotency_key where created_at <= ${yield* now} - ${sql.literal(kept)}
+              order by created_at limit ${limit}::int for update skip locked))
+            returning 1`
+          return rows.length
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

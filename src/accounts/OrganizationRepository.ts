@@ -1,0 +1,113 @@
+/** Organizations and their members. */
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlError } from "effect/sql"
+import { Database, first } from "../platform/database/Database.ts"
+import type { MemberId, OrganizationId } from "../values/Ids.ts"
+import type { Role } from "./Member.ts"
+
+/** Another member has this address. */
+export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", { email: Schema.String }) {}
+
+export interface MemberRow {
+  readonly id: MemberId
+  readonly organization_id: OrganizationId
+  readonly email: string
+  readonly role: Role
+  readonly password_hash: string | null
+}
+
+/** Whom candidates may ask, and about their data: an e-mail or https address; null: nobody is named. */
+export interface Contacts {
+  readonly contact: string | null
+  readonly privacy_contact: string | null
+}
+
+export interface OrganizationRow extends Contacts {
+  readonly id: OrganizationId
+  readonly name: string
+}
+
+export class OrganizationRepository extends Context.Service<
+  OrganizationRepository,
+  {
+    readonly create: (name: string) => Effect.Effect<OrganizationId>
+    readonly find: (id: OrganizationId) => Effect.Effect<OrganizationRow | undefined>
+    readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
+    /** What is left out stays. What there is then; undefined: there is no such organization. */
+    readonly update: (
+      id: OrganizationId,
+      change: Partial<Omit<OrganizationRow, "id">>,
+    ) => Effect.Effect<OrganizationRow | undefined>
+    readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
+    /** And ends the member's sessions and links. False: the organization has no such member. */
+    readonly setPassword: (organization: OrganizationId, email: string, password_hash: string) => Effect.Effect<boolean>
+    readonly findMember: (email: string) => Effect.Effect<MemberRow | undefined>
+  }
+>()("interview-invitations/accounts/OrganizationRepository") {
+  static readonly layer = Layer.effect(
+    OrganizationRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return OrganizationRepository.of({
+        create: Effect.fnUntraced(function* (name) {
+          const rows = yield* sql<{ id: OrganizationId }>`
+            insert into organization (name, created_at) values (${name}, ${yield* now}) returning id`
+          return yield* Effect.fromNullishOr(first(rows)?.id)
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<OrganizationRow>`
+              select id, name, contact, privacy_contact from organization where id = ${id}::int`,
+          )
+        }, Effect.orDie),
+        findByName: Effect.fnUntraced(function* (name) {
+          return first(
+            yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,
+          )?.id
+        }, Effect.orDie),
+        update: Effect.fnUntraced(function* (id, { contact, name, privacy_contact }) {
+          const updated = yield* sql<OrganizationRow>`
+            update organization set name = coalesce(${name ?? null}::text, name),
+              contact = case when ${contact !== undefined}::bool then ${contact ?? null}::text else contact end,
+              privacy_contact = case when ${privacy_contact !== undefined}::bool then ${privacy_contact ?? null}::text
+                else privacy_contact end
+            where id = ${id}::int returning id, name, contact, privacy_contact`
+          return first(updated)
+        }, Effect.orDie),
+        addMember: Effect.fnUntraced(
+          function* (member) {
+            yield* sql`
+              insert into member (id, organization_id, email, role, password_hash, created_at)
+              values (${member.id}::uuid, ${member.organization_id}::int, ${member.email}, ${member.role},
+                      ${member.password_hash}, ${yield* now})`
+          },
+          (effect, member) =>
+            Effect.catchIf(
+              effect,
+              (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
+              () => new MemberExists({ email: member.email }),
+            ),
+          Effect.catchTag("SqlError", (error) => Effect.die(error)),
+        ),
+        setPassword: Effect.fnUntraced(function* (organization, email, password_hash) {
+          const rows = yield* sql`
+            with changed as (
+              update member set password_hash = ${password_hash}
+              where organization_id = ${organization}::int and lower(email) = lower(${email}) and deactivated_at is null
+              returning id
+            ), ended as (delete from session where member_id in (select id from changed)),
+            links as (delete from password_link where member_id in (select id from changed))
+            select id from changed`
+          return rows.length > 0
+        }, Effect.orDie),
+        findMember: Effect.fnUntraced(function* (email) {
+          return first(
+            yield* sql<MemberRow>`
+              select id, organization_id, email, role, password_hash from member
+              where lower(email) = lower(${email}) and deactivated_at is null`,
+          )
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,148 @@
+/** Organizations and their members: what an operator sets up before anything else. */
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { EmailRepository } from "../emails/EmailRepository.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { isEmailAddress } from "../values/EmailAddress.ts"
+import { MemberId, type OrganizationId } from "../values/Ids.ts"
+import { type Fault, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { changesOf, noting } from "./Audit.ts"
+import { AuditLogRepository } from "./AuditLogRepository.ts"
+import type { Role } from "./Member.ts"
+import { nameFaults } from "./Names.ts"
+import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
+import { notifyPasswordChanged } from "./PasswordNotices.ts"
+import { Passwords } from "./Passwords.ts"
+
+/** What can be changed of an organization, as it was typed. */
+export interface OrganizationChange {
+  readonly name?: string
+  readonly contact?: string
+  readonly privacy_contact?: string
+}
+
+const note = noting("organization")
+
+const noteMember = noting("member")
+
+const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
+  const repository = yield* OrganizationRepository
+  return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
+})
+
+/** Fails when there is no such organization. */
+const require = (id: OrganizationId) => Effect.asVoid(find(id))
+
+const insert = Effect.fnUntraced(function* (member: MemberRow) {
+  const repository = yield* OrganizationRepository
+  const { email, id, organization_id, role } = member
+  yield* repository
+    .addMember(member)
+    .pipe(Effect.catchTag("MemberExists", () => invalid("#/email", "taken", "belongs to a member already")))
+  yield* noteMember(organization_id, undefined, "create", id, { email, role })
+}, inTransaction)
+
+const set = Effect.fnUntraced(function* (organization: OrganizationId, email: string, hash: string) {
+  const repository = yield* OrganizationRepository
+  const member = yield* repository.findMember(email)
+  const isSet = yield* repository.setPassword(organization, email, hash)
+  if (member === undefined || !isSet) return yield* new NotFound({ record: "member" })
+  yield* noteMember(organization, undefined, "set_password", member.id, { by: "command" })
+  if (member.password_hash !== null) yield* notifyPasswordChanged(organization, member.email, "command")
+}, inTransaction)
+
+const create = Effect.fn("Organizations.create")(function* (typed: string) {
+  const repository = yield* OrganizationRepository
+  const name = yield* named("name", typed)
+  const id = yield* repository.create(name)
+  yield* note(id, undefined, "create", String(id), { name })
+  return id
+}, inTransaction)
+
+/**
+ * Its name, and whom candidates may ask, as their pages and mails name them. What is left out stays; a contact that is
+ * empty is named no more. Noted in the audit log; `by` undefined: a command.
+ */
+const update = Effect.fn("Organizations.update")(function* (
+  organization: OrganizationId,
+  given: OrganizationChange,
+  by?: MemberId,
+) {
+  const repository = yield* OrganizationRepository
+  const before = yield* find(organization)
+  const errors: Array<Fault> = []
+  const change: { -readonly [K in keyof OrganizationChange]: string | null } = {}
+  const name = given.name?.trim()
+  if (name !== undefined) {
+    errors.push(...nameFaults("name", name, true))
+    change.name = name
+  }
+  for (const field of ["contact", "privacy_contact"] as const) {
+    const value = given[field]?.trim()
+    if (value === undefined) continue
+    if (value !== "" && !isContact(value)) {
+      const message = "must be an e-mail address or an https address"
+      errors.push({ pointer: `#/${field}`, code: "invalid_contact", message })
+    }
+    change[field] = value || null
+  }
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  const { name: newName, ...contacts } = change
+  const after = yield* repository.update(organization, { ...contacts, ...(newName ? { name: newName } : {}) })
+  if (after === undefined) return yield* new NotFound({ record: "organization" })
+  const changes = changesOf(before, after, ["name", "contact", "privacy_contact"])
+  if (changes !== undefined) yield* note(organization, by, "update", String(organization), changes)
+  return after
+}, inTransaction)
+
+const findByName = (name: string) => Effect.flatMap(OrganizationRepository, (repository) => repository.findByName(name))
+
+/** For commands; noted in the audit log, as `setPassword` is. */
+const addMember = Effect.fn("Organizations.addMember")(function* (
+  organization: OrganizationId,
+  { email, password, role }: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
+) {
+  const passwords = yield* Passwords
+  yield* require(organization)
+  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
+  const password_hash = yield* passwords.hash(password)
+  const id = yield* newId(MemberId)
+  yield* insert({ id, organization_id: organization, email, role, password_hash })
+  return id
+})
+
+/** Sets a member's password, and ends the sessions that the one before began. */
+const setPassword = Effect.fn("Organizations.setPassword")(function* (
+  organization: OrganizationId,
+  email: string,
+  password: Redacted.Redacted,
+) {
+  const passwords = yield* Passwords
+  yield* set(organization, email, yield* passwords.hash(password))
+})
+
+const hasMember = (email: string) =>
+  Effect.flatMap(OrganizationRepository, (repository) =>
+    Effect.map(repository.findMember(email), (member) => member !== undefined),
+  )
+
+const useCases = { create, find, update, findByName, addMember, setPassword, hasMember, require }
+
+export class Organizations extends Context.Service<Organizations, Methods<typeof useCases>>()(
+  "interview-invitations/accounts/Organizations",
+) {
+  static readonly layer = Layer.effect(
+    Organizations,
+    methods([AuditLogRepository, Database, EmailRepository, Ids, OrganizationRepository, Passwords], useCases),
+  ).pipe(Layer.provide(Ids.layer))
+}
+
+const isContact = (value: string): boolean =>
+  isEmailAddress(value) || (value.length <= 2_000 && /^https:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value))
+
+/** A name without the blanks around it; a blank one is refused. */
+export const named = (field: string, value: string): Effect.Effect<string, Invalid> =>
+  value.trim() === ""
+    ? Effect.fail(invalid(`#/${field}`, "required", "must not be blank"))
+    : Effect.succeed(value.trim())

@@ -1,0 +1,111 @@
+/** Mailed links with which members set a password. A row is found by the SHA-256 of the id of the mail with the link. */
+import { Context, Duration, Effect, Layer } from "effect"
+import type { RenderedEmail } from "../emails/EmailRepository.ts"
+import { Database, first } from "../platform/database/Database.ts"
+import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import type { EmailId, MemberId, OrganizationId } from "../values/Ids.ts"
+
+/** A link that is made, and the mail that brings it. */
+export interface NewLink {
+  readonly hash: Uint8Array
+  readonly lifetime: Duration.Duration
+  readonly mail: { readonly id: EmailId; readonly kind: "member_invitation" | "password_reset" } & RenderedEmail
+}
+
+/** Whom a link is for. */
+export interface LinkOwner {
+  readonly member_id: MemberId
+  readonly organization_id: OrganizationId
+  readonly organization_name: string
+  readonly email: string
+  readonly name: string | null
+  readonly joined: boolean
+}
+
+export class PasswordLinkRepository extends Context.Service<
+  PasswordLinkRepository,
+  {
+    /**
+     * Makes a link for the member with the address and queues its mail. One statement, whether there is such a member or
+     * not: how long it takes should tell nobody. False: there is none.
+     */
+    readonly send: (email: string, link: NewLink) => Effect.Effect<boolean>
+    /** Undefined: the link was used, is over, or never was. */
+    readonly find: (hash: Uint8Array) => Effect.Effect<LinkOwner | undefined>
+    /**
+     * Uses a link up: sets the password, and the name where one is given; ends the member's sessions and every other link.
+     * Of two at once, one does it. Undefined: the link does not work any more.
+     */
+    readonly use: (
+      hash: Uint8Array,
+      set: { readonly password_hash: string; readonly name: string | null },
+    ) => Effect.Effect<Pick<LinkOwner, "member_id" | "organization_id" | "email"> | undefined>
+    /** Deletes some links that are over; returns how many. */
+    readonly forget: Effect.Effect<number>
+  }
+>()("interview-invitations/accounts/PasswordLinkRepository") {
+  static readonly layer = Layer.effect(
+    PasswordLinkRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const { wake } = yield* QueueNotifier
+      return PasswordLinkRepository.of({
+        send: Effect.fnUntraced(function* (email, { hash, lifetime, mail }) {
+          const at = yield* now
+          const rows = yield* sql`
+            with m as (
+              select id, organization_id, email from member where lower(email) = lower(${email}) and deactivated_at is null
+            ), link as (
+              insert into password_link (token_hash, organization_id, member_id, created_at, expires_at)
+              select ${hash}::bytea, organization_id, id, ${at},
+                ${at} + ${Duration.toSeconds(lifetime)}::float8 * interval '1 second'
+              from m
+            )
+            insert into email (id, organization_id, kind, recipient, subject, html, text, created_at, due_at)
+            select ${mail.id}::uuid, organization_id, ${mail.kind}, email, ${mail.subject}, ${mail.html}, ${mail.text},
+              ${at}, ${at}
+            from m returning id`
+          yield* wake("email")
+          return rows.length > 0
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (hash) {
+          return first(
+            yield* sql<LinkOwner>`
+              select m.id as member_id, m.organization_id, o.name as organization_name, m.email, m.name,
+                m.password_hash is not null or exists (
+                  select from member_identity i where i.member_id = m.id
+                ) as joined
+              from password_link l join member m on m.id = l.member_id join organization o on o.id = m.organization_id
+              where l.token_hash = ${hash}::bytea and l.expires_at > ${yield* now} and m.deactivated_at is null`,
+          )
+        }, Effect.orDie),
+        use: Effect.fnUntraced(function* (hash, { name, password_hash }) {
+          return first(
+            yield* sql<Pick<LinkOwner, "member_id" | "organization_id" | "email">>`
+              with used as (
+                delete from password_link where token_hash = ${hash}::bytea and expires_at > ${yield* now}
+                returning member_id
+              ), changed as (
+                update member m set password_hash = ${password_hash}, name = coalesce(${name}::text, m.name)
+                from used u where m.id = u.member_id and m.deactivated_at is null
+                returning m.id as member_id, m.organization_id, m.email
+              ), others as (
+                delete from password_link l using changed c
+                where l.member_id = c.member_id and l.token_hash <> ${hash}::bytea
+              ), ended as (
+                delete from session s using changed c where s.member_id = c.member_id
+              )
+              select member_id, organization_id, email from changed`,
+          )
+        }, Effect.orDie),
+        forget: Effect.gen(function* () {
+          const gone = yield* sql`
+            delete from password_link where token_hash = any(array(
+              select token_hash from password_link where expires_at <= ${yield* now} limit 1000 for update skip locked))
+            returning 1`
+          return gone.length
+        }).pipe(Effect.orDie),
+      })
+    }),
+  )
+}

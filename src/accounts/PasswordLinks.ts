@@ -1,0 +1,145 @@
+/**
+ * Links with which members set a password, after an invitation or when the password is lost. A link is signed (Links.ts) and
+ * contains the id of its mail. The database holds a hash of that id while the link works: once, and until it expires. The
+ * answer to a request for a link does not reveal whether the address belongs to a member.
+ */
+import { Context, Duration, Effect, Layer, type Redacted } from "effect"
+import { Digest } from "effect/crypto"
+import type { RenderedEmail } from "../emails/EmailRepository.ts"
+import { EmailRepository } from "../emails/EmailRepository.ts"
+import { linkSlot } from "../emails/LinkSlots.ts"
+import { Links } from "../emails/MailLinks.ts"
+import { SecretBox } from "../platform/crypto/SecretBox.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { foldAddress, isEmailAddress } from "../values/EmailAddress.ts"
+import { EmailId } from "../values/Ids.ts"
+import { Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { noting } from "./Audit.ts"
+import { AuditLogRepository } from "./AuditLogRepository.ts"
+import { renderPasswordReset } from "./MemberEmail.ts"
+import { nameFaults } from "./Names.ts"
+import { type LinkOwner, type NewLink, PasswordLinkRepository } from "./PasswordLinkRepository.ts"
+import { notifyPasswordChanged } from "./PasswordNotices.ts"
+import { Passwords } from "./Passwords.ts"
+import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
+import { TooManyAttempts } from "./SignIns.ts"
+
+/** How long a link works: people read an invitation after the weekend, and asked for the other one themselves. */
+const lifetime = { member_invitation: Duration.days(7), password_reset: Duration.hours(1) }
+
+/** Requests in an hour. Whoever asks for somebody else's address fills no mailbox. */
+const period = Duration.hours(1)
+const most = { address: 3, client: 20 }
+
+const unknown = new NotFound({ record: "link" })
+
+const note = noting("member")
+
+const hashOf = (mail: EmailId) =>
+  Effect.flatMap(Digest.Digest, ({ digest }) =>
+    Effect.orDie(Effect.map(digest(Digest.sha256, Buffer.from(mail)), (bytes) => new Uint8Array(bytes))),
+  )
+
+const keyOf = Effect.fnUntraced(function* (kind: keyof typeof most, part: string) {
+  const vault = yield* SecretBox
+  return vault.sign(Buffer.from(JSON.stringify(["password-link", kind, part])))
+})
+
+/** Mails a link to the member with this address; `write` gets the slot of the link. Returns false without such a member. */
+const send = Effect.fn("PasswordLinks.send")(function* (
+  email: string,
+  kind: NewLink["mail"]["kind"],
+  write: (url: string, until: Date) => RenderedEmail,
+) {
+  const links = yield* PasswordLinkRepository
+  const { time } = yield* Database
+  const id = yield* newId(EmailId)
+  const until = new Date((yield* time).getTime() + Duration.toMillis(lifetime[kind]))
+  const mail = write(linkSlot(id, "password"), until)
+  return yield* links.send(email, {
+    hash: yield* hashOf(id),
+    lifetime: lifetime[kind],
+    mail: { id, kind, ...mail },
+  })
+})
+
+const find = Effect.fnUntraced(function* (token: string) {
+  const signed = yield* Links
+  const links = yield* PasswordLinkRepository
+  const hash = yield* hashOf(signed.openPassword(token) ?? (yield* unknown))
+  return { hash, owner: (yield* links.find(hash)) ?? (yield* unknown) }
+})
+
+const settle = Effect.fnUntraced(function* (
+  { hash, owner }: { readonly hash: Uint8Array; readonly owner: LinkOwner },
+  password_hash: string,
+  name: string | null,
+) {
+  const links = yield* PasswordLinkRepository
+  const used = yield* links.use(hash, { password_hash, name })
+  if (used === undefined) return yield* unknown
+  yield* note(used.organization_id, used.member_id, "set_password", used.member_id, { by: "link" })
+  if (owner.joined) yield* notifyPasswordChanged(used.organization_id, used.email, "link")
+  return used.email
+}, inTransaction)
+
+/** Somebody asks for a new password. The same for an address that nobody has, and counted alike. */
+const request = Effect.fn("PasswordLinks.request")(function* (typed: string, client: string) {
+  const attempts = yield* SignInAttemptRepository
+  const email = typed.trim()
+  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", "must be a valid e-mail address")
+  const wait = yield* attempts.count(
+    [
+      { key: yield* keyOf("client", client), most: most.client },
+      { key: yield* keyOf("address", foldAddress(email)), most: most.address },
+    ],
+    period,
+  )
+  if (wait !== undefined) return yield* new TooManyAttempts({ seconds: Math.max(1, Math.ceil(wait / 1000)) })
+  yield* send(email, "password_reset", (url, until) => renderPasswordReset({ url, until }))
+})
+
+const open = Effect.fn("PasswordLinks.open")((token: string) => Effect.map(find(token), ({ owner }) => owner))
+
+/** Sets the password and uses the link up; gives the address to sign in with. */
+const use = Effect.fn("PasswordLinks.use")(function* (
+  token: string,
+  { name: typed, password }: { readonly password: Redacted.Redacted; readonly name: string },
+) {
+  const passwords = yield* Passwords
+  const link = yield* find(token)
+  const name = typed.trim()
+  const errors = nameFaults("name", name, false)
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  return yield* settle(link, yield* passwords.hash(password), name || null)
+})
+
+/** Deletes some links that are over; returns how many. */
+const forget = Effect.flatMap(PasswordLinkRepository, (links) => links.forget)
+
+const useCases = { send, request, open, use, forget }
+
+export class PasswordLinks extends Context.Service<PasswordLinks, Methods<typeof useCases>>()(
+  "interview-invitations/accounts/PasswordLinks",
+) {
+  static readonly layer = Layer.effect(
+    PasswordLinks,
+    methods(
+      [
+        AuditLogRepository,
+        Database,
+        Digest.Digest,
+        EmailRepository,
+        Ids,
+        Links,
+        PasswordLinkRepository,
+        Passwords,
+        SecretBox,
+        SignInAttemptRepository,
+      ],
+      useCases,
+    ),
+  ).pipe(Layer.provide(Ids.layer))
+}

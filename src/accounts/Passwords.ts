@@ -1,0 +1,107 @@
+/** Hashes and compares passwords with argon2id, a few at once, so that hashing never uses all threads of the process. */
+import { hash, verify } from "@node-rs/argon2"
+import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
+import { type Invalid, invalid, Overloaded } from "../values/Problem.ts"
+
+/** argon2id (the library's default), 19 MiB, 2 passes, 1 lane: the first choice of OWASP's password storage page. */
+const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** Characters (Unicode code points). What is longer is read by no form. */
+export const passwordLength = { least: 8, most: 500 } as const
+
+/**
+ * The maximum number of hashes at once. Each takes one thread of libuv's pool, which has 4 by default and also serves DNS and
+ * files. On 2 cores a third hash slows the others down and finishes none sooner.
+ */
+export const maxHashing = 2
+
+/** The maximum number of callers that wait for a hash; more are refused. The last one waits about a second on 2 cores. */
+export const maxWaiting = 50
+
+/** Seconds after which a refused caller may try again. */
+const retryAfter = 5
+
+/** Milliseconds between two log lines about refused callers. */
+const refusalLogInterval = 60_000
+
+/** The hash to compare with when none is stored. It costs as much as a real one and matches no password. */
+const dummyHash = `$argon2id$v=19$m=${argon2.memoryCost},t=${argon2.timeCost},p=${argon2.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`
+
+/** True within `Passwords.admit`, where the caller is already counted. */
+const IsAdmitted = Context.Reference("interview-invitations/accounts/Passwords/IsAdmitted", {
+  defaultValue: () => false,
+})
+
+/** Keyboards encode one visible character in several ways; NFC makes them equal (RFC 8265, 4.2.2). */
+const normalized = (password: Redacted.Redacted): string => Redacted.value(password).normalize("NFC")
+
+export class Passwords extends Context.Service<
+  Passwords,
+  {
+    /** The PHC string to store for a password. Fails with Invalid when the password is too short or too long. */
+    readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, Invalid | Overloaded>
+    /** Whether the password matches the stored hash. Null, for no stored hash, takes as long and never matches. */
+    readonly matches: (stored: string | null, password: Redacted.Redacted) => Effect.Effect<boolean, Overloaded>
+    /**
+     * Counts the caller before an effect that hashes later, so that the effect fails with Overloaded at its start and not in
+     * the middle.
+     */
+    readonly admit: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+  }
+>()("interview-invitations/accounts/Passwords") {
+  static readonly layer = Layer.effect(
+    Passwords,
+    Effect.gen(function* () {
+      const semaphore = yield* Semaphore.make(maxHashing)
+      let callers = 0
+      let loggedAt = Number.NEGATIVE_INFINITY
+
+      const refuse = Effect.gen(function* () {
+        const reason = "too many passwords are being checked"
+        const now = yield* Clock.currentTimeMillis
+        if (now - loggedAt >= refusalLogInterval) {
+          loggedAt = now
+          yield* Effect.logWarning("requests are refused with 503", { reason })
+        }
+        return yield* new Overloaded({ reason, retryAfter })
+      })
+
+      const admit: Passwords["Service"]["admit"] = (effect) =>
+        Effect.flatMap(IsAdmitted, (isAdmitted) => {
+          if (isAdmitted) return effect
+          return Effect.acquireUseRelease(
+            Effect.suspend(() => {
+              if (callers >= maxHashing + maxWaiting) return refuse
+              callers++
+              return Effect.void
+            }),
+            () => Effect.provideService(effect, IsAdmitted, true),
+            () => Effect.sync(() => callers--),
+          )
+        })
+
+      // A hash that has begun can not be stopped: an interrupted caller keeps its permit until the hash has ended.
+      const run = <A>(task: () => Promise<A>) =>
+        admit(semaphore.withPermit(Effect.uninterruptible(Effect.promise(task))))
+
+      return Passwords.of({
+        admit,
+        hash: Effect.fn("Passwords.hash")(function* (password) {
+          const { least, most } = passwordLength
+          const length = [...Redacted.value(password)].length
+          if (length < least) return yield* invalid("#/password", "too_short", `must have at least ${least} characters`)
+          if (length > most) return yield* invalid("#/password", "too_long", `must have at most ${most} characters`)
+          return yield* run(() => hash(normalized(password), argon2))
+        }),
+        matches: Effect.fn("Passwords.matches")(function* (stored, password) {
+          const isEqual = yield* run(() => verify(stored ?? dummyHash, normalized(password)))
+          return isEqual && stored !== null
+        }),
+      })
+    }),
+  )
+}
+
+/** Counts the caller of an effect that hashes later: `Effect.fn("X.y")(function* () { … }, admitted)`. */
+export const admitted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R | Passwords> =>
+  Effect.flatMap(Passwords, ({ admit }) => admit(effect))

@@ -1,0 +1,129 @@
+/** Sessions of signed-in members. The table knows a token by its SHA-256 alone. */
+import { Context, Duration, Effect, Layer } from "effect"
+import { Database, first } from "../platform/database/Database.ts"
+import type { MemberId, OrganizationId } from "../values/Ids.ts"
+import type { Member } from "./Member.ts"
+
+export interface Lifetime {
+  /** Without a request for so long, a session is over. */
+  readonly idle: Duration.Duration
+  /** However it is used, it is over after that. */
+  readonly longest: Duration.Duration
+}
+
+/** A member, and whether it is time to note that they were here. */
+export interface SessionRow extends Member {
+  readonly unnoted: boolean
+}
+
+/** A session as its member sees it. */
+export interface SessionEntry {
+  readonly token_hash: Uint8Array
+  readonly user_agent: string | null
+  readonly created_at: Date
+  readonly last_seen_at: Date
+}
+
+export class SessionRepository extends Context.Service<
+  SessionRepository,
+  {
+    /** Begins a session of the member with this address. Undefined: there is none, or they were deactivated. */
+    readonly start: (
+      session: { readonly token: Uint8Array; readonly email: string; readonly userAgent: string | null },
+      lifetime: Lifetime,
+    ) => Effect.Effect<Member | undefined>
+    /** Whose session it is. A session that is over, and one of a deactivated member, is nobody's. */
+    readonly find: (token: Uint8Array, lifetime: Lifetime) => Effect.Effect<SessionRow | undefined>
+    /** Notes that the session was used, at most once a minute. */
+    readonly touch: (token: Uint8Array) => Effect.Effect<void>
+    readonly end: (token: Uint8Array) => Effect.Effect<void>
+    /** A member's living sessions, the one used last first; at most 100. */
+    readonly list: (
+      organization: OrganizationId,
+      member: MemberId,
+      lifetime: Lifetime,
+    ) => Effect.Effect<ReadonlyArray<SessionEntry>>
+    /** Ends one of a member's sessions, or all but one; returns how many. */
+    readonly endOf: (
+      organization: OrganizationId,
+      member: MemberId,
+      which: { readonly only: Uint8Array } | { readonly allBut: Uint8Array },
+    ) => Effect.Effect<number>
+    /** Deletes some sessions that are over; returns how many. */
+    readonly forget: (lifetime: Lifetime) => Effect.Effect<number>
+  }
+>()("interview-invitations/accounts/SessionRepository") {
+  static readonly layer = Layer.effect(
+    SessionRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      // of a member `m` of organization `o`
+      const member = sql.literal(
+        `'Member' as "_tag", m.id, m.organization_id as "organizationId", o.name as "organizationName", m.email, m.name, m.role`,
+      )
+      const seconds = (duration: Duration.Duration) =>
+        sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
+      const minuteAgo = Effect.map(now, (at) => sql`${at} - interval '1 minute'`)
+      return SessionRepository.of({
+        start: Effect.fnUntraced(function* ({ email, token, userAgent }, { longest }) {
+          const at = yield* now
+          return first(
+            yield* sql<Member>`
+              with started as (
+                insert into session (token_hash, organization_id, member_id, user_agent, created_at, last_seen_at, expires_at)
+                select ${token}::bytea, organization_id, id, ${userAgent}::text, ${at}, ${at}, ${at} + ${seconds(longest)}
+                from member where lower(email) = lower(${email}) and deactivated_at is null
+                returning member_id
+              )
+              select ${member} from started
+              join member m on m.id = started.member_id join organization o on o.id = m.organization_id`,
+          )
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (token, { idle }) {
+          const at = yield* now
+          return first(
+            yield* sql<SessionRow>`
+              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as unnoted
+              from session s join member m on m.id = s.member_id and m.organization_id = s.organization_id
+                join organization o on o.id = m.organization_id
+              where s.token_hash = ${token}::bytea and s.expires_at > ${at} and s.last_seen_at > ${at} - ${seconds(idle)}
+                and m.deactivated_at is null`,
+          )
+        }, Effect.orDie),
+        touch: Effect.fnUntraced(function* (token) {
+          yield* sql`
+            update session set last_seen_at = ${yield* now}
+            where token_hash = ${token}::bytea and last_seen_at <= ${yield* minuteAgo}`
+        }, Effect.orDie),
+        end: Effect.fnUntraced(function* (token) {
+          yield* sql`delete from session where token_hash = ${token}::bytea`
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, id, { idle }) {
+          const at = yield* now
+          return yield* sql<SessionEntry>`
+            select token_hash, user_agent, created_at, last_seen_at from session
+            where member_id = ${id}::uuid and organization_id = ${organization}::int
+              and expires_at > ${at} and last_seen_at > ${at} - ${seconds(idle)}
+            order by last_seen_at desc, created_at desc limit 100`
+        }, Effect.orDie),
+        endOf: Effect.fnUntraced(function* (organization, id, which) {
+          const meant =
+            "only" in which ? sql`token_hash = ${which.only}::bytea` : sql`token_hash <> ${which.allBut}::bytea`
+          const gone = yield* sql`
+            delete from session where member_id = ${id}::uuid and organization_id = ${organization}::int and ${meant}
+            returning 1`
+          return gone.length
+        }, Effect.orDie),
+        forget: Effect.fnUntraced(function* ({ idle }) {
+          const at = yield* now
+          const gone = yield* sql`
+            delete from session where token_hash = any(array(
+              select token_hash from session where expires_at <= ${at} or last_seen_at <= ${at} - ${seconds(idle)}
+              limit 1000 for update skip locked))
+            returning 1`
+          return gone.length
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,31 @@
+/** What becomes of a CV link. */
+import { largestCv, longestCvText, mostCvPages, unreadableCvs } from "../../../cvs/Cv.ts"
+
+export const cvs = [
+  "## CVs",
+  "",
+  "A candidate's `cv_link` is fetched and read, and the CV is rated against the set's requirements: the event is",
+  "`interview.evaluation.update` with `evaluation_type` `cv`. With an e-mail the candidate is invited too; without one the",
+  "CV is all there is, and the submission is `cv_processing` until it is `evaluated`.",
+  "",
+  "The link is https and needs no sign-in, cookie or key; give a signed link an hour at least. Up to three redirects are",
+  `followed, and the file comes within 20 seconds and has at most ${largestCv / 1024 / 1024} MiB. What does not answer, or answers with 408, 425, 429`,
+  "or 5xx, is tried again for about 40 minutes; any other 4xx is for good.",
+  "",
+  `Read are PDF, DOCX, ODT, RTF, HTML and plain text, of at most ${mostCvPages} pages and ${longestCvText.toLocaleString("en")} characters of text (the beginning`,
+  "counts). What a file is shows in its bytes: its name and its `Content-Type` do not matter. Text that a person would not",
+  "see is left out: white on white, tiny, covered, off the page, marked as hidden. `cv_notes` of the submission's detail says",
+  "how much that was.",
+  "",
+  "A name, an e-mail address and a phone number that the CV states beyond doubt are kept where nothing is known yet. Nobody",
+  "is invited at an address from a CV, and no later request finds the candidate by it: repeat the `cv_link`, or send an",
+  "`ats_candidate_id`.",
+  "",
+  "What can not be fetched or read is evaluated all the same: `score_status` is `cannot_evaluate`, and",
+  "`candidate_entry_error_message` of the submission's detail says why and what to do. Send the invite again with the same",
+  "link, or another one, once that is done.",
+  "",
+  "What it says of a file that is not read:",
+  "",
+  ...Object.values(unreadableCvs).map((text) => `- ${text}`),
+].join("\n")

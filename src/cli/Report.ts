@@ -1,0 +1,51 @@
+/** What a command says when it does not go on: one line for people, on stderr. */
+import { Cause, Console } from "effect"
+import { CliError } from "effect/cli"
+import { ConfigInvalid } from "../config/Readers.ts"
+import { holderOf } from "../dev/PortHolder.ts"
+import { CommandFailed } from "./Environment.ts"
+
+const oneLine = (message: string) => message.replace(/\s*\n\s*/g, " ").trim()
+
+/** Of a server that can not listen, the cause says it. */
+const messageOf = (error: Error): string => {
+  if (error instanceof CommandFailed) return error.message
+  if (error instanceof ConfigInvalid && error.message.includes("\n")) {
+    return ["settings are missing or wrong:", ...error.message.split("\n")].join("\n  ")
+  }
+  const message = oneLine(error.message) || (error.cause instanceof Error ? messageOf(error.cause) : error.name)
+  const [, port] = /EADDRINUSE.*:(\d+)$/.exec(message) ?? []
+  if (port === undefined) return message
+  const holder = holderOf(Number(port))
+  return holder === undefined
+    ? `${message}: stop what uses it, or set PORT`
+    : `${message}: ${holder} listens there; stop it, or set PORT`
+}
+
+/** What a value must be, from what the parser of flags says of it. */
+const rule = (expected: string): string => {
+  const said = expected.replace(/^(?:Schema validation failed: |Expected:? )/, "")
+  if (said.startsWith("must ")) return said
+  const literals = said.split(" | ")
+  return `must be ${literals.length > 1 ? "one of " : ""}${literals.join(", ").replaceAll('"', "")}`
+}
+
+/** What is wrong with the words of a command. */
+export const sentenceOf = (error: Error): string => {
+  if (!CliError.isCliError(error) || error._tag !== "InvalidValue") return oneLine(error.message)
+  const { expected, kind, option, value } = error
+  const name = kind === "flag" ? `--${option}` : `<${option}>`
+  const [, most] = /^at most (\d+) values?$/.exec(expected) ?? []
+  if (most !== undefined) return `${name} can be given ${most === "1" ? "once" : `${most} times`} at most`
+  return value === "" ? `${name} needs a value` : oneLine(`${name} ${JSON.stringify(value)} ${rule(expected)}`)
+}
+
+/** What is not one of our own errors is a fault of ours and is shown whole. */
+export const report = (cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  if (CliError.isCliError(error) && error._tag === "ShowHelp") {
+    return Console.error(`error: ${error.errors.map(sentenceOf).join("; ")} (try --help)`)
+  }
+  const isExpected = cause.reasons.some(Cause.isFailReason) && error instanceof Error
+  return Console.error(isExpected ? `error: ${messageOf(error)}` : Cause.pretty(cause))
+}

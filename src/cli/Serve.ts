@@ -1,0 +1,79 @@
+/** `serve`: one pod in production. */
+import { NodeServices } from "@effect/platform-node"
+import { Duration, Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { HttpServer } from "effect/http"
+import * as App from "../App.ts"
+import { Setup } from "../accounts/Setup.ts"
+import * as Config from "../config/Config.ts"
+import { Drain } from "../platform/http/Drain.ts"
+import * as Observability from "../platform/telemetry/Observability.ts"
+import * as SubmissionPages from "../reviews/SubmissionPages.ts"
+import { defaults, namedDatabase, untilStopped } from "./Environment.ts"
+
+const announce = Layer.effectDiscard(
+  Effect.gen(function* () {
+    yield* HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`))
+    const { email } = yield* Config.Config
+    if (email._tag === "mailbox")
+      yield* Effect.logWarning("EMAIL=mailbox: mails are stored in the database and not sent")
+    // the code itself stays out of logs: they go further than the service's own settings
+    if (yield* (yield* Setup).isOpen)
+      yield* Effect.logInfo("there is no organization yet: the command setup tells how to make it")
+  }),
+)
+
+/**
+ * No drain takes longer, but with a database that neither answers nor refuses: whoever started the process would kill it soon.
+ * What is open is left to its leases.
+ */
+const longest = Duration.seconds(50)
+
+const endAfter = (wait: Duration.Duration) =>
+  Effect.sleep(wait).pipe(
+    Effect.andThen(Effect.logError("stopping took too long: what is open is left to other processes")),
+    Effect.andThen(Effect.sync(() => process.exit(1))),
+    Effect.forkDetach,
+  )
+
+/** Ends before what it is provided with, which goes on serving meanwhile. */
+const drain = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { drainWait } = yield* Config.Config
+    const { begin } = yield* Drain
+    yield* Effect.addFinalizer(() => Effect.andThen(endAfter(Duration.sum(drainWait, longest)), begin(drainWait)))
+  }),
+)
+
+/** Whatever a process does, it answers health checks. */
+const roles = Layer.unwrap(
+  Effect.gen(function* () {
+    const { roles } = yield* Config.Config
+    const routes = roles.has("api") ? Layer.mergeAll(App.api, App.pages, SubmissionPages.front) : App.health
+    return App.serve(routes).pipe(Layer.merge(roles.has("worker") ? App.workers : Layer.empty))
+  }),
+)
+
+const pod = announce.pipe(
+  // from the moment that the address is logged, SIGTERM drains
+  Layer.provide(drain),
+  Layer.provide(roles),
+  Layer.provide(App.foundation),
+  Layer.provide(
+    Layer.unwrap(
+      Effect.gen(function* () {
+        const url = yield* Config.databaseUrl
+        const { databasePool } = yield* Config.Config
+        return namedDatabase(url, databasePool)
+      }),
+    ),
+  ),
+  Layer.provide(Observability.layer),
+  Layer.provide(Config.Config.layerOfServer),
+  Layer.provide(defaults({ LOG_FORMAT: "json" })),
+  Layer.provide(NodeServices.layer),
+)
+
+export const serveCommand = Command.make("serve", {}, () => untilStopped(Layer.launch(pod))).pipe(
+  Command.withDescription("Serve the API, the pages and the workers; needs DATABASE_URL, SECRET_KEY and EMAIL"),
+)

@@ -1,0 +1,150 @@
+/** What `npm start` and `npm run demo` begin with: an organization, a key, an interview set, a webhook endpoint. */
+import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { ApiKeys } from "../../accounts/ApiKeys.ts"
+import { Organizations } from "../../accounts/Organizations.ts"
+import { operator } from "../../accounts/Viewer.ts"
+import type { CreateInterviewSet } from "../../interview-sets/InterviewSet.ts"
+import { InterviewSetRepository as InterviewSetRows } from "../../interview-sets/InterviewSetRepository.ts"
+import { InterviewSets } from "../../interview-sets/InterviewSets.ts"
+import type { InterviewSetId, OrganizationId } from "../../values/Ids.ts"
+import { Endpoints } from "../../webhooks/Endpoints.ts"
+import { CommandFailed } from "../Environment.ts"
+
+/** A set that shows every kind of question and every weight. */
+export const interviewSet: CreateInterviewSet = {
+  title: "Backend Engineer",
+  position: "Senior Backend Engineer",
+  description: "Five short questions about how you work. Answer in your own words.",
+  interview_duration: 30,
+  cfg_lingual_ids: [1],
+  iai_questions: [
+    {
+      title: "Where are you based?",
+      question_mode: "pre_screening",
+      question_type: "radio",
+      options: [
+        { title: "In the European Union" },
+        { title: "Elsewhere, and I would relocate" },
+        { title: "Elsewhere" },
+      ],
+    },
+    {
+      title: "Which of these have you run in production?",
+      question_mode: "pre_screening",
+      question_type: "checkbox",
+      options: [{ title: "PostgreSQL" }, { title: "Kubernetes" }, { title: "RabbitMQ" }, { title: "None of them" }],
+    },
+    {
+      title: "A service you built",
+      content: "Tell us about a TypeScript service that you built and ran. What was your part?",
+      hint: "What it did, how much load it took, what you decided.",
+      question_mode: "interview",
+      question_type: "text",
+    },
+    {
+      title: "A database problem",
+      content: "Describe a PostgreSQL performance problem that you found and solved.",
+      hint: "How did you find it, what did you change, how did you know that it helped?",
+      question_mode: "interview",
+      question_type: "text",
+    },
+    {
+      title: "Working with others",
+      content: "Tell us about a time when you helped a colleague grow.",
+      question_mode: "interview",
+      question_type: "text",
+    },
+  ],
+  iai_requirements: [
+    { title: "TypeScript services in production", cfg_importance_id: 273 },
+    { title: "PostgreSQL: query plans and indexes", cfg_importance_id: 273 },
+    { title: "Message queues and retries", cfg_importance_id: 272 },
+    { title: "Kubernetes deployments", cfg_importance_id: 245 },
+    { title: "Mentoring colleagues", cfg_importance_id: 245 },
+    { title: "Writes automated tests" },
+  ],
+}
+
+export interface DemoData {
+  readonly organizationId: OrganizationId
+  readonly apiKey: Redacted.Redacted
+  readonly interviewSetId: InterviewSetId
+  readonly webhookSecret: Redacted.Redacted
+  /** Who signs in to the workspace. */
+  readonly member: { readonly email: string; readonly password: Redacted.Redacted }
+}
+
+const organizationName = "Demo organization"
+const endpointName = "Receiver on this machine"
+/** HomePage.ts names it too. */
+const memberEmail = "demo@example.com"
+
+/** What the database does not give back: kept in DATA_DIR, readable by its owner alone. */
+const Remembered = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String, password: Schema.String }))
+
+/** Whether another one with the same data serves there; its receiver must not be taken away. */
+const answers = (url: string) =>
+  Effect.tryPromise(async (signal) => (await fetch(new URL("/health/live", url), { signal })).text()).pipe(
+    Effect.timeout("1 second"),
+    // another program at that port is not this service
+    Effect.match({ onFailure: () => false, onSuccess: (text) => text === "ok" }),
+  )
+
+/** Finds what is there and makes what is missing, so that a second start changes nothing. */
+export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, receiverUrl: string) {
+  const endpoints = yield* Endpoints
+  const keys = yield* ApiKeys
+  const organizations = yield* Organizations
+  const random = yield* SecureRandom.SecureRandom
+  const sets = yield* InterviewSets
+  const setRows = yield* InterviewSetRows
+
+  const organizationId =
+    (yield* organizations.findByName(organizationName)) ?? (yield* organizations.create(organizationName))
+
+  const file = join(dataDir, "demo.json")
+  const remembered = yield* Effect.tryPromise(() => readFile(file, "utf8")).pipe(
+    Effect.flatMap(Schema.decodeEffect(Remembered)),
+    Effect.option,
+  )
+  const password = Option.isSome(remembered)
+    ? remembered.value.password
+    : Buffer.from(yield* random.randomBytes(12)).toString("base64url")
+  if (!(yield* organizations.hasMember(memberEmail))) {
+    const member = { email: memberEmail, password: Redacted.make(password), role: "owner" as const }
+    yield* organizations.addMember(organizationId, member)
+  } else if (Option.isNone(remembered)) {
+    // the database keeps no password that could be told: one that was forgotten is set anew
+    yield* organizations.setPassword(organizationId, memberEmail, Redacted.make(password))
+  }
+  const old = Option.map(remembered, ({ api_key }) => Redacted.make(api_key))
+  const works = Option.isSome(old) && Option.isSome(yield* Effect.option(keys.authenticate(old.value)))
+  const apiKey =
+    works && Option.isSome(old) ? old.value : (yield* keys.create(organizationId, { name: "Demo key" })).value
+  const remember = JSON.stringify({ api_key: Redacted.value(apiKey), password })
+  yield* Effect.tryPromise({
+    try: () => writeFile(file, `${remember}\n`, { mode: 0o600 }),
+    catch: (error) => new CommandFailed({ message: `DATA_DIR: can not write ${file}: ${String(error)}` }),
+  })
+
+  const interviewSetId =
+    (yield* setRows.findByTitle(organizationId, interviewSet.title)) ??
+    (yield* sets.create(operator(organizationId), interviewSet)).id
+
+  const endpoint = yield* endpoints.findByName(organizationId, endpointName)
+  if (endpoint !== undefined && endpoint.url !== receiverUrl && (yield* answers(endpoint.url))) {
+    const { origin } = new URL(endpoint.url)
+    return yield* new CommandFailed({ message: `it runs already, at ${origin}: stop that one, or set DATA_DIR` })
+  }
+  if (endpoint !== undefined && endpoint.url !== receiverUrl) {
+    yield* endpoints.update(organizationId, endpoint.id, { url: receiverUrl })
+  }
+  const endpointId =
+    endpoint?.id ?? (yield* endpoints.create(organizationId, { name: endpointName, url: receiverUrl, events: [] })).id
+  const webhookSecret = yield* endpoints.secret(organizationId, endpointId)
+  const member = { email: memberEmail, password: Redacted.make(password) }
+  return { organizationId, apiKey, interviewSetId, webhookSecret, member } satisfies DemoData
+})

@@ -1,0 +1,171 @@
+/**
+ * CvFetcher over undici and the outbound guard. Each hop of a redirect is a request of its own, checked as the first one
+ * was; none carries a cookie or anything else that tells of us.
+ */
+import { STATUS_CODES } from "node:http"
+import { promisify } from "node:util"
+import { brotliDecompress, unzip } from "node:zlib"
+import { Duration, Effect, Layer, Result } from "effect"
+import { type Dispatcher, request } from "undici"
+import {
+  AnswerTooLong,
+  answerFault,
+  ConnectFailed,
+  isOurs,
+  processDefect,
+  within,
+} from "../platform/outbound/OutboundFaults.ts"
+import { guardedDispatcher } from "../platform/outbound/OutboundGuard.ts"
+import type { Resolve } from "../platform/outbound/OutboundNames.ts"
+import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
+import { largestCv } from "./Cv.ts"
+import { CvFetcher, CvNotFetched } from "./CvFetcher.ts"
+
+export interface CvFetcherOptions {
+  /** Networks allowed besides the public ones. */
+  readonly allowed: AllowedNetworks
+  /** For everything together: DNS, connect, TLS, redirects, headers and body. */
+  readonly timeout: Duration.Duration
+  /** Most fetches that are open at once. */
+  readonly concurrency: number
+}
+
+/** Redirects that are followed. */
+const mostHops = 3
+/** The body, headers of 16 KiB, and what else may stand around them; bytes. */
+const maxAnswer = largestCv + 256 * 1024
+
+const redirects = new Set([301, 302, 303, 307, 308])
+/** 408 Request Timeout, 425 Too Early, 429 Too Many Requests: of all 4xx, those that pass by themselves. */
+const passing = new Set([408, 425, 429])
+
+const headers = {
+  accept: "application/pdf,application/vnd.openxmlformats-officedocument.wordprocessingml.document,*/*;q=0.5",
+  "accept-encoding": "identity",
+  "user-agent": "InterviewInvitations/1",
+}
+
+const permanently = (reason: string) => new CvNotFetched({ reason, permanent: true })
+const forNow = (reason: string) => new CvNotFetched({ reason, permanent: false })
+const tooLarge = () => permanently(`The file is larger than ${largestCv / 1024 / 1024} MiB`)
+
+const statusFault = (status: number): CvNotFetched => {
+  const answered = `The server answered ${status}${STATUS_CODES[status] === undefined ? "" : ` ${STATUS_CODES[status]}`}`
+  if (status < 400 || status >= 500 || passing.has(status)) return forNow(answered)
+  if (status === 401 || status === 403) return permanently(`${answered}: the link needs a sign-in, or has expired`)
+  return permanently(`${answered}: check that the link leads to the file`)
+}
+
+/** What an error of undici or of a socket amounts to; what is ours stays what it is. */
+const faultOf = (error: unknown): CvNotFetched => {
+  if (error instanceof CvNotFetched) return error
+  if (!(error instanceof Error)) throw error
+  if (isOurs(error)) throw processDefect(error)
+  if (error instanceof AnswerTooLong) return tooLarge()
+  if (error instanceof ConnectFailed)
+    return error.cause === "refused" ? permanently(error.message) : forNow(error.message)
+  return forNow(answerFault(error).message)
+}
+
+const decoders: Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>> = {
+  gzip: promisify(unzip),
+  "x-gzip": promisify(unzip),
+  deflate: promisify(unzip),
+  br: promisify(brotliDecompress),
+}
+
+/** Some servers send what they keep compressed, whatever was asked. It is unpacked as far as a file may be large. */
+const decoded = async (bytes: Uint8Array, coding: string): Promise<Uint8Array> => {
+  if (coding === "" || coding === "identity") return bytes
+  const decode = decoders[coding]
+  if (decode === undefined) throw permanently("The server sends the file in a content coding that was not asked for")
+  try {
+    return await decode(bytes, { maxOutputLength: largestCv })
+  } catch (error) {
+    const isLong = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
+    throw isLong ? tooLarge() : permanently("The server sends the file in a content coding that does not decode")
+  }
+}
+
+const one = (header: string | ReadonlyArray<string> | undefined): string => [header].flat()[0] ?? ""
+
+/** Reads a body up to the largest size, and no further. */
+const bodyOf = async ({ body, headers }: Dispatcher.ResponseData): Promise<Uint8Array> => {
+  if (Number(one(headers["content-length"])) > largestCv) throw tooLarge()
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > largestCv) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return decoded(Buffer.concat(chunks), one(headers["content-encoding"]).trim().toLowerCase())
+}
+
+const checked = (link: string, allowed: AllowedNetworks): URL => {
+  const url = checkUrl(link, allowed)
+  if (Result.isFailure(url)) throw permanently(url.failure.reason)
+  return url.success
+}
+
+/** Follows a link to its file. */
+const follow = async (
+  link: string,
+  allowed: AllowedNetworks,
+  options: { readonly dispatcher: Dispatcher; readonly signal: AbortSignal },
+): Promise<Uint8Array> => {
+  let url = checked(link, allowed)
+  for (let hops = 0; ; hops++) {
+    const answer = await request(url.href, { ...options, headers })
+    const { statusCode: status } = answer
+    try {
+      if (status === 200) return await bodyOf(answer)
+      const location = one(answer.headers["location"])
+      if (!redirects.has(status) || location === "") throw statusFault(status)
+      if (hops === mostHops) throw permanently(`The link was redirected more than ${mostHops} times`)
+      const next = URL.parse(location, url.href)
+      if (next === null) throw permanently("The link was redirected to what is no URL")
+      url = checked(next.href, allowed)
+    } finally {
+      // what is left of a body is not waited for
+      answer.body.on("error", () => {}).destroy()
+    }
+  }
+}
+
+/** The live fetcher. Its scope closes all connections. `resolve` is given only to stand in for DNS in a test. */
+export const layer = (options: CvFetcherOptions, resolve?: Resolve): Layer.Layer<CvFetcher> =>
+  Layer.effect(
+    CvFetcher,
+    Effect.gen(function* () {
+      const { allowed, concurrency, timeout } = options
+      const millis = Duration.toMillis(timeout)
+      const dispatcher = yield* guardedDispatcher({
+        allowed,
+        timeout,
+        connectionsPerOrigin: concurrency,
+        maxAnswer,
+        resolve,
+      })
+      const late = forNow(`The file did not come ${within(millis)}`)
+      return CvFetcher.of({
+        fetch: Effect.fn("GuardedCvFetcher.fetch")((link) =>
+          Effect.tryPromise({
+            try: async (interrupted) => {
+              const deadline = new AbortController()
+              const timer = setTimeout(() => deadline.abort(late), millis)
+              const signal = AbortSignal.any([interrupted, deadline.signal])
+              try {
+                return await follow(link, allowed, { dispatcher, signal })
+              } catch (error) {
+                throw deadline.signal.aborted ? late : error
+              } finally {
+                clearTimeout(timer)
+              }
+            },
+            catch: faultOf,
+          }),
+        ),
+      })
+    }),
+  )

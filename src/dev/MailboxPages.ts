@@ -1,0 +1,43 @@
+/** The mailbox's pages. They exist only under `npm start` and in the demo. */
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import { Config } from "../config/Config.ts"
+import { Assets } from "../platform/http/Assets.ts"
+import { pages, seeOther } from "../platform/http/Pages.ts"
+import { Mailbox } from "./Mailbox.ts"
+import { mailboxPage, mailPage, unknownMailPage } from "./pages/MailboxPages.ts"
+
+/** GET /mailbox, /mailbox/:id and /mailbox/:id/links/:index. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { href } = yield* Assets
+    const { email } = yield* Config
+    const mailbox = yield* Mailbox
+    const page = pages(href)
+    const unknown = () => Effect.succeed(page(unknownMailPage, { status: 404 }))
+
+    yield* router.add(
+      "GET",
+      "/mailbox",
+      Effect.map(mailbox.list, (emails) => page(mailboxPage(emails, email._tag !== "mailbox"))),
+    )
+    yield* router.add(
+      "GET",
+      "/mailbox/:id",
+      HttpRouter.params.pipe(
+        Effect.flatMap(({ id = "" }) => mailbox.open(id)),
+        Effect.map((email) => page(mailPage(email, mailbox.headersOf(email)), { showsMail: true })),
+        Effect.catchTag("MailUnknown", unknown),
+      ),
+    )
+    yield* router.add(
+      "GET",
+      "/mailbox/:id/links/:index",
+      HttpRouter.params.pipe(
+        Effect.flatMap(({ id = "", index = "" }) => mailbox.follow(id, Number(index))),
+        Effect.map(seeOther),
+        Effect.catchTag("MailUnknown", unknown),
+      ),
+    )
+  }),
+)

@@ -1,0 +1,91 @@
+/**
+ * A sample of a webhook receiver, on this machine and for whoever tries the product: what it takes to verify a
+ * delivery, and a page that shows what arrived.
+ */
+import { Clock, Effect, Option, Redacted, Ref, Schema } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Assets } from "../platform/http/Assets.ts"
+import * as Body from "../platform/http/Body.ts"
+import { pages } from "../platform/http/Pages.ts"
+import { findWebhookFault } from "../webhooks/WebhookVerification.ts"
+import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
+
+const kept = 200
+/** Characters of a body whose signature is wrong. */
+const keptUnverified = 2_000
+
+const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+/** What the list shows of an event; any other JSON is shown as it is. */
+const readEnvelope = Schema.decodeUnknownOption(
+  Schema.Struct({
+    event_type: Schema.String,
+    data: Schema.Struct({ status: Schema.optional(Schema.String), score_status: Schema.optional(Schema.String) }),
+  }),
+)
+
+/**
+ * POST /receiver answers 204 to a delivery signed with `secret`, else 401 and why. GET /receiver shows the newest 200,
+ * newest first; with `Accept: application/json` as `{ results: [{ number, received_at, event_type, status, verified,
+ * reason, body }] }`, where body is the JSON that came, or null.
+ */
+export const layer = ({ secret }: { readonly secret: Redacted.Redacted }) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const { href } = yield* Assets
+      const page = pages(href)
+      const received = yield* Ref.make<ReadonlyArray<Received>>([])
+
+      yield* router.add("POST", "/receiver", (request) =>
+        Effect.gen(function* () {
+          const body = yield* Body.bytes
+          const now = yield* Clock.currentTimeMillis
+          const fault = findWebhookFault({
+            secrets: [Redacted.value(secret)],
+            header: request.headers["x-webhook-signature"],
+            body,
+            now: Math.floor(now / 1000),
+          })
+          const reason = fault?.message ?? null
+          const text = new TextDecoder().decode(body)
+          // a body that nobody vouches for is kept short and not unfolded: it may be made to cost memory
+          const json = reason === null ? parseJson(text) : Option.none()
+          const envelope = Option.flatMap(json, readEnvelope)
+          const one = {
+            receivedAt: new Date(now),
+            eventType: Option.match(envelope, { onNone: () => "no event", onSome: ({ event_type }) => event_type }),
+            status: Option.match(envelope, {
+              onNone: () => null,
+              onSome: ({ data }) => data.status ?? data.score_status ?? null,
+            }),
+            fault: reason,
+            json: Option.getOrNull(json),
+            text: Option.match(json, {
+              onNone: () => text.slice(0, keptUnverified),
+              onSome: (value) => JSON.stringify(value, null, 2),
+            }),
+          }
+          yield* Ref.update(received, (all) => [{ number: (all[0]?.number ?? 0) + 1, ...one }, ...all].slice(0, kept))
+          return reason === null ? HttpServerResponse.empty() : HttpServerResponse.text(`${reason}\n`, { status: 401 })
+        }),
+      )
+
+      yield* router.add("GET", "/receiver", ({ headers }: HttpServerRequest.HttpServerRequest) =>
+        Effect.map(Ref.get(received), (all) =>
+          headers["accept"]?.includes("application/json") ? listed(all) : page(receiverPage(all)),
+        ),
+      )
+    }),
+  )
+
+const listed = (all: ReadonlyArray<Received>) =>
+  HttpServerResponse.jsonUnsafe({
+    results: all.map(({ eventType, fault, json, number, receivedAt, status }) => ({
+      number,
+      received_at: receivedAt,
+      event_type: eventType,
+      status,
+      verified: fault === null,
+      reason: fault,
+      body: json,
+    })),
+  })

@@ -1,0 +1,35 @@
+/** Where everything is on a machine that somebody tries the product on. */
+
+import type { Document } from "../../platform/http/Document.ts"
+import { html } from "../../platform/http/Html.ts"
+import { tools } from "../../platform/http/PageParts.ts"
+
+const places = [
+  {
+    href: "/submissions",
+    name: "Workspace",
+    text: "What candidates answered, and their scores. Sign in as demo@example.com; the terminal shows the password.",
+  },
+  {
+    href: "/mailbox",
+    name: "Mailbox",
+    text: "The mails to candidates. Follow a mail's link to answer as a candidate.",
+  },
+  { href: "/receiver", name: "Receiver", text: "The webhooks that were sent, each with its signature checked." },
+  { href: "/docs", name: "API", text: "What hiring systems call: a guide and every operation." },
+]
+
+export const homePage: Document = {
+  title: "Interview Invitations",
+  masthead: tools,
+  scripts: [],
+  main: html`<header class="lead"><h1>It runs</h1>
+<p class="welcome">The terminal shows an API key and a curl line that invites a candidate. Paste it, then open the mailbox.</p></header>
+<ul class="rows">
+${places.map(
+  ({ href, name, text }) => html`<li><a class="row" href="${href}">
+<span class="row-head"><span class="row-name">${name}</span></span>
+<span class="row-text">${text}</span></a></li>`,
+)}
+</ul>`,
+}

@@ -1,0 +1,42 @@
+/** What the sample webhook receiver got: the page that shows deliveries as their receiver sees them. */
+import type { Schema } from "effect"
+import type { Document } from "../../platform/http/Document.ts"
+import { html } from "../../platform/http/Html.ts"
+import { moment, tools } from "../../platform/http/PageParts.ts"
+
+/** One request as it arrived. `fault` says why its signature was refused; null: it was verified. */
+export interface Received {
+  /** Counts up from 1. */
+  readonly number: number
+  readonly receivedAt: Date
+  readonly eventType: string
+  readonly status: string | null
+  readonly fault: string | null
+  /** The body, or null when it is not JSON. */
+  readonly json: Schema.Json | null
+  /** The body as it is shown: as it came, and indented where it is JSON. */
+  readonly text: string
+}
+
+/** Newest first. */
+export const receiverPage = (received: ReadonlyArray<Received>): Document => ({
+  title: "Webhook receiver",
+  masthead: tools,
+  scripts: ["time.js", "live.js"],
+  main: html`<header class="lead"><h1>Webhook receiver</h1>
+<p class="welcome">A sample of what stands at a hiring system's end: it checks the signature of every webhook, answers 204 or 401,
+and shows what came. It keeps the newest 200 in memory.</p></header>
+<ul class="rows" data-live>
+${received.map(
+  (one) => html`<li id="received-${one.number}"><details>
+<summary class="row"><span class="row-head"><span class="row-name">${one.eventType}${one.status === null ? null : html` <span class="tag">${one.status}</span>`}</span>${moment(one.receivedAt, "short")}</span>
+<span class="row-text">${
+    one.fault === null
+      ? html`<span class="verified">Signature verified</span>`
+      : html`<span class="refused">Signature refused: ${one.fault}</span>`
+  }</span></summary>
+<pre tabindex="0" aria-label="Body">${one.text}</pre></details></li>`,
+)}
+</ul>
+<p class="empty">Nothing received yet. Events appear here as they arrive.</p>`,
+})

@@ -1,0 +1,9 @@
+/** What a team meets of the domain when it writes a layer for a port. */
+
+export * as Cv from "./cvs/Cv.ts"
+export * as Evaluation from "./evaluations/Evaluation.ts"
+export * as Bytes from "./values/Bytes.ts"
+export * as EmailAddress from "./values/EmailAddress.ts"
+export * as Ids from "./values/Ids.ts"
+export * as OutboundAddress from "./values/OutboundAddress.ts"
+export * as RetryPolicy from "./values/RetryPolicy.ts"

@@ -1,0 +1,112 @@
+/** Reports of providers on mails: stored as they come, each once, and taken to be applied. */
+import { Context, Effect, Layer } from "effect"
+import type { InvitationRef } from "../invitations/InvitationRepository.ts"
+import { Database, recordset } from "../platform/database/Database.ts"
+import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
+import type { MailReport } from "./MailReport.ts"
+
+export interface NewMailReport extends MailReport {
+  readonly provider_event_id: string
+  /** The report as JSON, without the tokens of links. */
+  readonly body: string
+}
+
+/** A report that waits, with the mail it is about. */
+export interface WaitingReport {
+  /** Decimal, as text: a double is too short. */
+  readonly id: string
+  readonly kind: string
+  readonly body: string
+  readonly provider: string
+  readonly organization_id: OrganizationId
+  readonly email_id: EmailId
+  readonly invitation_id: InvitationId | null
+  readonly recipient: string
+}
+
+export class EmailEventRepository extends Context.Service<
+  EmailEventRepository,
+  {
+    /** Stores what is about mails of this service and not known yet; returns how many those are. */
+    readonly insert: (provider: string, reports: ReadonlyArray<NewMailReport>) => Effect.Effect<number>
+    readonly isKnown: (email: EmailId) => Effect.Effect<boolean>
+    /** The oldest reports that wait, held until the transaction ends; what somebody else holds is passed over. */
+    readonly take: (limit: number) => Effect.Effect<ReadonlyArray<WaitingReport>>
+    readonly markApplied: (ids: ReadonlyArray<string>, error: string | null) => Effect.Effect<void>
+    /**
+     * Mails that were handed over and never settled, because a worker ended in between: sent, as their provider says.
+     * Returns the invitations of those.
+     */
+    readonly settleHanded: (
+      provider: string,
+      emails: ReadonlyArray<EmailId>,
+    ) => Effect.Effect<ReadonlyArray<InvitationRef>>
+    /** Deletes applied reports from before; returns how many, at most `limit`. */
+    readonly deleteBefore: (before: Date, limit: number) => Effect.Effect<number>
+  }
+>()("interview-invitations/emails/EmailEventRepository") {
+  static readonly layer = Layer.effect(
+    EmailEventRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return EmailEventRepository.of({
+        insert: Effect.fnUntraced(function* (provider, reports) {
+          if (reports.length === 0) return 0
+          const rows = yield* sql`
+            insert into email_event (organization_id, email_id, provider, provider_event_id, kind, body, created_at)
+            select e.organization_id, e.id, ${provider}, r.provider_event_id, r.kind, r.body, ${yield* now}
+            from ${recordset(
+              sql,
+              reports.map((report, ordinal) => ({ ...report, ordinal })),
+              "ordinal int, provider_event_id text, kind text, body text, email_id uuid, provider_message_id text",
+            )}
+            cross join lateral (
+              select id, organization_id from email where id = r.email_id
+              union all
+              -- a provider may give its id twice: then it is the newer mail that is reported on
+              (select id, organization_id from email
+               where provider = ${provider} and provider_message_id = r.provider_message_id
+               order by created_at desc, id desc limit 1)
+              limit 1
+            ) e
+            order by r.ordinal
+            on conflict (provider, provider_event_id) do nothing returning id`
+          return rows.length
+        }, Effect.orDie),
+        isKnown: Effect.fnUntraced(function* (email) {
+          return (yield* sql`select from email where id = ${email}::uuid`).length > 0
+        }, Effect.orDie),
+        take: Effect.fnUntraced(function* (limit) {
+          return yield* sql<WaitingReport>`
+            select r.id::text, r.kind, r.body, r.provider, r.organization_id, r.email_id, e.invitation_id, e.recipient
+            from email_event r join email e on e.id = r.email_id
+            where r.applied_at is null order by r.id limit ${limit}::int for update of r skip locked`
+        }, Effect.orDie),
+        markApplied: Effect.fnUntraced(function* (ids, error) {
+          yield* sql`
+            update email_event set applied_at = ${yield* now}, error = ${error}
+            where id = any(${[...ids]}::text[]::bigint[])`
+        }, Effect.orDie),
+        settleHanded: Effect.fnUntraced(function* (provider, emails) {
+          const at = yield* now
+          const rows = yield* sql<{ invitation_id: InvitationId | null; organization_id: OrganizationId }>`
+            update email set state = 'sent', due_at = null, claim_id = null, attempts = attempts + 1, error = null,
+              sent_at = coalesce(sent_at, ${at}), provider = ${provider}
+            where id = any(${[...emails]}::uuid[]) and state = 'queued' and handed_at is not null
+            returning invitation_id, organization_id`
+          return rows.flatMap(({ invitation_id: id, organization_id }) =>
+            id === null ? [] : [{ id, organization_id }],
+          )
+        }, Effect.orDie),
+        deleteBefore: Effect.fnUntraced(function* (before, limit) {
+          const rows = yield* sql`
+            delete from email_event where id = any(array(
+              select id from email_event where created_at < ${before} and applied_at is not null
+              order by created_at limit ${limit}::int for update skip locked))
+            returning id`
+          return rows.length
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,128 @@
+/**
+ * The frame of a mail. Tables and inline styles, because that is what mail clients read alike; the few classes only
+ * darken it where the reader's client is dark, each for clients that ask the system (prefers-color-scheme) and for
+ * Outlook on the web, which marks what it has darkened (data-ogsc, data-ogsb). Outlook on Windows knows no max-width: it
+ * gets a table of its own around the card. Nothing is loaded from elsewhere.
+ */
+
+import { type Html, type HtmlValue, html } from "../platform/http/Html.ts"
+import type { Language } from "../texts/Texts.ts"
+
+const font = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+
+/** Styles in place: what a client without classes shows. */
+export const styles = {
+  lead: `margin:0;font:16px/1.6 ${font};color:#1b211f;`,
+  heading: `margin:6px 0 20px;font:700 24px/1.3 ${font};color:#1b211f;`,
+  text: `margin:0 0 12px;font:16px/1.6 ${font};color:#1b211f;`,
+  quiet: `margin:0;font:14px/1.6 ${font};color:#565f5b;`,
+}
+
+export interface Frame {
+  readonly language: Language
+  /** The subject: what a screen reader calls the mail. */
+  readonly title: string
+  /** What a list of mails shows beside the subject; not seen in the mail itself. */
+  readonly preview: string
+  /** Above the card. */
+  readonly head: string
+  readonly body: HtmlValue
+  /** Below the card. */
+  readonly foot: HtmlValue
+}
+
+// invisible and wide, or a client fills the rest of its preview with the first words of the mail
+const filler = html`${Array.from({ length: 60 }, () => html`&#847;&zwnj;&nbsp;`)}`
+
+export const frame = ({ body, foot, head, language, preview, title }: Frame): string =>
+  `<!doctype html>\n${html`<html lang="${language}" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
+<meta name="x-apple-disable-message-reformatting">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${title}</title>
+<style>
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (max-width: 480px) {
+  .card { padding: 24px 20px !important; }
+}
+@media (prefers-color-scheme: dark) {
+  .page { background-color: #121514 !important; }
+  .card { background-color: #1b201e !important; border-color: #2f3633 !important; }
+  .ink { color: #e9edeb !important; }
+  .quiet { color: #a7b1ad !important; }
+  .note { background-color: #232a27 !important; border-color: #4fb8a3 !important; }
+  .link { color: #6cd0bb !important; }
+  .button { background-color: #4fb8a3 !important; }
+  .label { color: #0c1a17 !important; }
+}
+[data-ogsb] .card { background-color: #1b201e !important; border-color: #2f3633 !important; }
+[data-ogsb] .note { background-color: #232a27 !important; border-color: #4fb8a3 !important; }
+[data-ogsb] .button { background-color: #4fb8a3 !important; }
+[data-ogsc] .ink { color: #e9edeb !important; }
+[data-ogsc] .quiet { color: #a7b1ad !important; }
+[data-ogsc] .link { color: #6cd0bb !important; }
+[data-ogsc] .label { color: #0c1a17 !important; }
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background-color:#f4f5f2;-webkit-text-size-adjust:100%;">
+<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;color:transparent;mso-hide:all;">${preview}${filler}</div>
+<div role="article" aria-label="${title}" lang="${language}" dir="ltr">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="page" style="background-color:#f4f5f2;">
+<tr><td align="center" style="padding:32px 16px;">
+<!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;text-align:left;word-break:break-word;">
+<tr><td class="quiet" dir="auto" style="padding:0 4px 14px;font:600 15px/1.4 ${font};color:#565f5b;">${head}</td></tr>
+<tr><td class="card" style="background-color:#ffffff;border:1px solid #e1e4df;border-radius:12px;padding:32px 28px;">
+${body}
+</td></tr>
+<tr><td class="quiet" style="padding:18px 4px 0;font:13px/1.6 ${font};color:#565f5b;">${foot}</td></tr>
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr>
+</table>
+</div>
+</body>
+</html>`}\n`
+
+/** The one thing to do. The cell has the padding and not the link alone: Outlook on Windows gives links none. */
+export const button = (
+  label: string,
+  url: string,
+): Html => html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0;">
+<tr><td class="button" align="center" bgcolor="#0b6b5d" style="background-color:#0b6b5d;border-radius:8px;mso-padding-alt:13px 24px;">
+<a class="label" href="${url}" style="display:inline-block;padding:13px 24px;font:600 16px/1.25 ${font};color:#ffffff;text-decoration:none;">${label}</a>
+</td></tr>
+</table>`
+
+/** What a person wrote, set apart: an empty line ends a paragraph, and every other line stays one. */
+export const note = (
+  text: string,
+): Html => html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;">
+<tr><td class="note" style="background-color:#f1f5f3;border-left:3px solid #0b6b5d;padding:14px 16px;">
+${paragraphsOf(text).map(
+  (paragraph, index) =>
+    html`<p class="ink" dir="auto" style="margin:${index === 0 ? "0" : "12px 0 0"};font:16px/1.6 ${font};color:#1b211f;">${lines(paragraph)}</p>\n`,
+)}</td></tr>
+</table>`
+
+const paragraphsOf = (text: string): ReadonlyArray<string> => text.split(/\n[^\S\n]*\n\s*/)
+
+/** Every client keeps <br>; not every one keeps white-space. */
+const lines = (text: string): ReadonlyArray<Html> =>
+  text.split("\n").map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))
+
+/** A link as text. */
+export const link = (text: string, url: string): Html =>
+  html`<a class="link" href="${url}" style="color:#0b6b5d;">${text}</a>`
+
+/** The same, to somebody else's page: SendGrid does not count who follows it. */
+export const outerLink = (text: string, url: string): Html =>
+  html`<a class="link" clicktracking="off" href="${url}" style="color:#0b6b5d;">${text}</a>`
+
+/** An image of one pixel whose request says that the mail was opened; without a text, so that nobody hears of it. */
+export const pixel = (url: string): Html =>
+  html`<img src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0;">`

@@ -1,0 +1,285 @@
+/** Stores emails: the queue of those to send, and what operators look at. */
+import { Context, Effect, Layer } from "effect"
+import { Database, first, recordset } from "../platform/database/Database.ts"
+import { when } from "../platform/database/Paging.ts"
+import * as Queue from "../platform/queue/Queue.ts"
+import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
+
+/**
+ * A mail about an invitation: itself, first or once more; the one reminder; that there is more time, until the deadline
+ * (extension) or only to answer (time).
+ */
+export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension" | "invitation_time"
+
+/** What a mail is about; each kind has its own text. */
+export type EmailKind =
+  | InvitationMail
+  | "endpoint_deactivated"
+  | "member_invitation"
+  | "password_reset"
+  | "password_changed"
+
+/** A mail that waits, also for another attempt; that was handed over; that was given up; that was not to be sent any more. */
+export const emailStates = ["queued", "sent", "failed", "cancelled"] as const
+export type EmailState = (typeof emailStates)[number]
+
+export interface RenderedEmail {
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+}
+
+export interface NewEmail {
+  readonly id: EmailId
+  readonly invitation_id: InvitationId | null
+  readonly kind: EmailKind
+  readonly recipient: string
+  /** Null: rendered when it is sent, from the invitation as it then is. */
+  readonly content: RenderedEmail | null
+}
+
+export interface EmailJob extends Queue.Claimed {
+  readonly id: EmailId
+  readonly organization_id: OrganizationId
+  readonly invitation_id: InvitationId | null
+  readonly kind: EmailKind
+  readonly recipient: string
+  readonly content: RenderedEmail | null
+  /** As it was recorded when the mail was first handed over. */
+  readonly message_id: string | null
+}
+
+export interface EmailSettlement extends Queue.Settlement {
+  readonly state: EmailState
+  readonly provider: string | null
+  readonly provider_message_id: string | null
+  readonly error: string | null
+}
+
+/** A mail as the mailbox shows it. */
+export interface EmailRow extends RenderedEmail {
+  readonly id: EmailId
+  readonly organization_id: OrganizationId
+  readonly invitation_id: InvitationId | null
+  readonly recipient: string
+  /** As a mail about an invitation is headed; null: it is about none. */
+  readonly organization_name: string | null
+  readonly organization_contact: string | null
+  readonly message_id: string | null
+  readonly sent_at: Date
+}
+
+/** A mail without its text. */
+export interface EmailEntry {
+  readonly id: EmailId
+  readonly state: EmailState
+  readonly kind: EmailKind
+  readonly recipient: string
+  readonly invitation_id: InvitationId | null
+  /** Attempts that have ended. */
+  readonly attempts: number
+  /** What the provider said at the last attempt, or why none was made; null: nothing is wrong. */
+  readonly error: string | null
+  readonly created_at: Date
+  /** The next attempt; null when there is none. */
+  readonly due_at: Date | null
+  /** When it was last handed to the provider. */
+  readonly handed_at: Date | null
+  readonly sent_at: Date | null
+}
+
+/** One mail, with what was reported of it since. */
+export interface EmailFile extends EmailEntry {
+  readonly subject: string | null
+  readonly provider: string | null
+  readonly provider_message_id: string | null
+  readonly message_id: string | null
+  /** Oldest first; `kind` as emails/MailReport.ts calls it. */
+  readonly reports: ReadonlyArray<{ readonly kind: string; readonly at: string }>
+}
+
+/** A filter of an organization's mails; fields that are left out match every mail. */
+export interface EmailFilter {
+  readonly state?: EmailState | undefined
+  /** Made at or after. */
+  readonly since?: Date | undefined
+  /** Older than this one. */
+  readonly before?: EmailId | undefined
+}
+
+export class EmailRepository extends Context.Service<
+  EmailRepository,
+  {
+    readonly insert: (organization: OrganizationId, emails: ReadonlyArray<NewEmail>) => Effect.Effect<void>
+    /** Queues the same mail to every owner and admin of the organization. */
+    readonly insertForAdmins: (
+      organization: OrganizationId,
+      kind: EmailKind,
+      content: RenderedEmail,
+    ) => Effect.Effect<void>
+    readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EmailJob>>
+    /**
+     * Keeps the text and the Message-ID of a mail that is about to be sent, and that it is: from here on it may have been.
+     * A mail that has a text or a Message-ID keeps it. False: somebody else holds the mail now, and it is theirs to send.
+     */
+    readonly begin: (
+      job: Pick<EmailJob, "id" | "organization_id" | "claim_id">,
+      content: RenderedEmail,
+      messageId: string,
+    ) => Effect.Effect<boolean>
+    /** Returns the mails it really settled. */
+    readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
+    readonly release: Queue.Release
+    /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
+    readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
+    /** The newest sent mails of all organizations: the mailbox of a machine that somebody tries the product on. */
+    readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>
+    readonly find: (id: EmailId) => Effect.Effect<EmailRow | undefined>
+    /** An organization's mails, newest first. */
+    readonly list: (
+      organization: OrganizationId,
+      filter: EmailFilter,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<EmailEntry>>
+    /** Finds a mail of any organization, for commands that name only the mail. */
+    readonly findEntry: (id: EmailId) => Effect.Effect<EmailFile | undefined>
+    /**
+     * The invitations of which a mail has failed since then and none was sent or queued after it, in the order in which
+     * their mails were made.
+     */
+    readonly failedInvitations: (
+      organization: OrganizationId,
+      since: Date,
+    ) => Effect.Effect<ReadonlyArray<InvitationId>>
+    /** Whether this is one of them by now. */
+    readonly isFailed: (organization: OrganizationId, since: Date, id: InvitationId) => Effect.Effect<boolean>
+  }
+>()("interview-invitations/emails/EmailRepository") {
+  static readonly layer = Layer.effect(
+    EmailRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const { wake } = yield* QueueNotifier
+      const content = sql.literal(
+        "case when subject is not null then jsonb_build_object('subject', subject, 'html', html, 'text', text) end as content",
+      )
+      const shown = sql.literal(
+        `m.id, m.organization_id, m.invitation_id, m.recipient, m.subject, m.html, m.text, m.message_id, m.sent_at,
+         case when m.invitation_id is not null then o.name end as organization_name,
+         case when m.invitation_id is not null then o.contact end as organization_contact`,
+      )
+      const mails = sql.literal("email m join organization o on o.id = m.organization_id")
+      const entry = sql.literal(
+        "m.id, m.state, m.kind, m.recipient, m.invitation_id, m.attempts, m.error, m.created_at, m.due_at, m.handed_at, m.sent_at",
+      )
+      const failed = (organization: OrganizationId, since: Date) => sql`
+        from email m
+        where m.organization_id = ${organization}::int and m.state = 'failed' and m.invitation_id is not null
+          and coalesce(m.handed_at, m.created_at) >= ${since}
+          and not exists (select from email n where n.invitation_id = m.invitation_id
+            and (n.created_at, n.id) > (m.created_at, m.id) and n.state in ('queued', 'sent'))`
+      return EmailRepository.of({
+        insert: Effect.fnUntraced(function* (organization, emails) {
+          if (emails.length === 0) return
+          const at = yield* now
+          const rows = emails.map(({ content, ...email }) => ({ ...email, ...content }))
+          yield* sql`
+            insert into email (id, organization_id, invitation_id, kind, recipient, subject, html, text, created_at, due_at)
+            select r.id, ${organization}::int, r.invitation_id, r.kind, r.recipient, r.subject, r.html, r.text, ${at}, ${at}
+            from ${recordset(
+              sql,
+              rows,
+              "id uuid, invitation_id uuid, kind text, recipient text, subject text, html text, text text",
+            )}`
+          yield* wake("email")
+        }, Effect.orDie),
+        insertForAdmins: Effect.fnUntraced(function* (organization, kind, { html, subject, text }) {
+          const at = yield* now
+          yield* sql`
+            insert into email (id, organization_id, kind, recipient, subject, html, text, created_at, due_at)
+            select gen_random_uuid(), organization_id, ${kind}, email, ${subject}, ${html}, ${text}, ${at}, ${at}
+            from member
+            where organization_id = ${organization}::int and role in ('owner', 'admin') and deactivated_at is null`
+          yield* wake("email")
+        }, Effect.orDie),
+        claim: Effect.fnUntraced(function* (claim) {
+          return yield* sql<EmailJob>`
+            with claimed as (${Queue.claim(sql, "email", claim, yield* now)})
+            select id, claim_id, attempts, started_attempts, organization_id, invitation_id, kind, recipient, message_id, traceparent,
+              ${content}
+            from claimed
+            order by created_at, id`
+        }, Effect.orDie),
+        begin: Effect.fnUntraced(function* ({ claim_id, id, organization_id }, { html, subject, text }, messageId) {
+          const begun = yield* sql`
+            update email set subject = coalesce(subject, ${subject}), html = coalesce(html, ${html}),
+              text = coalesce(text, ${text}), message_id = coalesce(message_id, ${messageId}), handed_at = ${yield* now}
+            where id = ${id}::uuid and organization_id = ${organization_id}::int and claim_id = ${claim_id}::uuid
+            returning id`
+          return begun.length > 0
+        }, Effect.orDie),
+        settle: Effect.fnUntraced(function* (settlements) {
+          const at = yield* now
+          const rows = yield* sql<{ id: EmailId }>`
+            with settled as (${Queue.settle(sql, "email", settlements, at, {
+              columns: "provider text, provider_message_id text, error text",
+              set: sql`provider = coalesce(r.provider, q.provider), error = r.error,
+                provider_message_id = coalesce(r.provider_message_id, q.provider_message_id),
+                sent_at = case when r.state = 'sent' then ${at} else q.sent_at end`,
+            })})
+            select id from settled`
+          return rows.map(({ id }) => id)
+        }, Effect.orDie),
+        release: Effect.fnUntraced(function* (claims, after, as) {
+          yield* Queue.release(sql, "email", yield* now, claims, after, as)
+        }, Effect.orDie),
+        startAlone: Effect.fnUntraced(function* (claim) {
+          return (yield* Queue.startAlone(sql, "email", claim)).length > 0
+        }, Effect.orDie),
+        newest: Effect.fnUntraced(function* (limit) {
+          return yield* sql<EmailRow>`
+            select ${shown} from ${mails} where m.state = 'sent' order by m.sent_at desc, m.id desc limit ${limit}::int`
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<EmailRow>`select ${shown} from ${mails} where m.id = ${id}::uuid and m.state = 'sent'`,
+          )
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, { before, since, state }, limit) {
+          return yield* sql<EmailEntry>`
+            select ${entry} from email m
+            where m.organization_id = ${organization}::int and ${when(sql, state, (state) => sql`m.state = ${state}`)}
+              and ${when(sql, since, (since) => sql`m.created_at >= ${since}`)}
+              and ${when(
+                sql,
+                before,
+                (before) => sql`(m.created_at, m.id) < (select created_at, id from email
+                  where id = ${before}::uuid and organization_id = ${organization}::int)`,
+              )}
+            order by m.created_at desc, m.id desc limit ${limit}::int`
+        }, Effect.orDie),
+        findEntry: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<EmailFile>`
+              select ${entry}, m.subject, m.provider, m.provider_message_id, m.message_id,
+                coalesce((select jsonb_agg(jsonb_build_object('kind', r.kind, 'at', r.created_at) order by r.id)
+                  from email_event r where r.email_id = m.id), '[]') as reports
+              from email m where m.id = ${id}::uuid`,
+          )
+        }, Effect.orDie),
+        failedInvitations: Effect.fnUntraced(function* (organization, since) {
+          const rows = yield* sql<{ invitation_id: InvitationId }>`
+            select m.invitation_id ${failed(organization, since)}
+            group by m.invitation_id order by min(m.created_at), m.invitation_id`
+          return rows.map(({ invitation_id }) => invitation_id)
+        }, Effect.orDie),
+        isFailed: Effect.fnUntraced(function* (organization, since, id) {
+          const rows = yield* sql`
+            select m.id ${failed(organization, since)} and m.invitation_id = ${id}::uuid limit 1`
+          return rows.length > 0
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,108 @@
+/**
+ * Mails go to SendGrid's v3 API (POST /v3/mail/send). SendGrid counts opens and clicks itself, and reports what becomes
+ * of a mail to /providers/sendgrid/events under the mail's id, which goes along as a custom argument.
+ *
+ * The API has no key that makes a request safe to repeat. What is known of a mail after a crash comes from its reports:
+ * whatever SendGrid says about a mail proves that it was taken (service/MailReports.ts).
+ */
+import { NodeHttpClient } from "@effect/platform-node"
+import { Duration, Effect, Layer, type Redacted, Schema } from "effect"
+import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { asciiAddress, type Mailbox } from "../values/EmailAddress.ts"
+import { EmailNotSent, EmailSender, headersOf, type OutgoingEmail, reasonOf } from "./EmailSender.ts"
+
+export interface SendGridOptions {
+  readonly apiKey: Redacted.Redacted
+  readonly from: Mailbox
+  /** Where the API is; tests have one of their own. */
+  readonly baseUrl?: string
+  /** For one request; 30 seconds unless told. */
+  readonly timeout?: Duration.Duration
+}
+
+const senderOf = ({ address, name }: Mailbox, fromName: string | null) => ({
+  email: asciiAddress(address),
+  name: (name ?? fromName)?.trim() || address,
+})
+
+/** The documented request: text before HTML, and no List-Unsubscribe or footer beside our own. */
+const requestOf = (email: OutgoingEmail, from: Mailbox) => ({
+  personalizations: [{ to: [{ email: asciiAddress(email.to) }], custom_args: { email_id: email.id } }],
+  from: senderOf(from, email.fromName),
+  ...(email.replyTo === null ? {} : { reply_to: { email: asciiAddress(email.replyTo) } }),
+  subject: email.subject,
+  content: [
+    { type: "text/plain", value: email.text },
+    { type: "text/html", value: email.html },
+  ],
+  headers: { ...headersOf(email), "Message-ID": `<${email.messageId}>` },
+  tracking_settings: {
+    click_tracking: { enable: true, enable_text: false },
+    open_tracking: { enable: true },
+    subscription_tracking: { enable: false },
+  },
+})
+
+/** Statuses that say something of this very mail. Another key, quota or day may take what the others refuse. */
+const permanentStatuses = [400, 413, 422]
+
+const decodeErrors = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ errors: Schema.Array(Schema.Struct({ message: Schema.String })) })),
+)
+
+const refused = (response: HttpClientResponse.HttpClientResponse) =>
+  Effect.gen(function* () {
+    const text = yield* Effect.orElseSucceed(response.text, () => "")
+    const said = decodeErrors(text)
+    const message = said._tag === "Some" ? said.value.errors.map(({ message }) => message).join("; ") : text
+    return yield* new EmailNotSent({
+      reason: reasonOf(`SendGrid answered ${response.status}: ${message}`),
+      permanent: permanentStatuses.includes(response.status),
+    })
+  })
+
+export const layer = ({
+  apiKey,
+  baseUrl = "https://api.sendgrid.com",
+  from,
+  timeout = Duration.seconds(30),
+}: SendGridOptions) =>
+  Layer.effect(
+    EmailSender,
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+      return EmailSender.of({
+        provider: "sendgrid",
+        tracks: true,
+        send: (email) =>
+          HttpClientRequest.post(`${baseUrl}/v3/mail/send`).pipe(
+            HttpClientRequest.bearerToken(apiKey),
+            HttpClientRequest.bodyJsonUnsafe(requestOf(email, from)),
+            client.execute,
+            Effect.mapError(
+              ({ message }) => new EmailNotSent({ reason: reasonOf(`SendGrid: ${message}`), permanent: false }),
+            ),
+            Effect.flatMap((response) =>
+              response.status === 202 || response.status === 200
+                ? Effect.as(Effect.ignore(response.text), {
+                    providerMessageId: response.headers["x-message-id"] ?? null,
+                    delivered: false,
+                  })
+                : refused(response),
+            ),
+            Effect.timeoutOrElse({
+              duration: timeout,
+              orElse: () =>
+                Effect.fail(
+                  new EmailNotSent({
+                    reason: `SendGrid took longer than ${Duration.format(timeout)}`,
+                    permanent: false,
+                  }),
+                ),
+            }),
+            // where this request comes from is nobody else's business
+            Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+          ),
+      })
+    }),
+  ).pipe(Layer.provide(NodeHttpClient.layerUndici))

@@ -1,0 +1,65 @@
+/**
+ * SendGrid's signed Event Webhook: ECDSA with SHA-256 over the timestamp's text and the body's bytes as they came. What is
+ * stored is answered with 204 and applied a moment later.
+ */
+import { type KeyObject, verify } from "node:crypto"
+import { Clock, Effect, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { Config } from "../config/Config.ts"
+import * as Body from "../platform/http/Body.ts"
+import { BadRequest, Unauthorized } from "../platform/http/ProblemApi.ts"
+import { EmailEvents } from "./EmailEvents.ts"
+
+const signatureHeader = "x-twilio-email-event-webhook-signature"
+const timestampHeader = "x-twilio-email-event-webhook-timestamp"
+
+/**
+ * Seconds since it was signed. SendGrid tries for 24 hours to hand a request over, with the signature of the first time.
+ * A replay stores nothing: every report is known for longer than that (emails/EmailEvents.ts).
+ */
+const oldest = 25 * 3_600
+/** Seconds that their clock may be ahead of this one. */
+const ahead = 600
+
+const problem = (error: BadRequest | Unauthorized) => HttpServerRespondable.toResponse(error)
+const unauthorized = (detail: string) => problem(new Unauthorized({ detail }))
+
+/** True when the holder of the key signed the body at that time. What is no signature at all signs nothing. */
+const isSigned = (key: KeyObject, timestamp: string, body: Uint8Array, signature: string) =>
+  Effect.orElseSucceed(
+    Effect.try(() =>
+      verify("sha256", Buffer.concat([Buffer.from(timestamp), body]), key, Buffer.from(signature, "base64")),
+    ),
+    () => false,
+  )
+
+const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+
+/** POST /providers/sendgrid/events */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { sendgridEventsKey } = yield* Config
+    const reports = yield* EmailEvents
+
+    yield* router.add("POST", "/providers/sendgrid/events", ({ headers }) =>
+      Effect.gen(function* () {
+        const signature = headers[signatureHeader]
+        const timestamp = headers[timestampHeader]
+        if (sendgridEventsKey === undefined) return yield* unauthorized("this service has no SENDGRID_EVENTS_KEY")
+        if (signature === undefined || timestamp === undefined) return yield* unauthorized("the request is not signed")
+        const age = (yield* Clock.currentTimeMillis) / 1000 - Number(timestamp)
+        if (!/^\d{1,12}$/.test(timestamp) || age > oldest || age < -ahead) {
+          return yield* unauthorized("the request is too old, or from the future")
+        }
+        const body = yield* Body.bytes
+        if (!(yield* isSigned(sendgridEventsKey, timestamp, body, signature))) {
+          return yield* unauthorized("the signature does not fit the request")
+        }
+        const json = parse(Buffer.from(body).toString("utf8"))
+        if (Option.isNone(json)) return yield* problem(new BadRequest({ detail: "the body is not JSON" }))
+        yield* reports.receiveSendGrid(Array.isArray(json.value) ? json.value : [json.value])
+        return HttpServerResponse.empty()
+      }),
+    )
+  }),
+)

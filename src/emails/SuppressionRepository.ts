@@ -1,0 +1,113 @@
+/** Addresses that an organization must not write to, and the mails by whose links they got there. */
+import { createHash } from "node:crypto"
+import { Context, Effect, Layer } from "effect"
+import { Database, first, recordset } from "../platform/database/Database.ts"
+import { when } from "../platform/database/Paging.ts"
+import { languagesOf } from "../submissions/SubmissionSql.ts"
+import { foldAddress } from "../values/EmailAddress.ts"
+import type { InvitationId, OrganizationId } from "../values/Ids.ts"
+import type { SuppressionReason } from "./MailOutcome.ts"
+
+/** Whom an invitation's mails go to, and who sends them. */
+export interface Addressee {
+  readonly id: InvitationId
+  readonly organization_id: OrganizationId
+  readonly organization_name: string
+  readonly email: string
+  /** BCP 47 tags of the interview's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
+}
+
+export interface Suppression {
+  /** As values/EmailAddress.ts folds it; of a person who was erased, its hash. */
+  readonly email: string
+  readonly reason: SuppressionReason
+  readonly created_at: Date
+}
+
+/** What stands in place of a folded address whose person was erased. */
+export const suppressedHash = (organization: OrganizationId, address: string): string =>
+  `sha256:${createHash("sha256").update(`${organization} ${address}`).digest("hex")}`
+
+/** Both ways in which an address may stand on an organization's list. */
+export const suppressedAs = (organization: OrganizationId, address: string): readonly [string, string] => {
+  const folded = foldAddress(address)
+  return [folded, suppressedHash(organization, folded)]
+}
+
+export interface NewSuppression {
+  readonly organization_id: OrganizationId
+  readonly email: string
+  readonly reason: SuppressionReason
+}
+
+export class SuppressionRepository extends Context.Service<
+  SuppressionRepository,
+  {
+    /** Of whatever organization: for whoever holds a signed link. */
+    readonly addressee: (id: InvitationId) => Effect.Effect<Addressee | undefined>
+    /** Of some addresses those that are on the list, in their own spelling. */
+    readonly among: (organization: OrganizationId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    /** An address that is on the list already stays there for the reason it has. */
+    readonly add: (suppressions: ReadonlyArray<NewSuppression>) => Effect.Effect<void>
+    /** By address, behind `after`. */
+    readonly list: (
+      organization: OrganizationId,
+      after: string | undefined,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Suppression>>
+    /** Takes an address off the list; undefined: it was not there. */
+    readonly remove: (organization: OrganizationId, email: string) => Effect.Effect<Suppression | undefined>
+  }
+>()("interview-invitations/emails/SuppressionRepository") {
+  static readonly layer = Layer.effect(
+    SuppressionRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return SuppressionRepository.of({
+        addressee: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<Addressee>`
+              select i.id, i.organization_id, o.name as organization_name, i.email,
+                ${languagesOf(sql)}
+              from invitation i join organization o on o.id = i.organization_id
+                join interview_set s on s.id = i.interview_set_id
+              where i.id = ${id}::uuid`,
+          )
+        }, Effect.orDie),
+        among: Effect.fnUntraced(function* (organization, emails) {
+          if (emails.length === 0) return new Set<string>()
+          const rows = yield* sql<{ email: string }>`
+            select email from suppression
+            where organization_id = ${organization}::int and email = any(${emails.flatMap((email) => suppressedAs(organization, email))}::text[])`
+          const listed = new Set(rows.map(({ email }) => email))
+          return new Set(emails.filter((email) => suppressedAs(organization, email).some((form) => listed.has(form))))
+        }, Effect.orDie),
+        add: Effect.fnUntraced(function* (suppressions) {
+          if (suppressions.length === 0) return
+          const rows = suppressions.map(({ email, ...rest }) => ({ ...rest, email: foldAddress(email) }))
+          yield* sql`
+            insert into suppression (organization_id, email, reason, created_at)
+            select r.organization_id, r.email, r.reason, ${yield* now}
+            from ${recordset(sql, rows, "organization_id int, email text, reason text")}
+            on conflict do nothing`
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, after, limit) {
+          return yield* sql<Suppression>`
+            select email, reason, created_at from suppression
+            where organization_id = ${organization}::int
+              and ${when(sql, after, (after) => sql`email > ${foldAddress(after)}`)}
+            order by email limit ${limit}::int`
+        }, Effect.orDie),
+        remove: Effect.fnUntraced(function* (organization, email) {
+          return first(
+            yield* sql<Suppression>`
+              delete from suppression
+              where organization_id = ${organization}::int and email = any(${[...suppressedAs(organization, email)]}::text[])
+              returning email, reason, created_at`,
+          )
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

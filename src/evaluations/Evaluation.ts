@@ -1,0 +1,300 @@
+/**
+ * What an evaluation is made of: what an evaluator sees, what it may say, and the result that is stored as JSON and
+ * answered as JSON (contract.md, "Evaluation" and "Submission detail"). Pure.
+ *
+ * Every evaluator's ratings pass through `evaluationResult`. Credit rests on quotes that stand verbatim in the
+ * candidate's text, so an evaluator can neither invent a score nor be talked into one without words to show for it.
+ */
+import { Schema } from "effect"
+import { importanceOf } from "../interview-sets/Importance.ts"
+import { type Level, levelScore, ScoreStatus, scoreStatus, totalScore } from "./Score.ts"
+
+/** `cv` and `interview` are evaluated on their own; `holistic` combines the two. */
+export const EvaluationType = Schema.Literals(["cv", "interview", "holistic"])
+export type EvaluationType = typeof EvaluationType.Type
+
+/** A verbatim quote of the candidate, at most `quoteLength` code points; `question_id` names the answered question. */
+export const Evidence = Schema.Struct({
+  quote: Schema.String.annotate({ description: "The candidate's own words, at most 300 characters" }),
+  source: Schema.Literals(["cv", "answer"]),
+  question_id: Schema.NullOr(Schema.String.annotate({ format: "uuid" })).annotate({
+    description: "The answered question; null: it is of the CV",
+  }),
+}).annotate({ identifier: "Evidence" })
+export type Evidence = typeof Evidence.Type
+
+const Score = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))).annotate({
+  description: "Out of 10; null unless score_status is scored",
+})
+const Texts = Schema.Array(Schema.String)
+
+/** The rating of one requirement, with the weight it had. `score` is out of 10, null unless `score_status` is scored. */
+export const Criterion = Schema.Struct({
+  requirement_id: Schema.String.annotate({ format: "uuid" }),
+  title: Schema.String,
+  cfg_importance_id: Schema.Int,
+  weight: Schema.Int.annotate({ description: "1 to 4, by importance" }),
+  score: Score,
+  score_status: ScoreStatus,
+  rationale: Schema.String.annotate({ description: "Why this score" }),
+  evidence: Schema.Array(Evidence).annotate({ description: "What the score rests on" }),
+}).annotate({ identifier: "Criterion" })
+export type Criterion = typeof Criterion.Type
+
+/** A finished evaluation. `score` is out of 10 with one decimal, null unless `score_status` is scored. */
+export const EvaluationResult = Schema.Struct({
+  score: Score,
+  score_status: ScoreStatus,
+  summary: Schema.String,
+  strengths: Texts,
+  gaps: Texts,
+  recommendations: Texts,
+  criteria: Schema.Array(Criterion),
+})
+export type EvaluationResult = typeof EvaluationResult.Type
+
+/** A requirement as the evaluator sees it. */
+export interface EvaluationRequirement {
+  readonly id: string
+  readonly title: string | null
+  readonly content: string | null
+  readonly hint: string | null
+  readonly cfg_importance_id: number | null
+}
+
+/** One text of the candidate: the CV, or the answer to one question. */
+export interface EvaluationSource {
+  readonly source: Evidence["source"]
+  readonly question_id: string | null
+  readonly question: string | null
+  readonly text: string
+  /** Media type of a file that was given with it, which nobody has read: its words are not in `text`. */
+  readonly file?: string
+}
+
+/** All that an evaluator is told. `language` is the BCP 47 tag of the interview. No name, no contacts. */
+export interface EvaluationInput {
+  readonly interview_title: string
+  readonly position: string | null
+  readonly language: string | null
+  readonly requirements: ReadonlyArray<EvaluationRequirement>
+  readonly sources: ReadonlyArray<EvaluationSource>
+  /** Why there is nothing to read, as a sentence, where it is known. */
+  readonly missing?: string
+}
+
+/** What an evaluator says about one requirement: a level with its quotes, or why it could not tell. */
+export type Rating =
+  | {
+      readonly requirement_id: string
+      readonly level: Level
+      readonly rationale: string
+      readonly evidence: ReadonlyArray<Evidence>
+    }
+  | { readonly requirement_id: string; readonly cannot_evaluate: string }
+
+/** The written part of an evaluation. */
+export interface Narrative {
+  readonly summary: string
+  readonly strengths: ReadonlyArray<string>
+  readonly gaps: ReadonlyArray<string>
+  readonly recommendations: ReadonlyArray<string>
+}
+
+/** All that an evaluator answers: its name with version, the model if there is one, and the unprocessed output. */
+export interface EvaluatorOutput extends Narrative {
+  readonly evaluator: string
+  readonly model: string | null
+  readonly ratings: ReadonlyArray<Rating>
+  readonly raw: Schema.Json
+}
+
+/** Longest quote that is kept, in code points. */
+export const quoteLength = 300
+
+const quotesPerSource = 5
+
+/** The text up to `length` code points, cut at the last blank before that if there is one. A prefix of the text. */
+export const clip = (text: string, length: number): string => {
+  if (text.length <= length) return text
+  let end = 0
+  let count = 0
+  for (const char of text) {
+    if (count === length) break
+    end += char.length
+    count += 1
+  }
+  if (end === text.length) return text
+  const blank = text.slice(0, end + 1).search(/\s\S*$/u)
+  return text.slice(0, blank > end / 2 ? blank : end)
+}
+
+/** Whether there is anything to evaluate: a letter or a digit in some source. */
+export const isReadable = (sources: ReadonlyArray<EvaluationSource>): boolean =>
+  sources.some(({ text }) => /[\p{L}\p{N}]/u.test(text))
+
+/** Postgres stores neither NUL nor half a surrogate pair, and a model may write both. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "")
+
+/** The same for every text and name of a value. */
+export const storableJson = (value: Schema.Json): Schema.Json => {
+  if (typeof value === "string") return storable(value)
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(storableJson)
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [storable(name), storableJson(part)]))
+}
+
+const titleOf = ({ title, content, hint }: EvaluationRequirement, index: number): string => {
+  const text = [title, content, hint].find((part) => part !== null && part.trim() !== "")
+  return text === undefined || text === null ? `Requirement ${index + 1}` : text.trim()
+}
+
+const isVerbatim = (sources: ReadonlyArray<EvaluationSource>, { quote, source, question_id }: Evidence): boolean =>
+  storable(quote) === quote &&
+  /[\p{L}\p{N}]/u.test(quote) &&
+  sources.some((one) => one.source === source && one.question_id === question_id && one.text.includes(quote))
+
+/** Each quote once. */
+export const distinct = (evidence: ReadonlyArray<Evidence>): ReadonlyArray<Evidence> => {
+  const byKey = new Map(evidence.map((one) => [JSON.stringify([one.source, one.question_id, one.quote]), one]))
+  return [...byKey.values()]
+}
+
+const rate = (
+  sources: ReadonlyArray<EvaluationSource>,
+  rating: Rating | undefined,
+): Pick<Criterion, "score" | "score_status" | "rationale" | "evidence"> => {
+  if (rating === undefined || "cannot_evaluate" in rating) {
+    const rationale = storable(rating?.cannot_evaluate ?? "The evaluator gave no rating.")
+    return { score: null, score_status: "cannot_evaluate", rationale, evidence: [] }
+  }
+  const verbatim = rating.evidence.filter((one) => isVerbatim(sources, one))
+  const evidence = distinct(verbatim.map((one) => ({ ...one, quote: clip(one.quote, quoteLength) })))
+  if (evidence.length === 0 && rating.level !== "none") {
+    const rationale = "No credit: the evaluator quoted nothing that stands in the candidate's text."
+    return { score: levelScore("none"), score_status: "scored", rationale, evidence: [] }
+  }
+  return {
+    score: levelScore(rating.level),
+    score_status: "scored",
+    rationale: storable(rating.rationale),
+    evidence: evidence.slice(0, quotesPerSource),
+  }
+}
+
+/**
+ * One criterion for each requirement, in their order, from an evaluator's ratings. Quotes that are not verbatim in the
+ * source they name are dropped; a level without a quote left is none. The first rating of a requirement counts, ratings
+ * of unknown requirements are ignored, and a requirement without one is cannot_evaluate, as all are without text.
+ */
+export const criteriaOf = (
+  { missing, requirements, sources }: EvaluationInput,
+  ratings: ReadonlyArray<Rating>,
+): ReadonlyArray<Criterion> => {
+  const first = new Map(ratings.toReversed().map((rating) => [rating.requirement_id, rating]))
+  const readable = isReadable(sources)
+  const cannot_evaluate =
+    missing ??
+    (sources.some(({ file }) => file !== undefined)
+      ? "The candidate gave files and no text: files are not read."
+      : "The candidate's text holds nothing to read.")
+  return requirements.map((requirement, index) => {
+    const { id: cfg_importance_id, weight } = importanceOf(requirement.cfg_importance_id)
+    const rating = readable ? first.get(requirement.id) : { requirement_id: requirement.id, cannot_evaluate }
+    const title = titleOf(requirement, index)
+    return { requirement_id: requirement.id, title, cfg_importance_id, weight, ...rate(sources, rating) }
+  })
+}
+
+const statusOf = (criteria: ReadonlyArray<Criterion>): ScoreStatus =>
+  scoreStatus(criteria.map(({ score_status }) => score_status))
+
+/** The evaluation that criteria and words amount to: the number comes from the criteria alone. */
+export const withTotal = (criteria: ReadonlyArray<Criterion>, narrative: Narrative): EvaluationResult => ({
+  score: totalScore(criteria),
+  score_status: statusOf(criteria),
+  summary: storable(narrative.summary),
+  strengths: narrative.strengths.map(storable),
+  gaps: narrative.gaps.map(storable),
+  recommendations: narrative.recommendations.map(storable),
+  criteria,
+})
+
+/**
+ * The evaluation that an evaluator's output amounts to. The number comes from the criteria alone; where there is none,
+ * the evaluator's prose is replaced by a plain account of why, so that words never claim what the score does not.
+ */
+export const evaluationResult = (input: EvaluationInput, output: EvaluatorOutput): EvaluationResult => {
+  const criteria = criteriaOf(input, output.ratings)
+  return withTotal(criteria, statusOf(criteria) === "scored" ? output : narrate(criteria))
+}
+
+/** The evaluation of what holds nothing to read: every requirement cannot_evaluate, whatever evaluator there is. */
+export const unreadable = (input: EvaluationInput): EvaluationResult => {
+  const criteria = criteriaOf(input, [])
+  return withTotal(criteria, narrate(criteria))
+}
+
+/** The result when no evaluator returned ratings: every requirement is not_scored, with `reason` as its rationale. */
+export const notScored = (
+  input: EvaluationInput,
+  reason: string = "The evaluator was unavailable.",
+): EvaluationResult => {
+  const criteria = criteriaOf(input, []).map(
+    (criterion): Criterion => ({ ...criterion, score_status: "not_scored", rationale: reason }),
+  )
+  return withTotal(criteria, narrate(criteria))
+}
+
+const label = ({ title }: Criterion): string => clip(title, 80)
+
+const sentence = (start: string, criteria: ReadonlyArray<Criterion>): ReadonlyArray<string> => {
+  if (criteria.length === 0) return []
+  const more = criteria.length > 5 ? ` and ${criteria.length - 5} more` : ""
+  return [`${start}: ${criteria.slice(0, 5).map(label).join(", ")}${more}.`]
+}
+
+/**
+ * The written part, in short plain English, from the criteria alone: what the text supports and what it does not,
+ * strengths with a quote, gaps with the heaviest first, and at most five things to ask next.
+ */
+export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
+  if (criteria.length === 0)
+    return { summary: "Not scored: no requirements.", strengths: [], gaps: [], recommendations: [] }
+  const heaviest = criteria.toSorted((one, other) => other.weight - one.weight)
+  const scored = (test: (score: number) => boolean) => heaviest.filter(({ score }) => score !== null && test(score))
+  const supported = scored((score) => score >= levelScore("strong"))
+  const partly = scored((score) => score >= levelScore("partial") && score < levelScore("strong"))
+  const missing = scored((score) => score < levelScore("partial"))
+  const unrated = heaviest.filter(({ score }) => score === null)
+  const isEmpty = ({ score }: Criterion) => score === 0
+  const lead =
+    unrated.length === criteria.length
+      ? `No requirement could be rated. ${criteria[0]?.rationale ?? ""}`
+      : `The text supports ${supported.length} of ${criteria.length} requirements well${partly.length === 0 ? "" : ` and ${partly.length} in part`}.`
+  return {
+    summary: [
+      lead.trim(),
+      ...sentence("Well supported", supported),
+      ...sentence("In part", partly),
+      ...sentence("Little or no support", missing),
+      ...(unrated.length === criteria.length ? [] : sentence("Not rated", unrated)),
+    ].join(" "),
+    strengths: supported.map(
+      (one) => `${label(one)}: “${clip((one.evidence[0]?.quote ?? "").replace(/\s+/g, " "), 140)}”`,
+    ),
+    gaps: missing.map((one) => {
+      const { name } = importanceOf(one.cfg_importance_id)
+      return `${label(one)} (${name}): ${isEmpty(one) ? "no support found" : "mentioned, with little to support it"}`
+    }),
+    // where nothing was rated the reason says what to do
+    recommendations: (unrated.length === criteria.length ? [] : [...missing, ...unrated, ...partly])
+      .map((one) => {
+        if (one.score === null) return `Ask about ${label(one)}: it could not be rated from the text.`
+        if (isEmpty(one)) return `Ask about ${label(one)}: nothing was found on it.`
+        if (one.score < levelScore("partial")) return `Ask what the candidate did personally: ${label(one)}.`
+        return `Ask for more detail on ${label(one)}: the text covers only a part.`
+      })
+      .slice(0, 5),
+  }
+}

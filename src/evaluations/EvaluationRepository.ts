@@ -1,0 +1,469 @@
+/** Stores evaluations: the queue, held events, holistic evaluations and overrides. */
+import { Context, Effect, Layer } from "effect"
+import type { StoredOption } from "../interview-sets/InterviewSet.ts"
+import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
+import * as Queue from "../platform/queue/Queue.ts"
+import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import { languagesOf } from "../submissions/SubmissionSql.ts"
+import type {
+  AtsCandidateId,
+  CandidateId,
+  EvaluationId,
+  EventId,
+  InterviewSetId,
+  InvitationId,
+  MemberId,
+  OrganizationId,
+  SubmissionId,
+} from "../values/Ids.ts"
+import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "./Evaluation.ts"
+import type { Override } from "./Override.ts"
+import type { Person } from "./Redaction.ts"
+
+/** What waits for an evaluator; `holistic` is combined from what came of these. */
+export type QueuedType = Exclude<EvaluationType, "holistic">
+
+/** An evaluation to be queued, of a submission's current attempt. */
+export interface NewEvaluation {
+  readonly id: EvaluationId
+  readonly submissionId: SubmissionId
+  readonly type: QueuedType
+}
+
+/** Whom an evaluation's event is about. */
+export interface EvaluationSubject {
+  readonly organization_id: OrganizationId
+  readonly submission_id: SubmissionId
+  readonly interview_set_id: InterviewSetId
+  readonly interview_name: string
+  readonly candidate_id: CandidateId
+  readonly candidate_email: string | null
+  readonly ats_candidate_id: AtsCandidateId | null
+  readonly invitation_id: InvitationId | null
+}
+
+/** An answer with its question, for the evaluator. */
+export interface AnsweredQuestion {
+  readonly question_id: string
+  readonly question: string | null
+  readonly options: ReadonlyArray<StoredOption>
+  readonly content: string | null
+  readonly option_ids: ReadonlyArray<string>
+  /** Media type of a file that was given; null: none was. */
+  readonly file_type: string | null
+}
+
+/** A claimed evaluation with everything that is evaluated. */
+export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
+  readonly id: EvaluationId
+  readonly evaluation_type: QueuedType
+  readonly position: string | null
+  /** BCP 47 tags of the set's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
+  readonly requirements: ReadonlyArray<EvaluationRequirement>
+  readonly answers: ReadonlyArray<AnsweredQuestion>
+  readonly cv_text: string | null
+  /** Why there is none, where it could not be had. */
+  readonly cv_error: string | null
+  /** Whose texts these are. */
+  readonly person: Person
+}
+
+export interface EvaluationSettlement extends Queue.Settlement {
+  readonly state: "queued" | "done"
+  readonly result: EvaluationResult | null
+  readonly evaluator: string | null
+  readonly model: string | null
+  readonly input: EvaluationInput | null
+  readonly raw: unknown
+  readonly error: string | null
+}
+
+/** A finished evaluation whose event has come due. */
+export interface HeldEvaluation extends EvaluationSubject {
+  readonly id: EvaluationId
+  readonly evaluation_type: EvaluationType
+  readonly result: EvaluationResult
+}
+
+/** The columns of an EvaluationSubject but the interview's name, of an evaluation `e` with `subjectJoins`. */
+export const subjectOf = `e.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
+  coalesce(c.email, c.cv_email) as candidate_email, c.ats_candidate_id,
+  (select i.id from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation_id`
+
+/** Joins to an evaluation `e` its submission `b`, set `s` and candidate `c`. */
+export const subjectJoins = `join submission b on b.id = e.submission_id join interview_set s on s.id = b.interview_set_id
+  join candidate c on c.id = b.candidate_id`
+
+/** The newest evaluation of the CV and of the interview, not combined yet. */
+export interface Pair extends EvaluationSubject {
+  readonly cv: EvaluationResult
+  readonly interview: EvaluationResult
+  readonly cv_evaluation_id: EvaluationId
+  readonly interview_evaluation_id: EvaluationId
+  /** SHA-256 of what each was made of, hexadecimal. */
+  readonly cv_input_hash: string | null
+  readonly interview_input_hash: string | null
+}
+
+export interface NewHolistic extends Pick<Pair, "cv_evaluation_id" | "interview_evaluation_id"> {
+  readonly id: EvaluationId
+  readonly result: EvaluationResult
+  readonly evaluator: string
+  readonly input: object
+}
+
+/** What of a submission can be evaluated, and whether an evaluation of it waits already. */
+export interface Evaluable {
+  readonly submission_id: SubmissionId
+  readonly types: ReadonlyArray<QueuedType>
+  readonly is_queued: boolean
+}
+
+export class EvaluationRepository extends Context.Service<
+  EvaluationRepository,
+  {
+    readonly queue: (organization: OrganizationId, evaluation: NewEvaluation) => Effect.Effect<void>
+    readonly queueAll: (organization: OrganizationId, evaluations: ReadonlyArray<NewEvaluation>) => Effect.Effect<void>
+    readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EvaluationJob>>
+    /**
+     * Stores results, in the transaction around it. While the candidate can improve, a result is held until the window
+     * closes; one of the same type that waited until then is never told. Returns the evaluations that it really settled
+     * and whose event is due now: neither held, nor of an attempt that another one has followed, nor older than one that
+     * was settled before.
+     *
+     * One that ends without an answer of the evaluator leaves nothing when the same text was evaluated before: what was
+     * found then stands. A person's own score of the same text goes on to the new evaluation.
+     */
+    readonly settle: (settlements: ReadonlyArray<EvaluationSettlement>) => Effect.Effect<ReadonlyArray<EvaluationId>>
+    /** The candidate begins another attempt: what waits to be told of the attempts before never is. */
+    readonly supersede: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
+    /** The candidate can improve no more: what is held is due. */
+    readonly unhold: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
+    readonly release: Queue.Release
+    /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
+    readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
+    /**
+     * The held evaluations that are due, of up to `limit` submissions, which are locked for the transaction around it;
+     * pods get different ones. What is being evaluated again waits for that. Each names its interview as it was when it
+     * was evaluated.
+     */
+    readonly claimHeld: (limit: number) => Effect.Effect<ReadonlyArray<HeldEvaluation>>
+    /**
+     * Notes which event reported each evaluation. With that its submission is evaluated: while a candidate can still
+     * improve, or only the CV of one who is interviewed was rated, it is not.
+     */
+    readonly markReported: (
+      reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
+    ) => Effect.Effect<void>
+    /**
+     * For each of these submissions the newest evaluation of the CV with the newest of its current attempt, unless they
+     * are combined already. Called in a transaction that holds the submissions, so that it sees all that has ended.
+     */
+    readonly missingHolistic: (submissions: ReadonlyArray<SubmissionId>) => Effect.Effect<ReadonlyArray<Pair>>
+    /**
+     * Stores them; those of older pairs that wait to be told never are. Each is held for as long as its interview's
+     * evaluation is. Returns those whose event is due now.
+     */
+    readonly insertHolistic: (evaluations: ReadonlyArray<NewHolistic>) => Effect.Effect<ReadonlyArray<EvaluationId>>
+    /**
+     * The newest finished evaluation of the type. Until the transaction around it ends, its submission's evaluations are
+     * not settled, and no other transaction changes their overrides.
+     */
+    readonly newest: (
+      organization: OrganizationId,
+      submission: SubmissionId,
+      type: EvaluationType,
+    ) => Effect.Effect<{ readonly id: EvaluationId; readonly override: Override | null } | undefined>
+    readonly setOverride: (
+      organization: OrganizationId,
+      id: EvaluationId,
+      override: Override | null,
+    ) => Effect.Effect<void>
+    /** A member's name, else the address. */
+    readonly memberName: (organization: OrganizationId, id: MemberId) => Effect.Effect<string | undefined>
+    /** The existing ones of these submissions; no other transaction queues evaluations of them until this one ends. */
+    readonly evaluable: (
+      organization: OrganizationId,
+      submissions: ReadonlyArray<SubmissionId>,
+    ) => Effect.Effect<ReadonlyArray<Evaluable>>
+    /**
+     * Submissions whose newest evaluation of a type ended in that time without an answer of the evaluator, with those
+     * types; at most `limit` evaluations. What is queued again already is not among them. Keeps others out as above.
+     */
+    readonly unanswered: (
+      organization: OrganizationId,
+      ended: { readonly since: Date; readonly until: Date },
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Pick<Evaluable, "submission_id" | "types">>>
+    /** The organization of a submission: for commands, which name a submission and nothing else. */
+    readonly organizationOf: (submission: SubmissionId) => Effect.Effect<OrganizationId | undefined>
+  }
+>()("interview-invitations/evaluations/EvaluationRepository") {
+  static readonly layer = Layer.effect(
+    EvaluationRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const { wake } = yield* QueueNotifier
+      const subject = sql.literal(subjectOf)
+      const joins = sql.literal(subjectJoins)
+      // those that are being sent in this instant are due already
+      const held = (organization: OrganizationId, submission: SubmissionId) => sql`
+        select id from evaluation where submission_id = ${submission}::uuid and organization_id = ${organization}::int
+          and state = 'done' and event_id is null and held_until is not null for update skip locked`
+      const queueAll = Effect.fnUntraced(function* (
+        organization: OrganizationId,
+        evaluations: ReadonlyArray<NewEvaluation>,
+      ) {
+        if (evaluations.length === 0) return
+        const at = yield* now
+        yield* sql`
+          insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, created_at, due_at)
+          select r.id, b.organization_id, b.id, r.type, b.attempt, ${at}, ${at}
+          from ${recordset(sql, evaluations, 'id uuid, "submissionId" uuid, type text')}
+            join submission b on b.id = r."submissionId" and b.organization_id = ${organization}::int`
+        yield* wake("evaluation")
+      }, Effect.orDie)
+      const columns = sql.literal("n.id, n.organization_id, n.submission_id, n.result, n.input, n.input_hash")
+      const lock = (organization: OrganizationId, submissions: ReadonlyArray<SubmissionId>) => sql<{
+        id: SubmissionId
+      }>`
+        select id from submission where id = any(${[...submissions]}::uuid[]) and organization_id = ${organization}::int
+        order by id for no key update`
+      return EvaluationRepository.of({
+        queue: (organization, evaluation) => queueAll(organization, [evaluation]),
+        queueAll,
+        claim: Effect.fnUntraced(function* (claim) {
+          const at = yield* now
+          return yield* sql<EvaluationJob>`
+            with e as (${Queue.claim(sql, "evaluation", claim, at)})
+            select e.id, e.claim_id, e.attempts, e.started_attempts, e.traceparent, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
+              ${languagesOf(sql)},
+              coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
+                  'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
+                from requirement r where r.interview_set_id = s.id), '[]') as requirements,
+              coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id,
+                  'question', nullif(concat_ws(' ', q.title, q.content), ''), 'options', q.options,
+                  'content', a.content, 'option_ids', to_jsonb(a.option_ids),
+                  'file_type', case when a.blob_id is not null then coalesce(a.file_type, '') end) order by q.ordinal)
+                from answer a join question q on q.id = a.question_id
+                where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
+              (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
+               order by v.created_at desc, v.id desc limit 1) as cv_text,
+              (select v.error from cv v where v.submission_id = b.id and v.state = 'failed' and e.evaluation_type = 'cv'
+               order by v.created_at desc, v.id desc limit 1) as cv_error,
+              jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname, 'phone', c.phone) as person
+            from e ${joins} order by e.created_at, e.id`
+        }, Effect.orDie),
+        settle: Effect.fnUntraced(function* (settlements) {
+          const at = yield* now
+          // a window that closes in this instant closes before or after: what it finds held is then all that is held
+          yield* sql`
+            select b.id from submission b
+            where b.id in (select submission_id from evaluation where id = any(${settlements.map(({ id }) => id)}::uuid[]))
+            order by b.id for no key update`
+          const unanswered = settlements.filter(({ error, state }) => state === "done" && error !== null)
+          yield* unlessEmpty(
+            unanswered,
+            sql`
+              delete from evaluation e using ${recordset(sql, unanswered, "id uuid, claim_id uuid, input jsonb")}
+              where e.id = r.id and e.claim_id = r.claim_id and exists (
+                select from evaluation p where p.submission_id = e.submission_id and p.evaluation_type = e.evaluation_type
+                  and p.attempt = e.attempt and p.state = 'done' and p.error is null
+                  and p.input_hash = sha256(convert_to(r.input::text, 'UTF8')))
+              returning e.id`,
+          )
+          const rows = yield* sql<{ id: EvaluationId }>`
+            with settled as (${Queue.settle(sql, "evaluation", settlements, at, {
+              columns: "result jsonb, evaluator text, model text, input jsonb, raw jsonb, error text",
+              set: sql`result = r.result, evaluator = r.evaluator, model = r.model, input = r.input, raw = r.raw,
+                error = r.error, held_until = case when r.state = 'done' and q.evaluation_type <> 'cv' then (
+                  select b.improvement_until from submission b
+                  where b.id = q.submission_id and b.attempt = q.attempt and b.improvement_until > ${at}) end,
+                input_hash = sha256(convert_to(r.input::text, 'UTF8')),
+                override = case when r.state = 'done' then (
+                  -- of the same text the person who scored it says the same
+                  select p.override from evaluation p
+                  where p.submission_id = q.submission_id and p.evaluation_type = q.evaluation_type and p.state = 'done'
+                    and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
+                  order by p.created_at desc, p.id desc limit 1) end,
+                evaluated_at = case when r.state = 'done' then ${at} end`,
+            })}), superseded as (
+              update evaluation o set held_until = null from settled e
+              where e.state = 'done' and o.submission_id = e.submission_id and o.evaluation_type = e.evaluation_type
+                and o.state = 'done' and o.event_id is null and o.held_until is not null
+                and (o.created_at, o.id) < (e.created_at, e.id)
+            )
+            select e.id from settled e join submission b on b.id = e.submission_id
+            where e.state = 'done' and e.held_until is null and (e.evaluation_type = 'cv' or b.attempt = e.attempt)
+              and not exists (
+                select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
+                  and n.state = 'done' and (n.created_at, n.id) > (e.created_at, e.id))`
+          return rows.map(({ id }) => id)
+        }, Effect.orDie),
+        release: Effect.fnUntraced(function* (claims, after, as) {
+          yield* Queue.release(sql, "evaluation", yield* now, claims, after, as)
+        }, Effect.orDie),
+        startAlone: Effect.fnUntraced(function* (claim) {
+          return (yield* Queue.startAlone(sql, "evaluation", claim)).length > 0
+        }, Effect.orDie),
+        supersede: Effect.fnUntraced(function* (organization, submission) {
+          yield* sql`update evaluation set held_until = null where id = any(array(${held(organization, submission)}))`
+        }, Effect.orDie),
+        unhold: Effect.fnUntraced(function* (organization, submission) {
+          yield* sql`
+            update evaluation set held_until = ${yield* now} where id = any(array(${held(organization, submission)}))`
+        }, Effect.orDie),
+        claimHeld: Effect.fnUntraced(function* (limit) {
+          const due = sql`
+            e.state = 'done' and e.event_id is null and e.held_until <= ${yield* now} and not exists (
+              select from evaluation n where n.submission_id = e.submission_id and n.state = 'queued'
+                and (e.evaluation_type = 'holistic' or n.evaluation_type = e.evaluation_type)
+                and (n.evaluation_type = 'cv' or n.attempt = e.attempt))`
+          const held = yield* sql<{ id: SubmissionId }>`
+            select b.id from evaluation e join submission b on b.id = e.submission_id where ${due}
+            order by e.held_until limit ${limit}::int for no key update of b skip locked`
+          // a statement of its own: what others sent before this held the submission is not among them
+          return yield* unlessEmpty(
+            held,
+            sql<HeldEvaluation>`
+              select e.id, e.evaluation_type, e.result, ${subject},
+                coalesce(e.input ->> 'interview_title', s.title) as interview_name
+              from evaluation e ${joins}
+              where ${due} and e.submission_id = any(${held.map(({ id }) => id)}::uuid[])
+              order by e.held_until, e.submission_id`,
+          )
+        }, Effect.orDie),
+        markReported: Effect.fnUntraced(function* (reported) {
+          yield* sql`
+            with reported as (
+              update evaluation e set event_id = r.event_id from ${recordset(sql, reported, "id uuid, event_id uuid")}
+              where e.id = r.id returning e.submission_id, e.evaluation_type
+            )
+            update submission b set status = 'evaluated' from reported
+            where b.id = reported.submission_id and b.status =
+              case when b.flow = 'cv' then 'cv_processing' when reported.evaluation_type <> 'cv' then 'completed' end`
+        }, Effect.orDie),
+        missingHolistic: Effect.fnUntraced(function* (submissions) {
+          return yield* unlessEmpty(
+            submissions,
+            sql<Pair>`
+              select ${sql.literal(subjectOf)}, coalesce(e.input ->> 'interview_title', s.title) as interview_name, v.result as cv, v.id as cv_evaluation_id,
+                encode(v.input_hash, 'hex') as cv_input_hash, e.result as interview, e.id as interview_evaluation_id,
+                encode(e.input_hash, 'hex') as interview_input_hash
+              from unnest(${[...submissions]}::uuid[]) as r(id) join submission o on o.id = r.id
+                cross join lateral (
+                  select ${columns} from evaluation n
+                  where n.submission_id = o.id and n.evaluation_type = 'cv' and n.state = 'done'
+                  order by n.created_at desc, n.id desc limit 1
+                ) v
+                cross join lateral (
+                  select ${columns} from evaluation n
+                  where n.submission_id = o.id and n.evaluation_type = 'interview' and n.state = 'done'
+                    and n.attempt = o.attempt
+                  order by n.created_at desc, n.id desc limit 1
+                ) e
+                ${sql.literal(subjectJoins)}
+              where not exists (
+                select from evaluation h where h.cv_evaluation_id = v.id and h.interview_evaluation_id = e.id
+              )`,
+          )
+        }, Effect.orDie),
+        insertHolistic: Effect.fnUntraced(function* (evaluations) {
+          const at = yield* now
+          const rows = yield* unlessEmpty(
+            evaluations,
+            sql<{ id: EvaluationId }>`
+              with made as (
+                insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluator,
+                  input, input_hash, evaluated_at, held_until, override, created_at, state, due_at, cv_evaluation_id,
+                  interview_evaluation_id)
+                select r.id, i.organization_id, i.submission_id, 'holistic', i.attempt, r.result, r.evaluator, r.input,
+                  sha256(convert_to(r.input::text, 'UTF8')), ${at}, case when i.event_id is null then i.held_until end, (
+                    -- of the same texts the person who scored them says the same
+                    select p.override from evaluation p
+                    where p.submission_id = i.submission_id and p.evaluation_type = 'holistic'
+                      and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
+                    order by p.created_at desc, p.id desc limit 1
+                  ), ${at}, 'done', null, r.cv_evaluation_id, i.id
+                from ${recordset(
+                  sql,
+                  evaluations,
+                  "id uuid, result jsonb, evaluator text, input jsonb, cv_evaluation_id uuid, interview_evaluation_id uuid",
+                )} join evaluation i on i.id = r.interview_evaluation_id
+                on conflict (cv_evaluation_id, interview_evaluation_id) where cv_evaluation_id is not null do nothing
+                returning id, submission_id, held_until
+              ), superseded as (
+                update evaluation o set held_until = null from made
+                where o.submission_id = made.submission_id and o.evaluation_type = 'holistic' and o.state = 'done'
+                  and o.event_id is null and o.held_until is not null
+              )
+              select id from made where held_until is null`,
+          )
+          return rows.map(({ id }) => id)
+        }, Effect.orDie),
+        newest: Effect.fnUntraced(function* (organization, submission, type) {
+          yield* lock(organization, [submission])
+          return first(
+            yield* sql<{ id: EvaluationId; override: Override | null }>`
+              select id, override from evaluation
+              where submission_id = ${submission}::uuid and organization_id = ${organization}::int
+                and evaluation_type = ${type} and state = 'done'
+              order by created_at desc, id desc limit 1`,
+          )
+        }, Effect.orDie),
+        setOverride: Effect.fnUntraced(function* (organization, id, override) {
+          yield* sql`
+            update evaluation set override = ${override === null ? null : JSON.stringify(override)}::text::jsonb
+            where id = ${id}::uuid and organization_id = ${organization}::int`
+        }, Effect.orDie),
+        memberName: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<{ name: string }>`
+              select coalesce(nullif(trim(name), ''), email) as name from member
+              where id = ${id}::uuid and organization_id = ${organization}::int`,
+          )?.name
+        }, Effect.orDie),
+        evaluable: Effect.fnUntraced(function* (organization, submissions) {
+          const locked = (yield* lock(organization, submissions)).map(({ id }) => id)
+          // a separate statement, so that it sees what the previous holder of the lock queued
+          return yield* unlessEmpty(
+            locked,
+            sql<Evaluable>`
+              select b.id as submission_id, array_remove(array[
+                  case when exists (select from cv v where v.submission_id = b.id and v.state = 'read') then 'cv' end,
+                  case when b.flow = 'interview' and b.status in ('completed', 'evaluated') then 'interview' end
+                ], null) as types,
+                exists (select from evaluation e where e.submission_id = b.id and e.state = 'queued') as is_queued
+              from submission b
+              where b.id = any(${locked}::uuid[]) and b.organization_id = ${organization}::int order by b.id`,
+          )
+        }, Effect.orDie),
+        unanswered: Effect.fnUntraced(function* (organization, { since, until }, limit) {
+          const found = sql`
+            from evaluation e join submission b on b.id = e.submission_id
+            where e.organization_id = ${organization}::int and e.state = 'done' and e.error is not null
+              and e.evaluated_at between ${since}::timestamptz and ${until}::timestamptz and (e.evaluation_type = 'cv' or e.attempt = b.attempt)
+              and not exists (
+                select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
+                  and (n.state = 'queued' or (n.created_at, n.id) > (e.created_at, e.id))
+              )`
+          const submissions = yield* sql<{ id: SubmissionId }>`
+            select e.submission_id as id ${found} order by e.evaluated_at limit ${limit}::int`
+          const ids = [...new Set(submissions.map(({ id }) => id))]
+          if (ids.length === 0) return []
+          yield* lock(organization, ids)
+          return yield* sql<Pick<Evaluable, "submission_id" | "types">>`
+            select e.submission_id, array_agg(e.evaluation_type order by e.evaluation_type) as types
+            ${found} and e.submission_id = any(${ids}::uuid[]) group by e.submission_id order by e.submission_id`
+        }, Effect.orDie),
+        organizationOf: Effect.fnUntraced(function* (submission) {
+          return first(
+            yield* sql<{ organization_id: OrganizationId }>`
+              select organization_id from submission where id = ${submission}::uuid`,
+          )?.organization_id
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

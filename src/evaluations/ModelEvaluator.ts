@@ -1,0 +1,222 @@
+/**
+ * A language model rates: any server that speaks OpenAI's chat-completions API, one's own or a provider's.
+ *
+ * The model reads the same text three times and gives levels with quotes; the median of each requirement counts, and
+ * wide disagreement is cannot_evaluate (model/consensus.ts). Scores are computed by evaluations/Evaluation.ts from quotes that
+ * stand in the text. What the candidate wrote is data: it goes in a message of its own (model/prompt.ts), and passages
+ * that address the evaluator are kept from the model (model/addressed.ts). Name and contacts are not in the input.
+ *
+ * How often a server is asked: at most three times for each of the three readings, and once more for each option that it
+ * refuses, which is learned once. Queued evaluations are tried eleven times in all (values/RetryPolicy.ts), so one costs
+ * at most 99 requests, spread over two hours: to a server that is away or overloaded. One that never answers in time gets
+ * 33, and a model that writes nothing usable 9: it is not asked again.
+ */
+import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
+import { Duration, Effect, Layer, Result, Schedule } from "effect"
+import { AiError, type LanguageModel } from "effect/ai"
+import { SecureRandom } from "effect/crypto"
+import {
+  criteriaOf,
+  type EvaluationInput,
+  type EvaluatorOutput,
+  isReadable,
+  narrate,
+  type Rating,
+} from "./Evaluation.ts"
+import { Evaluator, EvaluatorUnavailable } from "./Evaluator.ts"
+import { Answer, bounded } from "./model/answer.ts"
+import { models, type Server } from "./model/ChatCompletions.ts"
+import { consensus, fewestReadings, readingOf } from "./model/consensus.ts"
+import { reasonOf } from "./model/failure.ts"
+import { isShown, type Passages, passagesOf, textLimit } from "./model/passages.ts"
+import { askedOf, candidateMessage, systemMessage } from "./model/prompt.ts"
+
+export interface ModelOptions extends Server {
+  /** For one request; 4 minutes unless told. */
+  readonly timeout?: Duration.Duration
+  /** Before the first retry, the next one twice as long; 1 second unless told. */
+  readonly firstRetry?: Duration.Duration
+}
+
+/** Stored with each evaluation; the number changes whenever the same answers would be rated differently. */
+const version = "model/1"
+
+/** One reading each. */
+const seeds = [1, 2, 3]
+
+/** All of a reading with its retries, so that the evaluation ends well within its claim (evaluations/EvaluationQueue.ts). */
+const readingTime = Duration.minutes(8)
+
+/** A server that asks for a longer pause is left alone until the evaluation comes up again. */
+const longestPause = Duration.minutes(1)
+
+const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
+  "RateLimitError",
+  "InternalProviderError",
+  "InvalidOutputError",
+  "StructuredOutputError",
+]
+
+/** What another day or another reading may bring. What is unusable was answered, and would cost as much again. */
+const passing: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
+  "RateLimitError",
+  "QuotaExhaustedError",
+  "InternalProviderError",
+]
+
+/** Retries within a reading: two, about 1 and 2 seconds apart, or as long as the server asks for. */
+const retries = (first: Duration.Duration) =>
+  Schedule.exponential(first, 2).pipe(
+    Schedule.jittered,
+    Schedule.upTo({ times: 2 }),
+    Schedule.setInputType<unknown>(),
+    Schedule.while(
+      ({ input }) =>
+        AiError.isAiError(input) &&
+        repeatable.includes(input.reason._tag) &&
+        Duration.isLessThanOrEqualTo(input.retryAfter ?? Duration.zero, longestPause),
+    ),
+    Schedule.modifyDelay(({ duration, input }) =>
+      Effect.succeed(
+        Duration.max(duration, (AiError.isAiError(input) ? input.retryAfter : undefined) ?? Duration.zero),
+      ),
+    ),
+  )
+
+/** How a reading ended, unless the server would refuse the others as well. */
+type Outcome =
+  | {
+      readonly _tag: "Read"
+      readonly answer: Answer
+      readonly model: string | null
+      readonly tokens: { readonly input: number | null; readonly output: number | null }
+    }
+  | { readonly _tag: "Declined"; readonly reason: string }
+  | { readonly _tag: "Failed"; readonly reason: string; readonly retryable: boolean }
+
+const outcomeOf = (error: AiError.AiError): Effect.Effect<Outcome, EvaluatorUnavailable> => {
+  const { _tag } = error.reason
+  const reason = reasonOf(error)
+  if (_tag === "ContentPolicyError") return Effect.succeed({ _tag: "Declined", reason })
+  if (passing.includes(_tag)) return Effect.succeed({ _tag: "Failed", reason, retryable: true })
+  if (repeatable.includes(_tag)) return Effect.succeed({ _tag: "Failed", reason, retryable: false })
+  return Effect.fail(new EvaluatorUnavailable({ reason, retryable: false }))
+}
+
+const remarks = ({ addressed, isCut }: Passages): ReadonlyArray<string> => [
+  ...(isCut ? [`The texts are long: of all together only ${textLimit} characters were read, the beginnings.`] : []),
+  ...(addressed.length > 0 ? [`Passages addressed to the evaluator were not counted: ${addressed.length}.`] : []),
+]
+
+/** A rating of some requirement. */
+type Said = Rating extends infer One ? (One extends Rating ? Omit<One, "requirement_id"> : never) : never
+
+type Written = Pick<EvaluatorOutput, "ratings" | "summary" | "strengths" | "gaps" | "recommendations">
+
+/** The same of every requirement. */
+const all = (input: EvaluationInput, said: Said): Written => {
+  const ratings = input.requirements.map(({ id }): Rating => ({ requirement_id: id, ...said }))
+  return { ratings, ...narrate(criteriaOf(input, ratings)) }
+}
+
+/** What comes of the readings: at least two, or the reason why there are none. */
+const conclude = (
+  input: EvaluationInput,
+  passages: Passages,
+  outcomes: ReadonlyArray<Outcome>,
+): Result.Result<Written, EvaluatorUnavailable> => {
+  const asked = askedOf(input)
+  const codes = new Map(asked.map(({ code, requirement }) => [code, requirement.id]))
+  const answers = outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [outcome.answer] : []))
+  if (answers.length >= fewestReadings) {
+    const readings = answers.map((answer) => readingOf(answer, codes, passages))
+    return Result.succeed(consensus(input, new Set(codes.values()), readings))
+  }
+  if (outcomes.filter(({ _tag }) => _tag === "Declined").length >= fewestReadings) {
+    return Result.succeed(all(input, { cannot_evaluate: "The model declined to rate this text." }))
+  }
+  const failed = outcomes.filter((outcome) => outcome._tag === "Failed")
+  const reasons = new Set(outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [] : [outcome.reason])))
+  // with two readings of three unusable, the third would not help
+  const isHopeless = failed.filter((outcome) => !outcome.retryable).length >= fewestReadings
+  const retryable = !isHopeless && failed.some((outcome) => outcome.retryable)
+  return Result.fail(new EvaluatorUnavailable({ reason: [...reasons].join("; "), retryable }))
+}
+
+/** The evaluator with the HTTP client at hand. */
+export const make = Effect.fnUntraced(function* ({
+  firstRetry = Duration.seconds(1),
+  timeout = Duration.minutes(4),
+  ...server
+}: ModelOptions) {
+  const random = yield* SecureRandom.SecureRandom
+  const readers = yield* models(server, seeds)
+  const schedule = retries(firstRetry)
+
+  const ask = Effect.fnUntraced(function* (
+    model: LanguageModel.LanguageModel,
+    input: EvaluationInput,
+    passages: Passages,
+  ) {
+    const boundary = Buffer.from(yield* Effect.orDie(random.randomBytes(16))).toString("hex")
+    const { content, usage, value } = yield* model.generateObject({
+      objectName: "evaluation",
+      schema: Answer,
+      prompt: [
+        { role: "system", content: systemMessage(input, boundary) },
+        { role: "user", content: [{ type: "text", text: candidateMessage(passages, boundary) }] },
+      ],
+    })
+    const about = content.find((part) => part.type === "response-metadata")
+    return {
+      _tag: "Read" as const,
+      answer: bounded(value),
+      model: about?.modelId ?? null,
+      tokens: { input: usage.inputTokens.total ?? null, output: usage.outputTokens.total ?? null },
+    }
+  })
+
+  const late = (waited: Duration.Duration): Outcome => ({
+    _tag: "Failed",
+    reason: `The model's server: no answer within ${Duration.format(waited)}`,
+    retryable: true,
+  })
+
+  const read = (model: LanguageModel.LanguageModel, input: EvaluationInput, passages: Passages) =>
+    ask(model, input, passages).pipe(
+      Effect.timeout(timeout),
+      Effect.retry(schedule),
+      Effect.catchTag("TimeoutError", () => Effect.succeed(late(timeout))),
+      Effect.catchTag("AiError", outcomeOf),
+      Effect.timeoutOrElse({ duration: readingTime, orElse: () => Effect.succeed(late(readingTime)) }),
+    )
+
+  return Evaluator.of({
+    evaluate: Effect.fn("ModelEvaluator.evaluate")(function* (input) {
+      const common = { evaluator: version, model: server.name, raw: null }
+      if (input.requirements.length === 0 || !isReadable(input.sources)) {
+        return { ...common, ...all(input, { cannot_evaluate: "There is no text to read." }) }
+      }
+      const passages = passagesOf(input.sources)
+      const { addressed, isCut } = passages
+      if (!isShown(passages)) {
+        const rationale = "No credit: all of the text is addressed to the evaluator."
+        return { ...common, ...all(input, { level: "none", rationale, evidence: [] }), raw: { addressed, isCut } }
+      }
+      const outcomes = yield* Effect.forEach(readers, (model) => read(model, input, passages), {
+        concurrency: seeds.length,
+      })
+      const { summary, ...concluded } = yield* Effect.fromResult(conclude(input, passages, outcomes))
+      return {
+        ...common,
+        ...concluded,
+        summary: [summary, ...remarks(passages)].join(" "),
+        raw: { addressed, isCut, readings: outcomes },
+      }
+    }),
+  })
+})
+
+/** The model evaluator behind the Evaluator port. Nothing is asked until there is something to evaluate. */
+export const layer = (options: ModelOptions) =>
+  Layer.effect(Evaluator, make(options)).pipe(Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]))

@@ -1,0 +1,44 @@
+/** A person's own score for a candidate, with the reason, beside what the evaluator found (contract, Evaluation). */
+import { Schema } from "effect"
+import { isStorable } from "../values/Fields.ts"
+import { MemberId } from "../values/Ids.ts"
+import type { Fault } from "../values/Problem.ts"
+import { Timestamp } from "../values/Timestamp.ts"
+
+export const Override = Schema.Struct({
+  score: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 })).annotate({
+    description: "Out of 10, at most one decimal",
+  }),
+  reason: Schema.String.annotate({ description: "Why, in the person's words" }),
+  member: Schema.Struct({
+    id: MemberId,
+    name: Schema.String.annotate({ description: "The person's name, else the address they sign in with" }),
+  }).annotate({ description: "Whose score it is" }),
+  at: Timestamp,
+}).annotate({ identifier: "Override" })
+export type Override = typeof Override.Type
+
+/** Characters (Unicode code points) of a reason, without the blanks around it. */
+export const reasonLength = { least: 10, most: 2000 } as const
+
+const isScore = (score: number): boolean => score >= 0 && score <= 10 && Math.round(score * 10) / 10 === score
+
+/** What is wrong with a score and its reason; the reason is judged without the blanks around it. */
+export const overrideFaults = (score: number, reason: string): ReadonlyArray<Fault> => {
+  const { least, most } = reasonLength
+  const length = [...reason.trim()].length
+  const faultOfReason =
+    length < least
+      ? { code: "too_short", message: `must have at least ${least} characters` }
+      : length > most
+        ? { code: "too_long", message: `must have at most ${most} characters` }
+        : isStorable(reason)
+          ? undefined
+          : { code: "unstorable_text", message: "must not contain U+0000 or half of a surrogate pair" }
+  return [
+    ...(isScore(score)
+      ? []
+      : [{ pointer: "#/score", code: "out_of_range", message: "must be from 0 to 10, with at most one decimal" }]),
+    ...(faultOfReason === undefined ? [] : [{ pointer: "#/reason", ...faultOfReason }]),
+  ]
+}

@@ -1,0 +1,246 @@
+/**
+ * A candidate's name and contacts, covered in the texts that an evaluator is shown (contract.md, "Evaluation"). Pure.
+ *
+ * Every character of them is covered by one other, so that what an evaluator quotes is found again at the same place of
+ * the candidate's own text. What is known of the candidate is found in any spelling; beside that, everything that looks
+ * like an e-mail address, a phone number, or a link. It errs towards covering, except where a word of the name is a word
+ * of the requirements or questions too: "Ruby" must stay when Ruby programs.
+ *
+ * Not found: postal addresses, nicknames, names of others, and what a text tells of a person without naming them.
+ */
+
+import type { EvaluationInput, EvaluationResult, EvaluationSource } from "./Evaluation.ts"
+
+/** What is known of a candidate, as it was given. */
+export interface Person {
+  readonly name: string | null
+  readonly firstname: string | null
+  readonly lastname: string | null
+  readonly phone: string | null
+}
+
+const blot = "█"
+
+/** Blanks stay: where lines and words end is not a secret. */
+const cover = (found: string): string => found.replaceAll(/\S/g, blot)
+
+const withoutCovers = (text: string): string => text.replaceAll(blot, "")
+
+// Every repetition is bounded, so that no text takes more than linear time.
+
+/** As values/EmailAddress.ts takes them and beyond ASCII, also written as `ada (at) example (dot) com`. */
+const email =
+  /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}(?:@| ?[[(]at[\])] ?)[\p{L}\p{N}-]{1,63}(?:(?:\.| ?[[(]dot[\])] ?)[\p{L}\p{N}-]{1,63}){1,8}/giu
+
+const link = /(?:\bhttps?:\/\/|\bwww\.)[^\s<>"'()[\]{}]{1,2000}/giu
+
+/** Pages of persons, without a scheme as CVs write them. */
+const profile =
+  /(?<![\p{L}\p{N}.@-])(?:[a-z]{2,3}\.)?(?:(?:linkedin|github|gitlab|xing|twitter|x|facebook|instagram|medium|dribbble|stackoverflow|kaggle)\.com|bitbucket\.org|t\.me|wa\.me|about\.me|behance\.net|researchgate\.net|orcid\.org|linktr\.ee)\/[^\s<>"'()[\]{}]{1,300}|(?<![\p{L}\p{N}.@-])[\p{L}\p{N}-]{1,63}\.github\.io(?:\/[^\s<>"'()[\]{}]{0,300})?/giu
+
+const handle = /(?<=\b(?:skype|telegram|twitter|instagram|discord|wechat|zalo|github|linkedin) ?: ?)@[\w.-]{2,64}/giu
+
+/** With the country's code: +44 20 7946 0958, 0049 (0) 30 901820. */
+const international = /(?<![\p{L}\p{N}+])(?:\+|00) ?\(?[1-9](?:[ \u00a0()./-]{0,3}\d){6,14}(?!\p{N})/gu
+/** With the zero that begins numbers within many countries: 030 901820-14, (0171) 2345678. */
+const national = /(?<![\p{L}\p{N}.,+/-])\(?0[1-9](?:[ \u00a0)./-]{0,3}\d){7,11}(?!\p{N})/gu
+/** North America's: (555) 123-4567. */
+const american = /(?<![\p{L}\p{N}.])(?:1[ .-])?\(?[2-9]\d{2}\)?[ .-]{1,2}\d{3}[ .-]\d{4}(?!\p{N})/gu
+/** Any number that is called one. */
+const labelled =
+  /(?<=(?:\b(?:tel|phone|mobile|cell|fax|whatsapp|handy|telefon|telefone|mobil|celular|phone number|sdt)|téléphone|portable|teléfono|móvil|điện thoại|sđt)\.? ?: {0,3})[+(]{0,2}\d[\d \u00a0()./-]{4,20}\d/giu
+const digitRun = /(?<!\p{N})[+(]{0,2}\d[\d \u00a0()./-]{5,22}\d(?!\p{N})/gu
+
+const digitsOf = (text: string): string => text.replaceAll(/\D/g, "")
+
+const date = /\b(?:0?[1-9]|1[0-2])[./-](?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d\b/
+/** "+5 000 000 users": whole groups of three, and too short for a number with a country's code. */
+const amount = /^\+\d{1,3}(?:[ \u00a0.]\d{3}){1,2}$/
+
+const unlessOther = (found: string): string => (date.test(found) || amount.test(found) ? found : cover(found))
+
+/** Fewer digits than this are no phone number that could be told from others. */
+const knownDigits = 7
+
+const withoutContacts = (text: string, phone: string): string => {
+  const ending = phone.slice(-knownDigits)
+  return text
+    .replace(email, cover)
+    .replace(link, (found) => {
+      const end = /[.,;:!?]+$/.exec(found)?.[0] ?? ""
+      return cover(found.slice(0, found.length - end.length)) + end
+    })
+    .replace(profile, cover)
+    .replace(handle, cover)
+    .replace(labelled, cover)
+    .replace(digitRun, (found) =>
+      ending.length === knownDigits && digitsOf(found).endsWith(ending) ? cover(found) : found,
+    )
+    .replace(international, unlessOther)
+    .replace(national, unlessOther)
+    .replace(american, cover)
+}
+
+const plain: Readonly<Record<string, string>> = { đ: "d", ł: "l", ø: "o", ß: "ss", æ: "ae", œ: "oe", ı: "i" }
+
+/** Case and accents gone, because people write their names without. */
+const fold = (word: string): string =>
+  word
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[đłøßæœı]/g, (letter) => plain[letter] ?? letter)
+
+const umlauts: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" }
+
+/** The other way of doing without accents: Müller as Mueller. */
+const spelledOut = (word: string): string =>
+  fold(
+    word
+      .normalize("NFC")
+      .toLowerCase()
+      .replaceAll(/[äöüøå]/g, (letter) => umlauts[letter] ?? letter),
+  )
+
+const wordPattern = /\p{L}[\p{L}\p{M}]*/gu
+const wordsOf = (text: string): ReadonlyArray<string> => (text.match(wordPattern) ?? []).map(fold)
+
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "))
+
+/** Alone they name nobody. */
+const particles = wordSet(
+  "van von der den de del della dello di da do dos das du des le la les el al bin ibn ben abu st saint ter ten zu zum zur " +
+    "mac mc jr sr ii iii dr prof mr mrs ms miss sir madam herr frau",
+)
+
+/** Names that are everyday words as well: in lower case they are taken for the word. */
+const everyday = wordSet(
+  "will mark bill rich grace hope faith joy rose may june april august art frank grant chase drew hunter mason carter baker " +
+    "cook king page young long white black brown green gray grey stone wood woods fields banks price rice bell best good day " +
+    "lane street park parks hill hall house church case cross field ford fox wolf bird lake rivers brook brooks summer autumn " +
+    "winter sky star smith taylor turner porter potter miller fisher walker parker butler law power powers major prince bishop " +
+    "knight noble little short small strong sharp wise swift gold silver love pace read ray guy pat jack rob sue dean dale glen " +
+    "heath jasmine lily ivy daisy ruby pearl amber crystal dawn eve holly iris melody olive sage violet victor earnest ernest " +
+    "wade cliff reed clay chip dick gene harry jean miles nick norm peter phil rusty skip sunny wells west north east march " +
+    "pierce press rush sterling trip ward web webb weeks worth more means many much new old can now out one even per " +
+    "am an as at be by do go he if in is it me my no of on or so to up us we",
+)
+
+const isCapital = (word: string): boolean => /^\p{Lu}/u.test(word)
+
+/** Scripts that put words together without blanks, or endings to names: there names are found anywhere. */
+const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\s]{2,}$/u
+
+interface Word {
+  readonly start: number
+  readonly end: number
+  readonly folded: string
+  readonly isStrong: boolean
+  readonly isInitial: boolean
+}
+
+/** Between the words of one name: "Lovelace, Ada", "Anna-Maria", "O’Brien", "ada_lovelace", and "A. Lovelace". */
+const isGap = (gap: string, word: Word | undefined): boolean =>
+  /^(?:\.|[\s,'’_-]{1,3})$/u.test(gap) || (word?.isInitial === true && /^\.\s{0,2}$/u.test(gap))
+
+const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet<string>): string => {
+  const initials = new Set([...parts].map((part) => part.slice(0, 1)))
+  /** Enough alone: neither an initial nor a particle, nor a word that says something else here. */
+  const isStrong = (word: string, folded: string): boolean => {
+    if (folded.length < 2 || particles.has(folded) || kept.has(folded)) return false
+    if (folded.length === 2) return /^\p{Lu}\p{Ll}/u.test(word) && !everyday.has(folded)
+    return isCapital(word) || !everyday.has(folded)
+  }
+  const found: Array<Word> = []
+  for (const { 0: word, index } of text.matchAll(wordPattern)) {
+    const plainest = fold(word)
+    const folded = parts.has(plainest) ? plainest : spelledOut(word)
+    const end = index + word.length
+    const isPart = parts.has(folded)
+    const isInitial = folded.length === 1 && isCapital(word) && text[end] === "." && initials.has(folded)
+    if (!isPart && !isInitial) continue
+    found.push({ start: index, end, folded, isStrong: isPart && isStrong(word, folded), isInitial })
+  }
+  let shown = ""
+  let from = 0
+  for (let at = 0; at < found.length; ) {
+    let to = at + 1
+    while (to < found.length && isGap(text.slice(found[to - 1]?.end, found[to]?.start), found[to - 1])) to += 1
+    const run = found.slice(at, to)
+    const named = new Set(
+      run.map(({ folded }) => folded).filter((word) => parts.has(word) && !particles.has(word) && word.length > 1),
+    )
+    const [start, end] = [run[0]?.start ?? 0, run.at(-1)?.end ?? 0]
+    if (named.size > 1 || run.some((word) => word.isStrong)) {
+      shown += text.slice(from, start) + cover(text.slice(start, end))
+      from = end
+    }
+    at = to
+  }
+  return shown + text.slice(from)
+}
+
+/**
+ * A function that covers this person's name and all contacts in a text. `said` are the texts of requirements and
+ * questions: a word that they use stays where it stands alone.
+ */
+export const redactor = (person: Person, said: ReadonlyArray<string | null>): ((text: string) => string) => {
+  const phone = digitsOf(person.phone ?? "")
+  // some systems give the address for a name
+  const names = [person.name, person.firstname, person.lastname].map((name) =>
+    withoutCovers(withoutContacts(name ?? "", phone)).trim(),
+  )
+  const parts = new Set(names.flatMap((name) => [...wordsOf(name), ...(name.match(wordPattern) ?? []).map(spelledOut)]))
+  const kept = new Set(said.flatMap((text) => wordsOf(text ?? "")))
+  const [name = "", first = "", last = ""] = names
+  const wholes = [name, name.replaceAll(/\s/g, ""), last + first, first + last, first]
+    .filter((whole) => unspaced.test(whole))
+    .toSorted((one, other) => other.length - one.length)
+  return (text) => {
+    const withoutWholes = wholes.reduce((shown, whole) => shown.replaceAll(whole, cover), text)
+    return withoutName(withoutContacts(withoutWholes, phone), parts, kept)
+  }
+}
+
+/** What an evaluator is shown of an input: the same, with this person's name and all contacts covered in its texts. */
+export const redacted = (input: EvaluationInput, person: Person): EvaluationInput => {
+  const { interview_title, position, requirements, sources } = input
+  const asked = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
+  const covered = redactor(person, [interview_title, position, ...asked, ...sources.map(({ question }) => question)])
+  return { ...input, sources: sources.map((source) => ({ ...source, text: covered(source.text) })) }
+}
+
+/**
+ * The result with its quotes as the candidate wrote them, those in its sentences (“so”) too; `told` is what the evaluator
+ * saw of `input`.
+ */
+export const inOwnWords = (
+  result: EvaluationResult,
+  input: EvaluationInput,
+  told: EvaluationInput,
+): EvaluationResult => {
+  const own = (quote: string, isOf: (source: EvaluationSource) => boolean): string => {
+    if (!quote.includes(blot)) return quote
+    for (const [i, source] of told.sources.entries()) {
+      const at = isOf(source) ? source.text.indexOf(quote) : -1
+      const found = at < 0 ? undefined : input.sources[i]?.text.slice(at, at + quote.length)
+      if (found !== undefined) return found
+    }
+    return quote
+  }
+  const sentence = (text: string) => text.replace(/“([^”]*)”/g, (_, quote: string) => `“${own(quote, () => true)}”`)
+  return {
+    ...result,
+    summary: sentence(result.summary),
+    strengths: result.strengths.map(sentence),
+    gaps: result.gaps.map(sentence),
+    recommendations: result.recommendations.map(sentence),
+    criteria: result.criteria.map((criterion) => ({
+      ...criterion,
+      evidence: criterion.evidence.map((one) => ({
+        ...one,
+        quote: own(one.quote, ({ question_id, source }) => source === one.source && question_id === one.question_id),
+      })),
+    })),
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Port for computations on candidates' texts outside the main thread. A long text or a long list of requirements takes seconds
+ * of CPU time and hundreds of megabytes; both are limited.
+ */
+import { Context, type Effect, Schema } from "effect"
+import type { EvaluationInput, EvaluationResult, EvaluatorOutput } from "../Evaluation.ts"
+import type { Person } from "../Redaction.ts"
+
+/** The input and the output of each function that can be computed. */
+export interface Computations {
+  /** Redacts the person's name and contacts in the sources. `isReadable`: some text is left to evaluate. */
+  readonly redact: {
+    readonly input: { readonly input: EvaluationInput; readonly person: Person }
+    readonly output: { readonly input: EvaluationInput; readonly isReadable: boolean }
+  }
+  /** Rates by keywords; `today` is the current month as `monthOf` counts (evaluations/keyword/facts/years.ts). */
+  readonly rateByKeywords: {
+    readonly input: { readonly input: EvaluationInput; readonly today: number }
+    readonly output: EvaluatorOutput
+  }
+  /** Checks an evaluator's output for the redacted input, and restores the candidate's own words in its quotes. */
+  readonly conclude: {
+    readonly input: {
+      readonly input: EvaluationInput
+      readonly redacted: EvaluationInput
+      readonly output: EvaluatorOutput
+    }
+    readonly output: { readonly result: EvaluationResult } & Pick<EvaluatorOutput, "evaluator" | "model" | "raw">
+  }
+}
+
+/** The computation exceeded a limit of time or memory, or failed on this input. `reason` is a sentence for people. */
+export class ComputationFailed extends Schema.TaggedError<ComputationFailed>()("ComputationFailed", {
+  reason: Schema.String,
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export class Computation extends Context.Service<
+  Computation,
+  {
+    /** Interruption ends the computation. Dies with Overloaded when no process could be started for it. */
+    readonly run: <Name extends keyof Computations>(
+      name: Name,
+      input: Computations[Name]["input"],
+    ) => Effect.Effect<Computations[Name]["output"], ComputationFailed>
+  }
+>()("interview-invitations/evaluations/computation/Computation") {}

@@ -1,0 +1,20 @@
+/**
+ * The child process that computes on candidates' texts, one request at a time (evaluations/computation/ChildComputation.ts). It ends when its
+ * parent closes the channel or dies.
+ */
+import type { Computations } from "../Computation.ts"
+import { functions } from "./functions.ts"
+import type { Answer, Request } from "./messages.ts"
+
+const answer = <Name extends keyof Computations>({ input, name }: Request<Name>): Answer<Name> => {
+  try {
+    return { _tag: "Computed", output: functions[name](input) }
+  } catch (error) {
+    return { _tag: "Failed", message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const send = (message: unknown) => process.send?.(message)
+
+process.on("message", (request: Request<keyof Computations>) => send(answer(request)))
+send("ready")

@@ -1,0 +1,233 @@
+/** What a requirement asks for: parts with words to look for, each with a weight, and facts that can be compared. */
+import type { EvaluationRequirement } from "../Evaluation.ts"
+import { allowsEquivalent, type Rank, requiredRank } from "./facts/degrees.ts"
+import { requiredClasses } from "./facts/driving.ts"
+import { isOfSpeech, type LanguageSkill, languagesOf } from "./facts/languages.ts"
+import { leadsPeople, teamOf } from "./facts/team.ts"
+import { claimsOf } from "./facts/years.ts"
+import type { Language } from "./language.ts"
+import { entryOf } from "./lexicon/index.ts"
+import { sentencesOf } from "./split.ts"
+import { type Term, termsOf, type Word, wordsOf } from "./text.ts"
+import { commonWords, fillers, softWords } from "./words.ts"
+
+/** Words of which one is enough ("AWS, Azure or GCP"), mostly just one. `isWeak` ones count only beside another. */
+export interface Group {
+  readonly keys: ReadonlyArray<string>
+  readonly label: string
+  readonly weight: number
+  readonly isWeak: boolean
+}
+
+/**
+ * One part of a requirement. `enough` is the weight that counts as full coverage, because nobody repeats every word of
+ * a long description. `months` are of experience; `licences` are keys, of which one is enough where
+ * `isAnyLicence` says so; `isEquivalent`: experience may stand for the degree.
+ */
+export interface Demand {
+  readonly weight: number
+  readonly groups: ReadonlyArray<Group>
+  readonly enough: number
+  readonly months: number | null
+  readonly team: number | null
+  readonly languages: ReadonlyArray<LanguageSkill>
+  readonly rank: Rank | null
+  readonly isEquivalent: boolean
+  readonly classes: ReadonlyArray<string> | null
+  readonly licences: ReadonlyArray<string>
+  readonly isAnyLicence: boolean
+}
+
+/**
+ * A requirement with its parts. `isKnown` says that a text in another language could match it too, `isGeneral` that it
+ * asks for nothing but what everybody claims ("good communication").
+ */
+export interface Profile {
+  readonly id: string
+  readonly demands: ReadonlyArray<Demand>
+  readonly isKnown: boolean
+  readonly isGeneral: boolean
+}
+
+/** Most parts of one requirement and of all that are rated; what a longer one says after that is not. */
+const mostDemands = 40
+const mostDemandsInAll = 600
+/** The longest part of a title, content or hint that is read, in UTF-16 units. */
+export const requirementLimit = 12_000
+const enoughGroups = 5
+const partWeights = { title: 2, content: 1, hint: 0.4 } as const
+
+const optional =
+  /\b(?:nice to have|(?:is|are|be) an? (?:plus|advantage|bonus|asset)|preferred|desirable|ideally|von vorteil|idealerweise|w(?:ü|ue)nschenswert|un atout|souhait|deseable|valorable|desej[aá]vel|diferencial)/i
+const advertising =
+  /\b(?:equal opportunity|we offer|our benefits|benefits include|salary|compensation range|paid time off|vacation|401\(?k|health insurance|dental|sexual orientation|protected veteran|disabilit|background check|about us|how to apply|apply now|send your|join our|wir bieten|dein gehalt|nous offrons|ofrecemos|oferecemos)\b/i
+
+interface Part {
+  readonly text: string
+  readonly words: ReadonlyArray<Word>
+  readonly terms: ReadonlyArray<Term>
+  readonly factor: number
+}
+
+const choices = new Set(["or", "oder", "ou", "o", "such", "eg", "wie", "like", "any", "tel", "como"])
+
+const isLicence = ({ isName, key }: Term): boolean => isName && entryOf(key.slice(1))?.kind === "licence"
+const isDeed = ({ isName, key }: Term): boolean => isName && entryOf(key.slice(1))?.kind === "deed"
+
+const weightOf = (term: Term): number => {
+  if (isDeed(term)) return 0.5
+  if (term.isName) return 1.6
+  return commonWords.has(term.key) ? 0.35 : 1
+}
+
+const isCommon = (term: Term): boolean => isDeed(term) || commonWords.has(term.key)
+
+const isWanted = (term: Term): boolean => !fillers.has(term.key) && !/^\d/.test(term.key) && !isLicence(term)
+
+/** Runs of names with nothing but function words between them; one with a choice in it ("or", "(…", "/") is one group. */
+const runsOf = ({ terms, text, words }: Part): ReadonlyArray<ReadonlyArray<Term>> => {
+  const runs: Array<Array<Term>> = []
+  const connected: Array<boolean> = []
+  for (const [index, term] of terms.entries()) {
+    const before = terms[index - 1]
+    const gap = before === undefined ? [] : words.slice(before.to, term.from)
+    const isNext =
+      before !== undefined && gap.length <= 2 && before.isName && term.isName && !isDeed(before) && !isDeed(term)
+    if (isNext) {
+      runs.at(-1)?.push(term)
+      const between = text.slice(words[before.to - 1]?.at ?? 0, words[term.from]?.at ?? 0)
+      if (/[(/]/.test(between) || gap.some(({ folded }) => choices.has(folded))) connected[runs.length - 1] = true
+    } else runs.push([term])
+  }
+  return runs.flatMap((run, index) => (connected[index] === true ? [run] : run.map((term) => [term])))
+}
+
+const groupsOf = (parts: ReadonlyArray<Part>, rarity: (key: string) => number): ReadonlyArray<Group> => {
+  const seen = new Set<string>()
+  const groups: Array<Group> = []
+  for (const part of parts) {
+    const wanted = part.terms.filter(isWanted)
+    // a title that is nothing but "Mentoring" means it
+    const isMeant = part.factor > 1 && wanted.every(isCommon)
+    for (const run of runsOf(part)) {
+      const fresh = run.filter((term) => isWanted(term) && !seen.has(term.key))
+      if (fresh.length === 0 || fresh.length < run.filter(isWanted).length) continue
+      for (const { key } of fresh) seen.add(key)
+      const weight = Math.max(...fresh.map((term) => weightOf(term) * rarity(term.key))) * part.factor
+      groups.push({
+        keys: fresh.map(({ key }) => key),
+        label: fresh.map(({ raw }) => raw).join(" or "),
+        weight,
+        isWeak: !isMeant && fresh.every(isCommon),
+      })
+    }
+  }
+  const byWeight = (one: Group, other: Group) =>
+    other.weight - one.weight || ((one.keys[0] ?? "") < (other.keys[0] ?? "") ? -1 : 1)
+  return groups.toSorted(byWeight)
+}
+
+const enoughOf = (groups: ReadonlyArray<Group>): number =>
+  groups.slice(0, enoughGroups).reduce((sum, { weight }) => sum + weight, 0) * (groups.length > 2 ? 0.8 : 1)
+
+const demandOf = (parts: ReadonlyArray<Part>, weight: number, rarity: (key: string) => number): Demand => {
+  const spoken = parts.flatMap(({ text, words }) => (isOfSpeech(words) ? languagesOf(text, words) : []))
+  const months = parts.flatMap(({ text, words }) => claimsOf(text, words).map((claim) => claim.months))
+  const teams = parts.flatMap(({ words }) => teamOf(words) ?? [])
+  const ranks = parts.flatMap(({ words }) => requiredRank(words) ?? [])
+  const classes = parts.flatMap(({ words }) => requiredClasses(words) ?? [])
+  const all = groupsOf(parts, rarity)
+  const groups =
+    spoken.length > 0 || classes.length > 0
+      ? all.filter(({ isWeak, keys }) => !isWeak && keys[0]?.startsWith("=") && keys[0] !== "=driving")
+      : all
+  return {
+    weight,
+    groups,
+    enough: enoughOf(groups),
+    months: months.length === 0 ? null : Math.max(...months),
+    team: teams.length === 0 || !parts.some(({ words }) => leadsPeople(words)) ? null : Math.min(...teams),
+    languages: spoken.filter(({ language }, index) => spoken.findIndex((one) => one.language === language) === index),
+    rank: ranks.length === 0 ? null : (Math.min(...ranks) as Rank),
+    isEquivalent: parts.some(({ words }) => allowsEquivalent(words)),
+    classes: classes.length === 0 ? null : classes,
+    licences: [...new Set(parts.flatMap(({ terms }) => terms.filter(isLicence).map(({ key }) => key)))],
+    isAnyLicence: parts.some(({ text, words }) => /\//.test(text) || words.some(({ folded }) => choices.has(folded))),
+  }
+}
+
+const isTyped = ({ classes, languages, licences, months, rank, team }: Demand): boolean =>
+  classes !== null || languages.length > 0 || licences.length > 0 || months !== null || rank !== null || team !== null
+
+const asks = (demand: Demand): boolean => demand.groups.length > 0 || isTyped(demand)
+
+const isSoft = (demand: Demand): boolean =>
+  !isTyped(demand) && demand.groups.every(({ isWeak, keys }) => isWeak || keys.every((key) => softWords.has(key)))
+
+const isGeneral = (demand: Demand): boolean =>
+  !isTyped(demand) && demand.groups.every(({ keys }) => keys.every((key) => softWords.has(key) || commonWords.has(key)))
+
+const partOf = (text: string, factor: number, language: Language): Part => {
+  const words = wordsOf(text)
+  return { text, words, terms: termsOf(words, language), factor }
+}
+
+interface Read {
+  readonly id: string
+  readonly title: ReadonlyArray<Part>
+  readonly content: ReadonlyArray<Part>
+  readonly hint: ReadonlyArray<Part>
+}
+
+const read = (requirement: EvaluationRequirement, language: Language): Read => {
+  const piecesOf = (part: keyof typeof partWeights) =>
+    sentencesOf((requirement[part] ?? "").slice(0, requirementLimit)).map((text) =>
+      partOf(text, partWeights[part], language),
+    )
+  return { id: requirement.id, title: piecesOf("title"), content: piecesOf("content"), hint: piecesOf("hint") }
+}
+
+/** A requirement of a few sentences is one demand; a longer one is one for each sentence, without what it advertises. */
+const demandsOf = (
+  { content, hint, title }: Read,
+  rarity: (key: string) => number,
+  most: number,
+): ReadonlyArray<Demand> => {
+  if (content.length + title.length <= 3) return [demandOf([...title, ...content, ...hint], 1, rarity)].filter(asks)
+  const heads = title.map((one) => demandOf([one], 1.5, rarity)).filter(asks)
+  const head = heads[0]
+  const useful = content.filter(({ text }) => !advertising.test(text))
+  const rest = useful.slice(0, most).map((one) => {
+    const demand = demandOf([one], optional.test(one.text) ? 0.4 : 1, rarity)
+    const weighted = isSoft(demand) ? { ...demand, weight: demand.weight * 0.35 } : demand
+    const isBare = demand.months !== null && demand.groups.length === 0
+    return isBare && head !== undefined ? { ...weighted, groups: head.groups, enough: head.enough } : weighted
+  })
+  return [...heads, ...rest].filter(asks)
+}
+
+/**
+ * The profiles of a set of requirements. A word weighs less the more of them hold it, down to half for one that all
+ * hold. The order of the requirements plays no part.
+ */
+export const profilesOf = (
+  requirements: ReadonlyArray<EvaluationRequirement>,
+  language: Language,
+): ReadonlyArray<Profile> => {
+  const all = requirements.map((requirement) => read(requirement, language))
+  const holding = new Map<string, number>()
+  for (const { content, hint, title } of all) {
+    const keys = new Set([...title, ...content, ...hint].flatMap(({ terms }) => terms.map(({ key }) => key)))
+    for (const key of keys) holding.set(key, (holding.get(key) ?? 0) + 1)
+  }
+  const scale = 2 * Math.log(requirements.length + 1)
+  const rarity = (key: string) => 1 - Math.log(holding.get(key) ?? 1) / scale
+  const most = Math.max(3, Math.min(mostDemands, Math.floor(mostDemandsInAll / Math.max(1, requirements.length))))
+  return all.map((one) => {
+    const demands = demandsOf(one, rarity, most)
+    const isKnown = demands.some(
+      (demand) => isTyped(demand) || demand.groups.some(({ keys }) => keys[0]?.startsWith("=")),
+    )
+    return { id: one.id, demands, isKnown, isGeneral: demands.every(isGeneral) }
+  })
+}

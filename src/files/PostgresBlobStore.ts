@@ -1,0 +1,45 @@
+/** Keeps the content of files in the database beside everything else: one thing to run, one thing to back up. */
+import { Effect, Layer, Option, Stream } from "effect"
+import { pieces } from "../values/Bytes.ts"
+import { BlobChunkRepository } from "./BlobChunkRepository.ts"
+import { BlobMissing, BlobStore, limited } from "./BlobStore.ts"
+
+/** Bytes of a piece: some forty statements write the largest file. */
+const pieceSize = 256 * 1024
+/** Pieces that are read at once. */
+const readAhead = 4
+
+export const layer = Layer.effect(
+  BlobStore,
+  Effect.gen(function* () {
+    const chunks = yield* BlobChunkRepository
+    return BlobStore.of({
+      // Each piece is a transaction of its own: one that lasts as long as a slow upload would hold back the vacuum. The
+      // empty last piece makes the content readable.
+      put: (key, content, limit) =>
+        limited(content, limit).pipe(
+          pieces(pieceSize),
+          Stream.runFoldEffect(
+            () => 0,
+            (ordinal, bytes) => Effect.as(chunks.append(key, { ordinal, bytes }, false), ordinal + 1),
+          ),
+          Effect.flatMap((ordinal) => chunks.append(key, { ordinal, bytes: new Uint8Array() }, true)),
+          Effect.onError(() => chunks.remove([key])),
+          Effect.withSpan("PostgresBlobStore.put"),
+        ),
+      get: (key) => {
+        const read = Stream.paginate(-1, (ordinal) =>
+          Effect.map(chunks.behind(key, ordinal, readAhead), (found) => {
+            const last = found.at(-1)
+            const next = last === undefined || found.length < readAhead ? Option.none() : Option.some(last.ordinal)
+            return [found.map(({ bytes }) => bytes).filter(({ length }) => length > 0), next] as const
+          }),
+        )
+        return Stream.unwrap(
+          Effect.map(chunks.isWhole(key), (whole) => (whole ? read : Stream.fail(new BlobMissing({})))),
+        )
+      },
+      remove: (keys) => (keys.length === 0 ? Effect.void : chunks.remove(keys)),
+    })
+  }),
+)

@@ -1,0 +1,254 @@
+/** Interview sets with their questions, requirements and accesses (spec, Resources and their fields). */
+import { Schema, SchemaGetter, SchemaIssue } from "effect"
+import { isEmailAddress } from "../values/EmailAddress.ts"
+import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid } from "../values/Fields.ts"
+import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
+import { Timestamp } from "../values/Timestamp.ts"
+import { importanceOf } from "./Importance.ts"
+
+/** Maximum lengths of a set's lists. Sets stored before these limits existed keep longer lists. */
+export const setLimits = {
+  questions: 500,
+  requirements: 200,
+  accesses: 200,
+  options: 200,
+  skills: 1000,
+  languages: 200,
+} as const
+export type SetLimits = Readonly<Record<keyof typeof setLimits, number>>
+
+/** 1 = interview, 2 = CV set. */
+export const SetType = Schema.Literals([1, 2]).annotate({ description: "1 interview, 2 CV set" })
+export type SetType = typeof SetType.Type
+
+/** Configured ids of the question modes. */
+export const questionModeIds = { pre_screening: 247, interview: 248 } as const
+
+/** Configured ids of the question types. */
+export const questionTypeIds = { text: 250, checkbox: 251, radio: 252, file: 253 } as const
+export type QuestionType = keyof typeof questionTypeIds
+
+/** The type of a stored id. The database holds no other id. */
+export const questionTypeOf = (id: number): QuestionType =>
+  (Object.keys(questionTypeIds) as ReadonlyArray<QuestionType>).find((type) => questionTypeIds[type] === id) ?? "text"
+
+const isPlain = (text: string): boolean => !/\p{Cc}/u.test(text)
+
+/** Ids that stand in answers must tell the options apart, as text: 5 and "5" are one. */
+const repeatedIds = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Schema.FilterIssue> => {
+  const seen = new Set<string>()
+  return options.flatMap(({ id }, i) => {
+    const text = id == null ? "" : String(id)
+    const isRepeated = text.trim() !== "" && seen.has(text)
+    seen.add(text)
+    const why = { code: "duplicate", message: "must be unique within the question" }
+    return isRepeated ? [{ path: [i, "id"], issue: new SchemaIssue.InvalidValue(why) }] : []
+  })
+}
+
+export const QuestionOption = Schema.Struct({
+  id: optional(
+    Schema.Union([
+      anyText.check(rule(isPlain, "invalid", "must not contain control characters")),
+      Schema.Number.check(Schema.isInt({ code: "wrong_type", message: "must be text or a whole number" })),
+    ]),
+    "Kept as it is, unique within the question; an option without one, or with a blank one, gets the next free number",
+  ),
+  title: optional(anyText),
+  titles: optional(AnyJson, 'Titles by BCP 47 language, as {"de": "Ja"}; any JSON is kept and given back as it came'),
+  content: optional(anyText),
+  contents: optional(AnyJson, "The same for content"),
+  priority: optional(integer()),
+}).annotate({ identifier: "CreateOption" })
+export type QuestionOption = typeof QuestionOption.Type
+
+const priority = optional(integer(), "Sorts ascending, null last; the order of the request breaks ties")
+const attributes = optional(Attributes, "Your own metadata, kept and given back as it came")
+
+/** iai_questions[] of the create operation. */
+const createQuestion = (maxOptions: number) =>
+  Schema.Struct({
+    title: optional(text(5000), "Short form of the question, shown in answers and evaluations"),
+    content: optional(text(5000), "The question's prompt"),
+    hint: optional(text(2000), "Help for the candidate"),
+    details: optional(text(10000), "Long context or instructions"),
+    question_mode: Schema.Literals(["pre_screening", "interview"]).annotate({
+      description: "Stored as cfg_question_mode_id: pre_screening 247, interview 248",
+    }),
+    question_type: Schema.Literals(["text", "checkbox", "radio", "file"]).annotate({
+      description:
+        "Stored as cfg_question_type_id: text 250, checkbox (several options) 251, radio (one option) 252, file 253",
+    }),
+    priority,
+    options: optional(
+      list(QuestionOption, maxOptions).check(Schema.makeFilter(repeatedIds)),
+      "Choices; a choice question without any is shown as text",
+    ),
+    attributes,
+  }).annotate({ identifier: "CreateQuestion" })
+
+/** Whatever comes is one of the four: it is not refused (spec, Requirement item). */
+const Importance = Schema.Unknown.pipe(
+  Schema.decodeTo(Schema.Int, {
+    decode: SchemaGetter.transform((value) => importanceOf(value).id),
+    encode: SchemaGetter.transform((id: number): unknown => id),
+  }),
+)
+
+/** iai_requirements[] of the create operation. An unknown importance is stored as Good To Have, not refused. */
+const createRequirement = (maxSkills: number) =>
+  Schema.Struct({
+    title: optional(text(5000), "Short form of the requirement, shown in evaluations"),
+    content: optional(text(5000), "What is required"),
+    hint: optional(text(2000), "Help for evaluators"),
+    cfg_importance_id: optional(
+      Importance,
+      "Weight in the score: 244 Good To Have 1x, 245 Important 2x, 272 Very Important 3x, 273 Must Have 4x. Anything else is stored as 244",
+    ),
+    tal_skill_ids: optional(list(integer(), maxSkills), "Skills linked to the requirement"),
+    priority,
+    attributes,
+  }).annotate({ identifier: "CreateRequirement" })
+
+/** com_accesses[] of the create operation. */
+export const CreateAccess = Schema.Struct({
+  email: text(250)
+    .annotate({
+      description: "Identifies the recruiter; a second access with the same address is left out",
+      format: "email",
+    })
+    .check(rule(isEmailAddress, "invalid_email", "must be a valid e-mail address")),
+  fullname: optional(text(500)),
+  firstname: optional(text(250)),
+  lastname: optional(text(250)),
+  priority,
+  attributes,
+}).annotate({ identifier: "CreateAccess" })
+
+/** The request of the create operation, with these limits of its lists. */
+export const createInterviewSet = (limits: SetLimits) =>
+  Schema.Struct({
+    title: text(1024)
+      .annotate({ description: "What candidates see as the interview's name; not blank" })
+      .check(rule((title: string) => title.trim() !== "", "blank", "must not be blank")),
+    position: optional(text(1024), "The role hired for"),
+    set_type: optional(SetType, "1 interview (default), 2 CV set"),
+    description: optional(anyText, "Shown to candidates before they start"),
+    interview_duration: optional(integer(1), "Minutes that a candidate has; null: no limit"),
+    cfg_lingual_ids: optional(
+      list(integer(), limits.languages),
+      "Languages the interview is conducted in, the page's language first; an unknown id is kept and has no effect",
+    ),
+    number_of_retakes: optional(integer(0), "How often a completed interview may be submitted again"),
+    priority: optional(integer(), "Weight when sets are sorted"),
+    project_id: optional(uuid, "Attaches the set to this project of yours"),
+    iai_questions: optional(list(createQuestion(limits.options), limits.questions), "What candidates are asked"),
+    iai_requirements: optional(
+      list(createRequirement(limits.skills), limits.requirements),
+      "What answers and CVs are rated against",
+    ),
+    com_accesses: optional(list(CreateAccess, limits.accesses), "Recruiters who see the set"),
+  }).annotate({ identifier: "CreateInterviewSet" })
+export const CreateInterviewSet = createInterviewSet(setLimits)
+export type CreateInterviewSet = typeof CreateInterviewSet.Type
+
+/** A stored option always has an id: the one that came, or its position. */
+export const StoredOption = Schema.Struct({
+  id: Schema.Union([Schema.String, Schema.Int]),
+  title: Schema.NullOr(Schema.String),
+  titles: Schema.NullOr(Schema.Json).annotate({ description: "Any JSON, as it came" }),
+  content: Schema.NullOr(Schema.String),
+  contents: Schema.NullOr(Schema.Json).annotate({ description: "Any JSON, as it came" }),
+  priority: Schema.NullOr(Schema.Int),
+}).annotate({ identifier: "Option" })
+export type StoredOption = typeof StoredOption.Type
+
+export const Question = Schema.Struct({
+  id: QuestionId,
+  title: Schema.NullOr(Schema.String),
+  content: Schema.NullOr(Schema.String),
+  hint: Schema.NullOr(Schema.String),
+  details: Schema.NullOr(Schema.String),
+  cfg_question_mode_id: Schema.Int.annotate({ description: "247 pre_screening, 248 interview" }),
+  cfg_question_type_id: Schema.Int.annotate({ description: "250 text, 251 checkbox, 252 radio, 253 file" }),
+  priority: Schema.NullOr(Schema.Int),
+  options: Schema.Array(StoredOption),
+  attributes: Schema.NullOr(Attributes),
+}).annotate({ identifier: "Question" })
+export type Question = typeof Question.Type
+
+export const Requirement = Schema.Struct({
+  id: RequirementId,
+  title: Schema.NullOr(Schema.String),
+  content: Schema.NullOr(Schema.String),
+  hint: Schema.NullOr(Schema.String),
+  cfg_importance_id: Schema.Int.annotate({
+    description: "244 Good To Have, 245 Important, 272 Very Important, 273 Must Have",
+  }),
+  tal_skill_ids: Schema.Array(Schema.Int),
+  priority: Schema.NullOr(Schema.Int),
+  attributes: Schema.NullOr(Attributes),
+}).annotate({ identifier: "Requirement" })
+export type Requirement = typeof Requirement.Type
+
+export const Access = Schema.Struct({
+  id: AccessId,
+  email: Schema.String,
+  fullname: Schema.NullOr(Schema.String),
+  firstname: Schema.NullOr(Schema.String),
+  lastname: Schema.NullOr(Schema.String),
+  priority: Schema.NullOr(Schema.Int),
+  attributes: Schema.NullOr(Attributes),
+}).annotate({ identifier: "Access" })
+export type Access = typeof Access.Type
+
+/** A stored set: every field, arrays in request order. */
+export const InterviewSet = Schema.Struct({
+  id: InterviewSetId,
+  title: Schema.String,
+  position: Schema.NullOr(Schema.String),
+  set_type: SetType,
+  description: Schema.NullOr(Schema.String),
+  interview_duration: Schema.NullOr(Schema.Int).annotate({ description: "Minutes; null: no limit" }),
+  cfg_lingual_ids: Schema.Array(Schema.Int),
+  number_of_retakes: Schema.NullOr(Schema.Int),
+  priority: Schema.NullOr(Schema.Int),
+  com_project_id: Schema.NullOr(ProjectId).annotate({ description: "The request's project_id" }),
+  iai_questions: Schema.Array(Question),
+  iai_requirements: Schema.Array(Requirement),
+  com_accesses: Schema.Array(Access),
+}).annotate({ identifier: "InterviewSet" })
+export type InterviewSet = typeof InterviewSet.Type
+
+/** A set as lists show it: without what is asked and required. */
+export const InterviewSetSummary = Schema.Struct({
+  id: InterviewSetId,
+  title: Schema.String,
+  position: Schema.NullOr(Schema.String).annotate({ description: "The role hired for" }),
+  set_type: SetType,
+  description: Schema.NullOr(Schema.String),
+  interview_duration: Schema.NullOr(Schema.Int).annotate({ description: "Minutes; null: no limit" }),
+  number_of_retakes: Schema.NullOr(Schema.Int),
+  priority: Schema.NullOr(Schema.Int),
+  com_project_id: Schema.NullOr(ProjectId),
+  archived_at: Schema.NullOr(Timestamp).annotate({ description: "Archived sets are listed; null: in use" }),
+  created_at: Timestamp,
+}).annotate({ identifier: "InterviewSetSummary" })
+export type InterviewSetSummary = typeof InterviewSetSummary.Type
+
+/** The set that something belongs to, as answers about it show it. */
+export const InterviewSetRef = Schema.Struct({ id: InterviewSetId, title: Schema.String }).annotate({
+  identifier: "InterviewSetRef",
+})
+
+/** What people see, in the order they see it: priority ascending, none last, then request order. */
+export const byPriority = <A extends { readonly priority: number | null }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
+  items.toSorted((a, b) => (a.priority ?? Number.POSITIVE_INFINITY) - (b.priority ?? Number.POSITIVE_INFINITY) || 0)
+
+/** Questions in the order in which candidates are asked: pre-screening first, then by priority. */
+export const askedOrder = <A extends Pick<Question, "priority" | "cfg_question_mode_id">>(
+  questions: ReadonlyArray<A>,
+): ReadonlyArray<A> => {
+  const part = ({ cfg_question_mode_id: mode }: A) => (mode === questionModeIds.interview ? 1 : 0)
+  return byPriority(questions).toSorted((a, b) => part(a) - part(b))
+}

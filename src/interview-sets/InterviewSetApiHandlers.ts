@@ -1,0 +1,39 @@
+/** Interview sets over REST. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../Api.ts"
+import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
+import { notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
+import * as Body from "../platform/http/Body.ts"
+import { CreateInterviewSet } from "./InterviewSet.ts"
+import { InterviewSets } from "./InterviewSets.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "interviewSets",
+  Effect.fnUntraced(function* (handlers) {
+    const interviewSets = yield* InterviewSets
+    const payload = Body.json(CreateInterviewSet)
+    return handlers
+      .handleRaw(
+        "create",
+        Effect.fnUntraced(
+          function* () {
+            return { results: yield* interviewSets.create(yield* CurrentPrincipal, yield* payload) }
+          },
+          Effect.catchTag("Invalid", unprocessable),
+        ),
+      )
+      .handleAll({
+        list: Effect.fnUntraced(function* ({ query }) {
+          return yield* interviewSets.list(yield* CurrentPrincipal, query, yield* pageRequest("interview-sets", query))
+        }),
+        read: Effect.fnUntraced(
+          function* ({ params }) {
+            return { results: yield* interviewSets.find(yield* CurrentPrincipal, params.id) }
+          },
+          Effect.catchTag("NotFound", notFound),
+        ),
+      })
+  }),
+)

@@ -1,0 +1,310 @@
+/** Stores interview sets with their questions, requirements and access lists. */
+import type { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
+import { Database, first, recordset } from "../platform/database/Database.ts"
+import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
+import { hasWords } from "../platform/database/WordSearch.ts"
+import type { InterviewSetId, OrganizationId, ProjectId } from "../values/Ids.ts"
+import type { PageRequest } from "../values/Page.ts"
+import { isReadable } from "./AccessSql.ts"
+import type { InterviewSet, InterviewSetSummary, Question, SetType } from "./InterviewSet.ts"
+
+/** The part of a set that an invitation needs. */
+export interface InterviewSetRow {
+  readonly id: InterviewSetId
+  readonly title: string
+  readonly set_type: SetType
+  readonly project_id: ProjectId | null
+}
+
+/** A filter of the list; fields that are left out or null match every set. */
+export interface InterviewSetFilter {
+  readonly project_id?: string | null | undefined
+  readonly set_type?: SetType | null | undefined
+}
+
+/** A row of the list. `position` is the position in the list; `role` is the position that candidates are interviewed for. */
+export type ListedSet = Positioned<Omit<InterviewSetSummary, "position">> & {
+  readonly role: InterviewSetSummary["position"]
+}
+
+/** A row of the search. */
+export interface SetLine {
+  readonly id: InterviewSetId
+  readonly title: string
+  readonly role: string | null
+  readonly set_type: number
+  readonly created_at: string
+  readonly archived_at: string | null
+  readonly questions: number
+  readonly requirements: number
+  readonly project: string | null
+}
+
+export interface SetSearchFilter {
+  /** Prefixes of words; each must be in the title or the role. */
+  readonly words: ReadonlyArray<string>
+  readonly archived: boolean
+  /** Only sets whose access list has this address; undefined: every set. */
+  readonly reader: string | undefined
+}
+
+/** How far a set is used. */
+export interface SetStanding {
+  readonly archived_at: string | null
+  readonly created_at: string
+  readonly readable: boolean
+  /** A candidate was invited, or a CV was sent. */
+  readonly used: boolean
+  /** A candidate has started, or a CV is evaluated or waits to be. */
+  readonly rated: boolean
+  readonly project: string | null
+}
+
+/** A language of interviews; `tag` is BCP 47. */
+export interface SpokenLanguage {
+  readonly id: number
+  readonly tag: string
+  readonly name: string
+}
+
+/** The search reads this number of the newest sets before it uses the index of words. */
+const searchWindow = 1000
+
+const ordinals = <A extends object>(items: ReadonlyArray<A>) => items.map((item, ordinal) => ({ ...item, ordinal }))
+
+/** Inserts the questions of a set. */
+const insertQuestions = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
+  insert into question (id, organization_id, interview_set_id, ordinal, title, content, hint, details,
+    cfg_question_mode_id, cfg_question_type_id, priority, options, attributes)
+  select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.title, r.content, r.hint, r.details,
+    r.cfg_question_mode_id, r.cfg_question_type_id, r.priority, r.options, r.attributes
+  from ${recordset(
+    sql,
+    ordinals(set.iai_questions),
+    `id uuid, ordinal int, title text, content text, hint text, details text, cfg_question_mode_id int,
+     cfg_question_type_id int, priority int, options jsonb, attributes jsonb`,
+  )}`
+
+/** Inserts the requirements of a set. */
+const insertRequirements = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
+  insert into requirement (id, organization_id, interview_set_id, ordinal, title, content, hint,
+    cfg_importance_id, tal_skill_ids, priority, attributes)
+  select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.title, r.content, r.hint,
+    r.cfg_importance_id, r.tal_skill_ids, r.priority, r.attributes
+  from ${recordset(
+    sql,
+    ordinals(set.iai_requirements),
+    `id uuid, ordinal int, title text, content text, hint text, cfg_importance_id int, tal_skill_ids int[],
+     priority int, attributes jsonb`,
+  )}`
+
+/** Inserts the access list of a set. */
+const insertAccesses = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
+  insert into set_access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname,
+    priority, attributes)
+  select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.email, r.fullname, r.firstname, r.lastname,
+    r.priority, r.attributes
+  from ${recordset(
+    sql,
+    ordinals(set.com_accesses),
+    `id uuid, ordinal int, email text, fullname text, firstname text, lastname text, priority int, attributes jsonb`,
+  )}`
+
+export class InterviewSetRepository extends Context.Service<
+  InterviewSetRepository,
+  {
+    /** Stores the set and everything in it with one statement. */
+    readonly insert: (organization: OrganizationId, set: InterviewSet) => Effect.Effect<void>
+    readonly find: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<InterviewSet | undefined>
+    /** The questions of a set, in the order of the set; none for an unknown or deleted set. */
+    readonly questions: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<ReadonlyArray<Question>>
+    readonly findByTitle: (organization: OrganizationId, title: string) => Effect.Effect<InterviewSetId | undefined>
+    /** Newest first; one more than the page holds, when there are more (values/Page.ts). */
+    readonly list: (
+      organization: OrganizationId,
+      filter: InterviewSetFilter,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<ListedSet>>
+    /** Newest first; one more than the page holds, when there are more. */
+    readonly search: (
+      organization: OrganizationId,
+      filter: SetSearchFilter,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<SetLine>>>
+    /** The newest sets in use that the reader may see, for a select field. */
+    readonly choices: (
+      organization: OrganizationId,
+      reader: string | undefined,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: InterviewSetId; readonly title: string }>>
+    readonly standing: (
+      organization: OrganizationId,
+      id: InterviewSetId,
+      reader: string | undefined,
+    ) => Effect.Effect<SetStanding | undefined>
+    /** True when a set of any organization has this id. */
+    readonly isTaken: (id: InterviewSetId) => Effect.Effect<boolean>
+    /**
+     * Locks the set until the transaction ends: the organization invites no candidate, no other transaction changes its sets, and no
+     * candidate starts this interview.
+     */
+    readonly lock: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<void>
+    /** Replaces a locked set; its questions and requirements only when it is not rated. */
+    readonly replace: (organization: OrganizationId, set: InterviewSet, rated: boolean) => Effect.Effect<void>
+    /** Returns whether the set has changed. */
+    readonly archive: (organization: OrganizationId, id: InterviewSetId, archived: boolean) => Effect.Effect<boolean>
+    readonly languages: Effect.Effect<ReadonlyArray<SpokenLanguage>>
+  }
+>()("interview-invitations/interview-sets/InterviewSetRepository") {
+  static readonly layer = Layer.effect(
+    InterviewSetRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      // One condition per queue: joined with the set's submissions, the planner reads all of them.
+      const waits = (queue: "cv" | "evaluation") => sql`
+        exists (select from ${sql(queue)} q where q.due_at is not null and q.organization_id = s.organization_id
+          and (select b.interview_set_id from submission b where b.id = q.submission_id) = s.id)`
+      return InterviewSetRepository.of({
+        insert: Effect.fnUntraced(function* (organization, set) {
+          yield* sql`
+            with stored as (
+              insert into interview_set (id, organization_id, project_id, title, position, set_type, description,
+                interview_duration, cfg_lingual_ids, number_of_retakes, priority, created_at)
+              select r.*, ${yield* now} from ${recordset(
+                sql,
+                [{ ...set, organization_id: organization, project_id: set.com_project_id }],
+                `id uuid, organization_id int, project_id uuid, title text, position text, set_type int, description text,
+                 interview_duration int, cfg_lingual_ids int[], number_of_retakes int, priority int`,
+              )}
+            ), questions as (${insertQuestions(sql, organization, set)}
+            ), requirements as (${insertRequirements(sql, organization, set)})
+            ${insertAccesses(sql, organization, set)}`
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<InterviewSet>`
+              select s.id, s.title, s.position, s.set_type, s.description, s.interview_duration, s.cfg_lingual_ids,
+                s.number_of_retakes, s.priority, s.project_id as com_project_id,
+                coalesce((select jsonb_agg(to_jsonb(q) - 'ordinal' order by q.ordinal) from (
+                  select id, ordinal, title, content, hint, details, cfg_question_mode_id, cfg_question_type_id, priority,
+                    options, attributes from question where interview_set_id = s.id) q), '[]') as iai_questions,
+                coalesce((select jsonb_agg(to_jsonb(q) - 'ordinal' order by q.ordinal) from (
+                  select id, ordinal, title, content, hint, cfg_importance_id, tal_skill_ids, priority, attributes
+                  from requirement where interview_set_id = s.id) q), '[]') as iai_requirements,
+                coalesce((select jsonb_agg(to_jsonb(q) - 'ordinal' order by q.ordinal) from (
+                  select id, ordinal, email, fullname, firstname, lastname, priority, attributes
+                  from set_access where interview_set_id = s.id) q), '[]') as com_accesses
+              from interview_set s
+              where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
+          )
+        }, Effect.orDie),
+        questions: Effect.fnUntraced(function* (organization, id) {
+          return yield* sql<Question>`
+            select q.id, q.title, q.content, q.hint, q.details, q.cfg_question_mode_id, q.cfg_question_type_id, q.priority,
+              q.options, q.attributes
+            from question q join interview_set s on s.id = q.interview_set_id
+            where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null
+            order by q.ordinal`
+        }, Effect.orDie),
+        findByTitle: Effect.fnUntraced(function* (organization, title) {
+          return first(
+            yield* sql<{ id: InterviewSetId }>`
+              select id from interview_set
+              where organization_id = ${organization}::int and title = ${title} and deleted_at is null
+              order by created_at limit 1`,
+          )?.id
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, { project_id, set_type }, page) {
+          const { behind, newestFirst, position } = paging(sql, "s", page)
+          return yield* sql<ListedSet>`
+            select s.id, s.title, s.position as role, s.set_type, s.description, s.interview_duration, s.number_of_retakes,
+              s.priority, s.project_id as com_project_id, ${iso(sql, "s.archived_at")} as archived_at,
+              ${iso(sql, "s.created_at")} as created_at, ${position}
+            from interview_set s
+            where s.organization_id = ${organization}::int and s.deleted_at is null and ${behind}
+              and ${when(sql, project_id, (project) => sql`s.project_id = ${project}::uuid`)}
+              and ${when(sql, set_type, (type) => sql`s.set_type = ${type}::int`)} ${newestFirst}`
+        }, Effect.orDie),
+        search: Effect.fnUntraced(function* (organization, { archived, reader, words }, page) {
+          const { behind, newestFirst, position } = paging(sql, "s", page)
+          const live = sql`s.organization_id = ${organization}::int and s.deleted_at is null
+            and s.archived_at is ${sql.literal(archived ? "not null" : "null")}`
+          const among = sql`interview_set s where ${live} and ${behind} and ${isReadable(sql, organization, reader, "s.id")}`
+          const lines = (found: Statement.Fragment) => sql<Positioned<SetLine>>`
+            select s.id, s.title, s.position as role, s.set_type, ${iso(sql, "s.created_at")} as created_at,
+              ${iso(sql, "s.archived_at")} as archived_at, p.name as project,
+              (select count(*)::int from question q where q.interview_set_id = s.id) as questions,
+              (select count(*)::int from requirement r where r.interview_set_id = s.id) as requirements, ${position}
+            from (${found}) s left join project p on p.id = s.project_id ${newestFirst}`
+          if (words.length === 0) return yield* lines(sql`select * from ${among} ${newestFirst}`)
+          // Frequent words are found among the newest sets, rare ones by the index of words. The planner cannot tell which
+          // a word is: for one that no set has it would read every set.
+          const newest = sql`select * from ${among} order by s.created_at desc, s.id desc limit ${searchWindow}::int`
+          const recent = yield* lines(sql`select * from (${newest}) s where ${hasWords(sql, words)} ${newestFirst}`)
+          if (recent.length > page.limit) return recent
+          return yield* lines(sql`select * from ${among} and s.id = any(array(
+            select s.id from interview_set s where ${live} and ${hasWords(sql, words)})) ${newestFirst}`)
+        }, Effect.orDie),
+        choices: Effect.fnUntraced(function* (organization, reader, limit) {
+          return yield* sql<{ id: InterviewSetId; title: string }>`
+            select s.id, left(s.title, 100) as title from interview_set s
+            where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
+              and ${isReadable(sql, organization, reader, "s.id")}
+            order by s.created_at desc, s.id desc limit ${limit}::int`
+        }, Effect.orDie),
+        standing: Effect.fnUntraced(function* (organization, id, reader) {
+          return first(
+            yield* sql<SetStanding>`
+              select ${iso(sql, "s.archived_at")} as archived_at, ${iso(sql, "s.created_at")} as created_at,
+                ${isReadable(sql, organization, reader, "s.id")} as readable, p.name as project,
+                exists (select from submission b where b.interview_set_id = s.id) as used,
+                exists (select from submission b where b.interview_set_id = s.id
+                  and (b.started_at is not null or b.flow = 'cv'))
+                  or exists (select from submission_score k where k.interview_set_id = s.id)
+                  -- a CV waits to be read, then to be evaluated, and then has a score: each follows the other at once
+                  or ${waits("cv")} or ${waits("evaluation")} as rated
+              from interview_set s left join project p on p.id = s.project_id
+              where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
+          )
+        }, Effect.orDie),
+        isTaken: Effect.fnUntraced(function* (id) {
+          return (yield* sql`select from interview_set where id = ${id}::uuid`).length > 0
+        }, Effect.orDie),
+        lock: Effect.fnUntraced(function* (organization, id) {
+          // the lock under which candidates are invited (Invites.ts)
+          yield* sql`select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int)`
+          yield* sql`
+            select id from submission where interview_set_id = ${id}::uuid and organization_id = ${organization}::int
+              and status in ('need_interview', 'initiated') order by id for no key update`
+        }, Effect.orDie),
+        replace: Effect.fnUntraced(function* (organization, set, rated) {
+          const own = sql`interview_set_id = ${set.id}::uuid and organization_id = ${organization}::int`
+          yield* sql`
+            update interview_set set title = ${set.title}, position = ${set.position}, description = ${set.description},
+              set_type = ${set.set_type}::int, interview_duration = ${set.interview_duration}::int,
+              cfg_lingual_ids = ${[...set.cfg_lingual_ids]}::int[], number_of_retakes = ${set.number_of_retakes}::int,
+              priority = ${set.priority}::int, project_id = ${set.com_project_id}::uuid
+            where id = ${set.id}::uuid and organization_id = ${organization}::int`
+          yield* sql`delete from set_access where ${own}`
+          yield* insertAccesses(sql, organization, set)
+          if (rated) return
+          yield* sql`delete from question where ${own}`
+          yield* sql`delete from requirement where ${own}`
+          yield* insertQuestions(sql, organization, set)
+          yield* insertRequirements(sql, organization, set)
+        }, Effect.orDie),
+        archive: Effect.fnUntraced(function* (organization, id, archived) {
+          const rows = yield* sql`
+            update interview_set set archived_at = case when ${archived}::bool then ${yield* now} end
+            where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null
+              and (archived_at is null) = ${archived}::bool
+            returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        languages: sql<SpokenLanguage>`select id, tag, name from language order by id`.pipe(Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,26 @@
+/** Projects and their job posts, as far as hiring systems need their ids. */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication } from "../accounts/AuthenticationApi.ts"
+import { page, pageQuery, parameter } from "../platform/http/ApiSchemas.ts"
+import { Unprocessable } from "../platform/http/ProblemApi.ts"
+import { uuid } from "../values/Fields.ts"
+import { JobPost, Project } from "./Project.ts"
+
+const list = HttpApiEndpoint.get("list", "/hiring/projects/v1", {
+  query: pageQuery,
+  success: page(Project),
+  error: Unprocessable,
+}).annotateMerge(OpenApi.annotations({ summary: "List projects", description: "Newest first." }))
+
+const jobPosts = HttpApiEndpoint.get("jobPosts", "/hiring/job-posts/v1", {
+  query: { ...pageQuery, project_id: parameter(uuid, "Only job posts of this project") },
+  success: page(JobPost),
+  error: Unprocessable,
+}).annotateMerge(OpenApi.annotations({ summary: "List job posts", description: "Newest first, closed ones too." }))
+
+export const Projects = HttpApiGroup.make("projects")
+  .add(list, jobPosts)
+  .middleware(Authentication)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Projects", description: "Projects and the job posts that candidates apply to." }),
+  )

@@ -1,0 +1,23 @@
+/** Projects and job posts over REST. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../Api.ts"
+import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
+import { pageRequest } from "../platform/http/ApiRequests.ts"
+import { Projects } from "./Projects.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "projects",
+  Effect.fnUntraced(function* (handlers) {
+    const projects = yield* Projects
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function* ({ query }) {
+        return yield* projects.list(yield* CurrentPrincipal, yield* pageRequest("projects", query))
+      }),
+      jobPosts: Effect.fnUntraced(function* ({ query }) {
+        return yield* projects.listJobPosts(yield* CurrentPrincipal, query, yield* pageRequest("job-posts", query))
+      }),
+    })
+  }),
+)

@@ -1,0 +1,167 @@
+/** Stores projects and their job posts. */
+import { Context, Effect, Layer } from "effect"
+import { Database, first } from "../platform/database/Database.ts"
+import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
+import type { JobPostId, OrganizationId, ProjectId } from "../values/Ids.ts"
+import type { PageRequest } from "../values/Page.ts"
+import type { JobPost } from "./Project.ts"
+
+/** A filter of the list of job posts; fields that are left out or null match every job post. */
+export interface JobPostFilter {
+  readonly project_id?: string | null | undefined
+}
+
+/** A row of the list of projects. */
+export interface ProjectLine {
+  readonly id: ProjectId
+  readonly name: string
+  readonly created_at: string
+  readonly open_posts: number
+}
+
+/** A job post of a project. */
+export interface PostLine {
+  readonly id: JobPostId
+  readonly title: string
+  readonly status: "open" | "closed"
+  readonly created_at: string
+}
+
+/** A project with its newest job posts and interview sets, at most `maxOfProject` each, newest first. */
+export interface ProjectFile {
+  readonly id: ProjectId
+  readonly name: string
+  readonly created_at: string
+  readonly posts: ReadonlyArray<PostLine>
+  readonly sets: ReadonlyArray<{ readonly id: string; readonly title: string }>
+}
+
+export const maxOfProject = 100
+
+export class ProjectRepository extends Context.Service<
+  ProjectRepository,
+  {
+    /** Newest first; one more than the page holds, when there are more (values/Page.ts). */
+    readonly list: (
+      organization: OrganizationId,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<ProjectLine>>>
+    readonly find: (organization: OrganizationId, id: ProjectId) => Effect.Effect<ProjectFile | undefined>
+    readonly exists: (organization: OrganizationId, id: ProjectId) => Effect.Effect<boolean>
+    /** The organization of a project, for commands that name only the project. */
+    readonly organizationOf: (id: ProjectId) => Effect.Effect<OrganizationId | undefined>
+    /** Returns false when a project of any organization has this id. */
+    readonly create: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<boolean>
+    /** Returns the previous name; undefined when the name is the same or the project does not exist. */
+    readonly rename: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<string | undefined>
+    /** Newest first; one more than the page holds, when there are more. */
+    readonly listJobPosts: (
+      organization: OrganizationId,
+      filter: JobPostFilter,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<JobPost>>>
+    /** Returns false when a job post of any organization has this id. */
+    readonly createJobPost: (
+      organization: OrganizationId,
+      post: { readonly id: JobPostId; readonly project: ProjectId; readonly title: string },
+    ) => Effect.Effect<boolean>
+    /** Returns the post before the change; undefined when it does not exist. */
+    readonly changeJobPost: (
+      organization: OrganizationId,
+      project: ProjectId,
+      post: Pick<PostLine, "id" | "title" | "status">,
+    ) => Effect.Effect<Pick<PostLine, "title" | "status"> | undefined>
+  }
+>()("interview-invitations/interview-sets/ProjectRepository") {
+  static readonly layer = Layer.effect(
+    ProjectRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return ProjectRepository.of({
+        list: Effect.fnUntraced(function* (organization, page) {
+          const { behind, newestFirst, position } = paging(sql, "p", page)
+          return yield* sql<Positioned<ProjectLine>>`
+            select p.id, p.name, ${iso(sql, "p.created_at")} as created_at, ${position},
+              (select count(*)::int from job_post j
+                where j.project_id = p.id and j.deleted_at is null and j.status = 'open') as open_posts
+            from (
+              select * from project p
+              where p.organization_id = ${organization}::int and p.deleted_at is null and ${behind} ${newestFirst}
+            ) p ${newestFirst}`
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<ProjectFile>`
+              select p.id, p.name, ${iso(sql, "p.created_at")} as created_at,
+                coalesce((select jsonb_agg(jsonb_build_object('id', j.id, 'title', j.title, 'status', j.status,
+                    'created_at', ${iso(sql, "j.created_at")}) order by j.created_at desc, j.id desc)
+                  from (select * from job_post where project_id = p.id and deleted_at is null
+                    order by created_at desc, id desc limit ${maxOfProject}::int) j), '[]') as posts,
+                coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'title', s.title) order by s.created_at desc, s.id desc)
+                  from (select * from interview_set where project_id = p.id and deleted_at is null and archived_at is null
+                    order by created_at desc, id desc limit ${maxOfProject}::int) s), '[]') as sets
+              from project p
+              where p.id = ${id}::uuid and p.organization_id = ${organization}::int and p.deleted_at is null`,
+          )
+        }, Effect.orDie),
+        exists: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql`
+            select id from project where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
+          return rows.length > 0
+        }, Effect.orDie),
+        organizationOf: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<{ organization_id: OrganizationId }>`
+              select organization_id from project where id = ${id}::uuid and deleted_at is null`,
+          )?.organization_id
+        }, Effect.orDie),
+        create: Effect.fnUntraced(function* (organization, id, name) {
+          const rows = yield* sql`
+            insert into project (id, organization_id, name, created_at)
+            values (${id}::uuid, ${organization}::int, ${name}, ${yield* now}) on conflict (id) do nothing returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        rename: Effect.fnUntraced(function* (organization, id, name) {
+          return first(
+            yield* sql<{ name: string }>`
+              with before as (
+                select id, name from project
+                where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null for update
+              )
+              update project p set name = ${name} from before where p.id = before.id and before.name <> ${name}
+              returning before.name`,
+          )?.name
+        }, Effect.orDie),
+        listJobPosts: Effect.fnUntraced(function* (organization, { project_id }, page) {
+          const { behind, newestFirst, position } = paging(sql, "j", page)
+          return yield* sql<Positioned<JobPost>>`
+            select j.id, j.project_id as com_project_id, j.title, j.status, ${iso(sql, "j.created_at")} as created_at,
+              ${position}
+            from job_post j
+            where j.organization_id = ${organization}::int and j.deleted_at is null and ${behind}
+              and ${when(sql, project_id, (project) => sql`j.project_id = ${project}::uuid`)} ${newestFirst}`
+        }, Effect.orDie),
+        createJobPost: Effect.fnUntraced(function* (organization, { id, project, title }) {
+          const rows = yield* sql`
+            insert into job_post (id, organization_id, project_id, title, created_at)
+            values (${id}::uuid, ${organization}::int, ${project}::uuid, ${title}, ${yield* now})
+            on conflict (id) do nothing returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        changeJobPost: Effect.fnUntraced(function* (organization, project, { id, status, title }) {
+          return first(
+            yield* sql<Pick<PostLine, "title" | "status">>`
+              with before as (
+                select id, title, status from job_post where id = ${id}::uuid and project_id = ${project}::uuid
+                  and organization_id = ${organization}::int and deleted_at is null for update
+              ), changed as (
+                update job_post j set title = ${title}, status = ${status} from before
+                where j.id = before.id and (before.title, before.status) <> (${title}, ${status})
+              )
+              select title, status from before`,
+          )
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

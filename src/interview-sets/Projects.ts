@@ -1,0 +1,120 @@
+/** Projects and their job posts: created and changed by operators, owners and admins; listed by hiring systems. */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { audit } from "../accounts/Audit.ts"
+import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import { named } from "../accounts/Organizations.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { isStorable } from "../values/Fields.ts"
+import { JobPostId, ProjectId } from "../values/Ids.ts"
+import { type PageRequest, pageOf } from "../values/Page.ts"
+import { invalid, NotFound } from "../values/Problem.ts"
+import { type JobPostFilter, type PostLine, ProjectRepository } from "./ProjectRepository.ts"
+
+/** The maximum length of a project's name and of a job post's title, in characters. */
+const maxName = 250
+
+const parseProjectId = Schema.decodeUnknownOption(ProjectId)
+const parseJobPostId = Schema.decodeUnknownOption(JobPostId)
+
+const validName = Effect.fnUntraced(function* (field: string, text: string) {
+  const name = yield* named(field, text)
+  if ([...name].length > maxName)
+    return yield* invalid(`#/${field}`, "too_long", `must have at most ${maxName} characters`)
+  return isStorable(name) ? name : yield* invalid(`#/${field}`, "unstorable_text", "must not contain U+0000")
+})
+
+/** Lists projects, newest first. */
+const list = Effect.fn("Projects.list")(function* ({ organizationId }: Viewer, page: PageRequest) {
+  const rows = yield* (yield* ProjectRepository).list(organizationId, page)
+  return pageOf("projects", rows, page.limit, ({ position: _, ...project }) => project)
+})
+
+/** Reads a project. The id may be any text, as it stands in an address. */
+const read = Effect.fn("Projects.read")(function* ({ organizationId }: Viewer, text: string) {
+  const id = Option.getOrUndefined(parseProjectId(text))
+  const found = id === undefined ? undefined : yield* (yield* ProjectRepository).find(organizationId, id)
+  return found ?? (yield* new NotFound({ record: "project" }))
+})
+
+/** Creates a project and returns its id. With the id of an existing project it does nothing: a form was sent twice. */
+const create = Effect.fn("Projects.create")(function* (viewer: Viewer, text: string, given?: ProjectId) {
+  const id = given ?? (yield* newId(ProjectId))
+  const name = yield* validName("name", text)
+  if (yield* (yield* ProjectRepository).create(viewer.organizationId, id, name)) {
+    yield* audit(viewer, "project", "create", id, { name })
+  }
+  return id
+}, inTransaction)
+
+const rename = Effect.fn("Projects.rename")(function* (viewer: Viewer, text: string, typed: string) {
+  const { id } = yield* read(viewer, text)
+  const name = yield* validName("name", typed)
+  const before = yield* (yield* ProjectRepository).rename(viewer.organizationId, id, name)
+  if (before !== undefined) {
+    yield* audit(viewer, "project", "update", id, { before: { name: before }, after: { name } })
+  }
+}, inTransaction)
+
+/** The organization of a project, for commands that name only the project. */
+const organizationOf = Effect.fn("Projects.organizationOf")(function* (project: ProjectId) {
+  const organization = yield* (yield* ProjectRepository).organizationOf(project)
+  return organization ?? (yield* new NotFound({ record: "project" }))
+})
+
+/** Lists job posts, newest first. */
+const listJobPosts = Effect.fn("Projects.listJobPosts")(function* (
+  { organizationId }: Viewer,
+  filter: JobPostFilter,
+  page: PageRequest,
+) {
+  const rows = yield* (yield* ProjectRepository).listJobPosts(organizationId, filter, page)
+  return pageOf("job-posts", rows, page.limit, ({ position: _, ...post }) => post)
+})
+
+/** Creates a job post and returns its id. With the id of an existing job post it does nothing. */
+const createJobPost = Effect.fn("Projects.createJobPost")(function* (
+  viewer: Viewer,
+  text: string,
+  typed: string,
+  given?: JobPostId,
+) {
+  const { id: project } = yield* read(viewer, text)
+  const id = given ?? (yield* newId(JobPostId))
+  const title = yield* validName("title", typed)
+  if (yield* (yield* ProjectRepository).createJobPost(viewer.organizationId, { id, project, title })) {
+    yield* audit(viewer, "job_post", "create", id, { title, project })
+  }
+  return id
+}, inTransaction)
+
+/** Changes a job post. The API still accepts candidates for a closed one; the workspace does not offer it. */
+const changeJobPost = Effect.fn("Projects.changeJobPost")(function* (
+  viewer: Viewer,
+  text: string,
+  post: string,
+  change: Pick<PostLine, "title" | "status">,
+) {
+  const { id: project } = yield* read(viewer, text)
+  const id = Option.getOrUndefined(parseJobPostId(post))
+  if (id === undefined) return yield* new NotFound({ record: "job post" })
+  const after = { title: yield* validName("title", change.title), status: change.status }
+  const before = yield* (yield* ProjectRepository).changeJobPost(viewer.organizationId, project, { id, ...after })
+  if (before === undefined) return yield* new NotFound({ record: "job post" })
+  if (before.title !== after.title || before.status !== after.status) {
+    yield* audit(viewer, "job_post", "update", id, { before: { ...before }, after })
+  }
+}, inTransaction)
+
+const useCases = { list, read, create, rename, organizationOf, listJobPosts, createJobPost, changeJobPost }
+
+export class Projects extends Context.Service<Projects, Methods<typeof useCases>>()(
+  "interview-invitations/interview-sets/Projects",
+) {
+  static readonly layer = Layer.effect(
+    Projects,
+    methods([AuditLogRepository, Database, Ids, ProjectRepository], useCases),
+  ).pipe(Layer.provide(Ids.layer))
+}

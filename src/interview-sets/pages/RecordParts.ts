@@ -1,0 +1,47 @@
+/** What the pages of sets, invitations and projects share. */
+import type { Member } from "../../accounts/Member.ts"
+import { type Notice, noticeOf } from "../../accounts/pages/SettingsParts.ts"
+import { type Place, workspacePage } from "../../accounts/pages/WorkspaceParts.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+
+export interface RecordPage {
+  readonly title: string
+  readonly place: Place
+  readonly main: Html
+  /** The page that this one is below of. */
+  readonly back?: { readonly href: string; readonly name: string }
+  readonly notice?: Notice | undefined
+}
+
+export const recordPage = (member: Member, { back, main, notice, place, title }: RecordPage): Document => ({
+  ...workspacePage(member, {
+    title,
+    place,
+    wide: true,
+    main: html`${back === undefined ? null : html`<nav aria-label="Up"><a class="back" href="${back.href}"><span aria-hidden="true">← </span>${back.name}</a></nav>`}
+${noticeOf(notice)}
+<div class="record">${main}</div>`,
+  }),
+  styles: ["workspace.css", "settings.css", "records.css"],
+  scripts: ["time.js", "settings.js"],
+})
+
+/** Pages of a list that is read with a cursor. `query` holds what the list is narrowed to. */
+export const listPager = (
+  href: string,
+  query: ReadonlyArray<readonly [string, string]>,
+  isFirst: boolean,
+  next: string | null,
+  [first, following]: readonly [string, string] = ["First page", "Next page"],
+): Html | null => {
+  const at = (cursor: string | null) => {
+    const text = new URLSearchParams(
+      Object.fromEntries(cursor === null ? query : [...query, ["cursor", cursor]]),
+    ).toString()
+    return text === "" ? href : `${href}?${text}`
+  }
+  return isFirst && next === null
+    ? null
+    : html`<nav class="pager" aria-label="Pages">${isFirst ? null : html`<a class="button secondary" href="${at(null)}">${first}</a>`}${next === null ? null : html` <a class="button secondary" href="${at(next)}">${following}</a>`}</nav>`
+}

@@ -1,0 +1,174 @@
+/** The form of an interview set: what it is, what is asked, what is required, and who sees it. */
+import type { Member } from "../../accounts/Member.ts"
+import { type FieldFaults, faultSummary, type Notice } from "../../accounts/pages/SettingsParts.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { isChoice, mostRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
+import { recordPage } from "./RecordParts.ts"
+import { control, rowButtons, select } from "./SetFormParts.ts"
+import { kindNames, modeNames, setHref, setsHref, typeNames, weightNames } from "./SetWords.ts"
+
+export interface SetForm {
+  readonly draft: SetDraft
+  readonly faults: FieldFaults
+  /** Where it is sent. */
+  readonly action: string
+  /** Of a set that is there: its id; undefined: a new one. */
+  readonly id: string | undefined
+  /** What the form carries along. */
+  readonly hidden: ReadonlyArray<readonly [name: string, value: string]>
+  /** The parts that it holds. */
+  readonly parts: ReadonlyArray<Part>
+  /** Somebody was invited. */
+  readonly used: boolean
+  /** Somebody has started: what is asked and required stays as it is. */
+  readonly rated: boolean
+  readonly projects: ReadonlyArray<readonly [id: string, name: string]>
+  readonly languages: ReadonlyArray<{ readonly id: number; readonly name: string }>
+  readonly notice?: Notice | undefined
+}
+
+const about = ({ draft, faults, languages, projects, rated, used }: SetForm): Html => {
+  const known = new Set(languages.map(({ id }) => String(id)))
+  // languages that no page knows are kept
+  const others = draft.languages.filter((id) => !known.has(id))
+  return html`<fieldset class="part"><legend><h2>The interview</h2></legend><input type="hidden" name="part" value="about">
+${control({ name: "title", label: "Title", value: draft.title, faults, isRequired: true, hint: "Candidates see it as the interview's name." })}
+${control({ name: "position", label: "Role that you hire for", value: draft.position, faults })}
+${used ? html`<input type="hidden" name="set_type" value="${draft.set_type}">` : select({ name: "set_type", label: "Kind", value: draft.set_type, faults, choices: kindNames })}
+${control({ name: "description", label: "Description", value: draft.description, faults, area: true, hint: "Candidates read it before they start." })}
+${
+  rated
+    ? null
+    : html`<div class="beside">${control({ name: "interview_duration", label: "Minutes to answer", value: draft.interview_duration, faults, isNumber: true, hint: "Empty: no time limit." })}
+${control({ name: "number_of_retakes", label: "Retakes", value: draft.number_of_retakes, faults, isNumber: true, hint: "How often answers can be improved after submitting. Empty: not at all." })}</div>
+${select({ name: "language", label: "Language of the candidate's pages", value: draft.language, faults, choices: [["", "English (default)"], ...languages.map(({ id, name }) => [String(id), name] as const), ...(known.has(draft.language) || draft.language === "" ? [] : [[draft.language, `Number ${draft.language}`] as const])] })}
+<details${draft.languages.length > 0 ? html` open` : null}><summary>Also available in</summary><div class="many">${languages.map(
+        ({ id, name }) =>
+          html`<label class="pick"><input type="checkbox" name="languages" value="${id}"${draft.languages.includes(String(id)) ? html` checked` : null}><span>${name}</span></label>`,
+      )}</div></details>${others.map((id) => html`<input type="hidden" name="languages" value="${id}">`)}`
+}
+<div class="beside">${select({ name: "project_id", label: "Project", value: draft.project_id, faults, choices: [["", "None"], ...projects, ...(draft.project_id === "" || projects.some(([id]) => id === draft.project_id) ? [] : [[draft.project_id, "As it is"] as const])] })}
+${control({ name: "priority", label: "Priority", value: draft.priority, faults, isNumber: true, hint: "A number that your hiring system can sort by." })}</div></fieldset>`
+}
+
+const adding = (form: SetForm, letter: "q" | "r" | "a", count: number, most: number, text: string): Html =>
+  count < most
+    ? html`<p><button class="secondary" name="do" value="${letter}.add" formaction="${form.action}#${letter}${count}" formnovalidate>${text}</button></p>`
+    : html`<p class="note">A form holds no more than ${most}.</p>`
+
+const questions = (form: SetForm): Html => {
+  const { draft, faults } = form
+  const all = draft.questions
+  return html`<fieldset class="part"><legend><h2>Questions</h2></legend><input type="hidden" name="part" value="questions">
+<p class="note">Asked in this order, pre-screening first. Empty ones are not saved.</p>
+<ol class="entries">${all.map((question, i) => {
+    const name = (field: string) => `q.${i}.${field}`
+    const isFaulty = faults[name("hint")] !== undefined || faults[name("details")] !== undefined
+    return html`<li class="entry" id="q${i}"><div class="entry-head"><h3>Question ${i + 1}</h3>${rowButtons(form.action, "q", i, all.length, "question")}</div>
+<input type="hidden" name="${name("id")}" value="${question.id}">
+${control({ name: name("title"), label: "Question", value: question.title, faults })}
+${control({ name: name("content"), label: "More about it (optional)", value: question.content, faults, area: true })}
+<div class="beside">${select({ name: name("type"), label: "Answer type", value: question.type, faults, choices: typeNames })}
+${select({ name: name("mode"), label: "Stage", value: question.mode, faults, choices: modeNames })}</div>
+<details class="options"${isChoice(question) || question.options !== "" ? html` open` : null}><summary>Options to choose from</summary>${control({ name: name("options"), label: "One per line. What follows a bar (|) is a note below the option.", value: question.options, faults, area: true })}</details>
+<details${question.hint !== "" || question.details !== "" || isFaulty ? html` open` : null}><summary>Help for candidates</summary>
+${control({ name: name("hint"), label: "Hint", value: question.hint, faults })}
+${control({ name: name("details"), label: "Background, shown folded", value: question.details, faults, area: true })}</details></li>`
+  })}</ol>
+${adding(form, "q", all.length, mostRows.questions, "Add a question")}</fieldset>`
+}
+
+const requirements = (form: SetForm): Html => {
+  const { draft, faults } = form
+  const all = draft.requirements
+  return html`<fieldset class="part"><legend><h2>Requirements</h2></legend><input type="hidden" name="part" value="requirements">
+<p class="note">What answers and CVs are rated against. Candidates do not see them.</p>
+<ol class="entries">${all.map((requirement, i) => {
+    const name = (field: string) => `r.${i}.${field}`
+    return html`<li class="entry" id="r${i}"><div class="entry-head"><h3>Requirement ${i + 1}</h3>${rowButtons(form.action, "r", i, all.length, "requirement")}</div>
+<input type="hidden" name="${name("id")}" value="${requirement.id}">
+${control({ name: name("title"), label: "Requirement", value: requirement.title, faults })}
+${select({ name: name("importance"), label: "Weight", value: requirement.importance, faults, choices: weightNames })}
+<details${requirement.content + requirement.hint + requirement.skills === "" ? null : html` open`}><summary>More</summary>
+${control({ name: name("content"), label: "More about it (optional)", value: requirement.content, faults, area: true })}
+${control({ name: name("hint"), label: "Note for the evaluation", value: requirement.hint, faults })}
+${control({ name: name("skills"), label: "Skill IDs, separated by commas", value: requirement.skills, faults })}</details></li>`
+  })}</ol>
+${adding(form, "r", all.length, mostRows.requirements, "Add a requirement")}</fieldset>`
+}
+
+const people = (form: SetForm, member: Member): Html => {
+  const { draft, faults } = form
+  const all = draft.people
+  return html`<fieldset class="part"><legend><h2>Who sees it</h2></legend><input type="hidden" name="part" value="people">
+<p class="note">Recruiters see this set and its candidates when their address stands here; owners and admins always do.${member.role === "recruiter" ? " Yours is added by itself." : ""}</p>
+<ul class="entries">${all.map((person, i) => {
+    const name = (field: string) => `a.${i}.${field}`
+    return html`<li class="entry" id="a${i}"><div class="entry-head"><h3>Recruiter ${i + 1}</h3>${rowButtons(form.action, "a", i, all.length, "recruiter")}</div>
+<div class="beside">${control({ name: name("email"), label: "E-mail address", value: person.email, faults })}
+${control({ name: name("fullname"), label: "Name", value: person.fullname, faults })}</div>
+${
+  person.firstname + person.lastname === ""
+    ? null
+    : html`<div class="beside">${control({ name: name("firstname"), label: "First name", value: person.firstname, faults })}
+${control({ name: name("lastname"), label: "Last name", value: person.lastname, faults })}</div>`
+}</li>`
+  })}</ul>
+${adding(form, "a", all.length, mostRows.people, "Add a recruiter")}</fieldset>`
+}
+
+/** What a form that does not hold everything says of the rest. */
+const aside = ({ id, parts: held, rated, used }: SetForm): Html | null => {
+  if (id === undefined) return null
+  if (rated) {
+    return html`<p class="info">Somebody has begun with this set, or sent a CV to it: its questions, requirements, time, retakes and languages stay as they are, so that all
+candidates are asked and rated alike. To change them, <a href="${setsHref}/new?from=${id}">duplicate the set</a> and invite to the copy.</p>`
+  }
+  if (held.length < parts.length) {
+    return html`<p class="info">This set is too long for one form. Edit it part by part: ${parts.map(
+      (part) =>
+        html`<a href="${setHref(id)}/edit?part=${part}"${held.includes(part) ? html` aria-current="true"` : null}>${partNames[part]}</a> `,
+    )}</p>`
+  }
+  return used
+    ? html`<p class="info">Candidates were invited and nobody has started: whoever starts from now on gets what you save here. Mails that were sent say what was so
+before.</p>`
+    : null
+}
+
+const partNames: Readonly<Record<Part, string>> = {
+  about: "The interview",
+  questions: "Questions",
+  requirements: "Requirements",
+  people: "Who sees it",
+}
+
+export const setFormPage = (member: Member, form: SetForm): Document => {
+  const { action, faults, hidden, id, notice, parts: held, rated } = form
+  const title = id === undefined ? "New interview set" : "Edit the interview set"
+  const isFaulty = Object.keys(faults).length > 0
+  const holds = (part: Part) => held.includes(part)
+  return recordPage(member, {
+    title: `${isFaulty ? "Not saved – " : ""}${title}`,
+    place: "Interview sets",
+    back:
+      id === undefined
+        ? { href: setsHref, name: "All interview sets" }
+        : { href: setHref(id), name: "The interview set" },
+    notice,
+    main: html`<header class="lead"><h1>${title}</h1></header>
+${aside(form)}
+${faultSummary(faults, "The set was not saved.")}
+<form method="post" action="${action}" class="set-form" novalidate>
+<button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
+${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${holds("about") ? about(form) : null}
+${holds("questions") && !rated ? questions(form) : null}
+${holds("requirements") && !rated ? requirements(form) : null}
+${holds("people") ? people(form, member) : null}
+<p class="actions"><button class="primary large" name="do" value="save">${id === undefined ? "Create the set" : "Save the changes"}</button>
+<a class="button secondary large" href="${id === undefined ? setsHref : setHref(id)}">Cancel</a></p>
+</form>`,
+  })
+}

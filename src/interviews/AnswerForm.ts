@@ -1,0 +1,72 @@
+/** The form of a candidate's answers: its field names, and what is made of the fields that come back. */
+import type { ByteSize } from "effect"
+import { type Question, type QuestionType, questionTypeOf } from "../interview-sets/InterviewSet.ts"
+import type { AnswerRow, SavedAnswer } from "./AnswerRepository.ts"
+
+/** The longest text of one answer, in UTF-16 code units, as `maxlength` counts. */
+export const longestText = 20_000
+
+/** Bytes that one code unit takes in a form: three in UTF-8, each written as `%E4`. */
+const bytesOfUnit = 9
+/** Room for the other fields of the form. */
+const otherFields = 4096
+
+/** The longest text that fits into a request's body whatever its script is. */
+export const textLimit = (maxBody: ByteSize.ByteSize): number =>
+  Math.max(1, Math.min(longestText, Math.floor((Number(maxBody) - otherFields) / bytesOfUnit)))
+
+/** How a question is answered. One that offers nothing to choose from is answered in writing. */
+export const fieldType = (question: Question): QuestionType => {
+  const type = questionTypeOf(question.cfg_question_type_id)
+  return (type === "checkbox" || type === "radio") && question.options.length === 0 ? "text" : type
+}
+
+/** The field of a question's text. */
+export const textField = (question: Question): string => `answer.${question.id}`
+
+/** The field of a question's file. */
+export const fileField = (question: Question): string => `file.${question.id}`
+
+/**
+ * The field of a question's choice. The form sends it once with an empty value too: that is how a choice that was
+ * taken back differs from a question that the form did not hold.
+ */
+export const optionField = (question: Question): string => `option.${question.id}`
+
+/** The form field with the answer's revision at the time the form was made. */
+export const revisionField = (question: Pick<Question, "id">): string => `revision.${question.id}`
+
+/** Whether an answer says something. */
+export const isAnswered = (answer: SavedAnswer | undefined): boolean =>
+  answer !== undefined && (Boolean(answer.content?.trim()) || answer.option_ids.length > 0 || answer.file !== null)
+
+/**
+ * The answers in a form, but files. It may hold any part of the questions; those it does not hold are left out. Fields of
+ * other questions and options that the question does not offer are ignored.
+ */
+export const decodeAnswers = (
+  questions: ReadonlyArray<Question>,
+  form: Iterable<readonly [string, string]>,
+): ReadonlyArray<AnswerRow> => {
+  const fields = Map.groupBy(form, ([name]) => name)
+  const valuesOf = (name: string) => fields.get(name)?.map(([, value]) => value)
+  return questions.flatMap((question): ReadonlyArray<AnswerRow> => {
+    const type = fieldType(question)
+    if (type === "file") return []
+    if (type === "text") {
+      const [text] = valuesOf(textField(question)) ?? []
+      return text === undefined ? [] : [{ question_id: question.id, content: storedText(text), option_ids: [] }]
+    }
+    const chosen = valuesOf(optionField(question))
+    if (chosen === undefined) return []
+    const offered = new Set(question.options.map(({ id }) => String(id)))
+    const known = [...new Set(chosen)].filter((id) => id !== "" && offered.has(id))
+    return [{ question_id: question.id, content: null, option_ids: type === "radio" ? known.slice(0, 1) : known }]
+  })
+}
+
+/** Forms send CR LF for a line's end; Postgres stores neither NUL nor half a character. */
+const storedText = (text: string): string | null => {
+  const kept = text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
+  return kept.trim() === "" ? null : kept
+}

@@ -1,0 +1,187 @@
+/** What a candidate has answered, attempt by attempt. Answers are written to the running attempt alone. */
+import { Context, Duration, Effect, Layer } from "effect"
+import { questionTypeIds } from "../interview-sets/InterviewSet.ts"
+import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
+import type { BlobId, OrganizationId, QuestionId, SubmissionId } from "../values/Ids.ts"
+
+/** What is written or chosen as the answer to a question. */
+export interface AnswerRow {
+  readonly question_id: QuestionId
+  readonly content: string | null
+  readonly option_ids: ReadonlyArray<string>
+}
+
+/** An answer as somebody writes it. */
+export interface WrittenAnswer extends AnswerRow {
+  /**
+   * The revision that the writer had before them, 0 for none: what was stored since is not replaced. Left out, this is
+   * stored whatever is there.
+   */
+  readonly known?: number | undefined
+}
+
+export interface FileRow {
+  readonly blob_id: BlobId
+  readonly name: string
+  /** Media type, as the bytes say. */
+  readonly type: string
+  readonly size: number
+}
+
+export interface SavedAnswer extends AnswerRow {
+  readonly file: FileRow | null
+  /** Counts the writes. */
+  readonly revision: number
+}
+
+export interface Revision {
+  readonly question_id: QuestionId
+  readonly revision: number
+}
+
+/** What became of answers: those that were stored, and those that had been stored anew since their writer looked. */
+export interface SaveResult {
+  readonly saved: ReadonlyArray<Revision>
+  /** What is stored, which these writers did not know. */
+  readonly newer: ReadonlyArray<AnswerRow & Revision>
+}
+
+/** The attempt that is written to while it runs, and how long after its end what was on its way still counts. */
+export interface RunningAttempt {
+  readonly organization: OrganizationId
+  readonly submission: SubmissionId
+  readonly attempt: number
+  readonly grace: Duration.Duration
+}
+
+export class AnswerRepository extends Context.Service<
+  AnswerRepository,
+  {
+    /**
+     * The answers of an attempt. With `whole` (null: no question), the texts of all other questions are replaced by "…", which
+     * tells that they are answered: the largest set has 10 MB of texts.
+     */
+    readonly list: (
+      organization: OrganizationId,
+      submission: SubmissionId,
+      attempt: number,
+      whole?: QuestionId | null,
+    ) => Effect.Effect<ReadonlyArray<SavedAnswer>>
+    /**
+     * Stores answers of the running attempt; a file that stands beside one stays. Undefined when this attempt is not
+     * running, or its time is over. Holds the submission's row: of two who save and complete at once, one waits and then
+     * finds it completed.
+     */
+    readonly save: (
+      running: RunningAttempt,
+      answers: ReadonlyArray<WrittenAnswer>,
+    ) => Effect.Effect<SaveResult | undefined>
+    /**
+     * Sets the file of an answer, or takes it away. Undefined as above, and when the question asks for no file; else the
+     * file that was there before.
+     */
+    readonly attach: (
+      running: RunningAttempt,
+      question: QuestionId,
+      file: Omit<FileRow, "size"> | null,
+    ) => Effect.Effect<{ readonly before: BlobId | null } | undefined>
+    /** Begins an attempt with the answers of the one before it. */
+    readonly copy: (organization: OrganizationId, submission: SubmissionId, attempt: number) => Effect.Effect<void>
+  }
+>()("interview-invitations/interviews/AnswerRepository") {
+  static readonly layer = Layer.effect(
+    AnswerRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const running = Effect.fnUntraced(function* ({ attempt, grace, organization, submission }: RunningAttempt) {
+        const at = yield* now
+        return sql`
+          select id, attempt, interview_set_id from submission
+          where id = ${submission}::uuid and organization_id = ${organization}::int and status = 'started'
+            and attempt = ${attempt}::int
+            and (answer_until is null or answer_until + ${Duration.toSeconds(grace)}::float8 * interval '1 second' > ${at})
+          for update`
+      })
+      return AnswerRepository.of({
+        list: Effect.fnUntraced(function* (organization, submission, attempt, whole) {
+          const content =
+            whole === undefined
+              ? sql`a.content`
+              : sql`case when a.question_id = ${whole}::uuid then a.content when a.content is not null then '…' end as content`
+          return yield* sql<SavedAnswer>`
+            select a.question_id, ${content}, a.option_ids, a.revision, case when a.blob_id is not null then
+              jsonb_build_object('blob_id', a.blob_id, 'name', a.file_name, 'type', a.file_type, 'size', f.size) end as file
+            from answer a left join blob f on f.id = a.blob_id
+            where a.organization_id = ${organization}::int and a.submission_id = ${submission}::uuid
+              and a.attempt = ${attempt}::int`
+        }, Effect.orDie),
+        save: Effect.fnUntraced(function* (attempt, answers) {
+          const at = yield* now
+          const rows = yield* sql<{ is_running: boolean; saved: ReadonlyArray<Revision> }>`
+            with running as (${yield* running(attempt)}), given as (
+              select r.* from ${recordset(sql, answers, "question_id uuid, content text, option_ids text[], known int")}
+            ), saved as (
+              insert into answer (organization_id, submission_id, attempt, question_id, content, option_ids, updated_at)
+              select ${attempt.organization}::int, running.id, running.attempt, g.question_id, g.content, g.option_ids, ${at}
+              from running cross join given g
+                join question q on q.id = g.question_id and q.interview_set_id = running.interview_set_id
+              on conflict (submission_id, attempt, question_id)
+              do update set content = excluded.content, option_ids = excluded.option_ids,
+                updated_at = excluded.updated_at, revision = answer.revision + 1
+              where answer.revision <= coalesce(
+                (select g.known from given g where g.question_id = answer.question_id), answer.revision)
+              returning question_id, revision
+            )
+            select exists (select from running) as is_running,
+              coalesce((select jsonb_agg(jsonb_build_object('question_id', question_id, 'revision', revision)) from saved),
+                '[]') as saved`
+          const [row] = rows
+          if (!row?.is_running) return undefined
+          const { saved } = row
+          const passedOver = answers
+            .filter(
+              ({ known, question_id }) => known !== undefined && !saved.some((one) => one.question_id === question_id),
+            )
+            .map(({ question_id }) => question_id)
+          // a statement of its own: what the one before could not replace it may not have seen either
+          const newer = yield* unlessEmpty(
+            passedOver,
+            sql<AnswerRow & Revision>`
+              select question_id, content, option_ids, revision from answer
+              where organization_id = ${attempt.organization}::int and submission_id = ${attempt.submission}::uuid
+                and attempt = ${attempt.attempt}::int and question_id = any(${passedOver}::uuid[])`,
+          )
+          return { saved, newer }
+        }, Effect.orDie),
+        attach: Effect.fnUntraced(function* (attempt, question, file) {
+          const at = yield* now
+          return first(
+            yield* sql<{ before: BlobId | null }>`
+              with running as (${yield* running(attempt)}), before as (
+                select a.blob_id from answer a join running on a.submission_id = running.id and a.attempt = running.attempt
+                where a.question_id = ${question}::uuid
+              )
+              insert into answer (organization_id, submission_id, attempt, question_id, blob_id, file_name, file_type, updated_at)
+              select ${attempt.organization}::int, running.id, running.attempt, q.id, ${file?.blob_id ?? null}::uuid,
+                ${file?.name ?? null}::text, ${file?.type ?? null}::text, ${at}
+              from running join question q on q.id = ${question}::uuid and q.interview_set_id = running.interview_set_id
+                and q.cfg_question_type_id = ${questionTypeIds.file}::int
+              on conflict (submission_id, attempt, question_id)
+              do update set blob_id = excluded.blob_id, file_name = excluded.file_name, file_type = excluded.file_type,
+                updated_at = excluded.updated_at, revision = answer.revision + 1
+              returning (select blob_id from before) as before`,
+          )
+        }, Effect.orDie),
+        copy: Effect.fnUntraced(function* (organization, submission, attempt) {
+          yield* sql`
+            insert into answer (organization_id, submission_id, attempt, question_id, content, option_ids, blob_id,
+              file_name, file_type, updated_at)
+            select organization_id, submission_id, ${attempt}::int, question_id, content, option_ids, blob_id, file_name,
+              file_type, updated_at
+            from answer where organization_id = ${organization}::int and submission_id = ${submission}::uuid
+              and attempt = ${attempt - 1}::int`
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

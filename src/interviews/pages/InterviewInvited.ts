@@ -1,0 +1,106 @@
+/** What a candidate sees before the start: what it is, how long it takes, what becomes of the answers. And: no, thank you. */
+
+import type { Document } from "../../platform/http/Document.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { brand, languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
+import { fieldType } from "../AnswerForm.ts"
+import type { InterviewView } from "../InterviewView.ts"
+import { contactLink, improvable, offlineNotice, organizationOf, saying, timeOf, whomToAsk } from "./InterviewParts.ts"
+
+/** The page of an interview that can be started. */
+export const invitedPage = (view: InterviewView, token: string): Document => {
+  const { pieces, say } = saying(view)
+  const time = timeOf(view)
+  const total = view.questions.length
+  const questions = total === 1 ? say("oneQuestion") : say("manyQuestions", { count: String(total) })
+  const contact = whomToAsk(view)
+  const organization = organizationOf(view)
+  if (total === 0) return emptyPage(view, token)
+  return {
+    language: view.spoken,
+    title: `${view.interviewName} – ${view.organizationName}`,
+    masthead: brand(view.organizationName),
+    scripts: ["time.js", "interview.js"],
+    main: html`<div data-initiate="/i/${token}/initiated">
+<header class="lead">
+  <p class="eyebrow">${say("yourInterview")}</p>
+  <h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
+  ${view.position?.trim() ? html`<p class="subtitle" dir="auto">${view.position}</p>` : null}
+  <p class="welcome">${pieces("welcome", { name: html`<bdi>${view.candidateName}</bdi>`, organization, questions: html`${questions}` })}</p>
+</header>
+${view.description?.trim() ? written(view.description, view.language) : null}
+<dl class="facts">
+  ${fact(say("questions"), html`${total}`)}
+  ${fact(say("time"), html`${time ?? say("noLimit")}`)}
+  ${fact(say("startUntil"), moment(view.expiresAt, "short", view.spoken))}
+</dl>
+<section aria-labelledby="how">
+  <h2 id="how">${say("how")}</h2>
+  <ul class="points">
+    <li>${time === null ? say("unlimited") : say("limited", { time })}</li>
+    <li>${say("saves")}</li>
+    <li>${say("order")}</li>
+    ${view.questions.some((question) => fieldType(question) === "file") ? html`<li>${say("hasFile")}</li>` : null}
+    ${view.retakesLeft === 0 ? null : html`<li>${improvable(view)}</li>`}
+    ${time === null ? null : html`<li>${pieces("moreTime", { contact })}</li>`}
+  </ul>
+</section>
+<section aria-labelledby="use">
+  <h2 id="use">${say("use")}</h2>
+  <p>${pieces("useText", { organization })}</p>
+  <p>${
+    view.privacyContact === null
+      ? pieces("privacyAsk", { contact })
+      : pieces("privacyContact", { contact: contactLink(view.privacyContact) })
+  }</p>
+</section>
+<form method="post" action="/i/${token}/start" class="start">
+  <p id="consent">${pieces("consent", { organization })}</p>
+  <button class="primary large" aria-describedby="consent">${time === null ? say("start") : say("startTimed", { time })}</button>
+</form>
+<p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>
+</div>
+${offlineNotice(view, token)}`,
+  }
+}
+
+const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+
+/** Of an interview without questions: there is nothing to start, but somebody to ask. */
+const emptyPage = (view: InterviewView, token: string): Document => {
+  const { pieces, say } = saying(view)
+  return {
+    language: view.spoken,
+    title: `${view.interviewName} – ${view.organizationName}`,
+    masthead: brand(view.organizationName),
+    scripts: ["interview.js"],
+    main: html`<div class="notice" data-initiate="/i/${token}/initiated">
+<span class="sign closed" aria-hidden="true"></span>
+<p class="eyebrow">${say("yourInterview")}</p>
+<h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
+<p>${pieces("nothingYet", { contact: whomToAsk(view) })}</p>
+<p class="aside"><a href="/i/${token}/decline">${say("decline")}</a></p>
+</div>`,
+  }
+}
+
+/** Asks before an interview is declined. */
+export const declinePage = (view: InterviewView, token: string): Document => {
+  const { pieces, say } = saying(view)
+  return {
+    language: view.spoken,
+    title: `${say("declineTitle")} – ${view.organizationName}`,
+    masthead: brand(view.organizationName),
+    scripts: ["interview.js"],
+    main: html`<div class="notice">
+<p class="eyebrow" dir="auto">${view.interviewName}</p>
+<h1>${say("declineTitle")}</h1>
+<p>${pieces("declineText", { organization: organizationOf(view) })}</p>
+<form method="post" action="/i/${token}/decline" class="actions">
+  <a class="button secondary" href="/i/${token}">${say("declineNo")}</a>
+  <button class="primary">${say("declineYes")}</button>
+</form>
+</div>
+${offlineNotice(view, token)}`,
+  }
+}

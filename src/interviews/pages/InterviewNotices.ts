@@ -1,0 +1,198 @@
+/** What a candidate sees when there is nothing to answer: after the end, or because the interview is closed. */
+
+import type { Document } from "../../platform/http/Document.ts"
+import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { brand, moment } from "../../platform/http/PageParts.ts"
+import { type Language, textsOf } from "../../texts/Texts.ts"
+import type { InterviewState, InterviewView } from "../InterviewView.ts"
+import { answerHeading, offlineNotice, organizationOf, savedAnswer, timeOf, whomToAsk } from "./InterviewParts.ts"
+import { answeredOf } from "./InterviewProgress.ts"
+
+const notice = (options: {
+  readonly organization: string | null
+  readonly eyebrow: string | null
+  readonly language?: Language
+  readonly title: string
+  readonly mark: "done" | "closed"
+  readonly body: Html
+}): Document => ({
+  title: options.organization === null ? options.title : `${options.title} – ${options.organization}`,
+  masthead: options.organization === null ? null : brand(options.organization),
+  scripts: ["time.js", "interview.js"],
+  language: options.language ?? "en",
+  main: html`<div class="notice">
+<span class="sign ${options.mark}" aria-hidden="true"></span>
+${options.eyebrow === null ? null : html`<p class="eyebrow" dir="auto">${options.eyebrow}</p>`}
+<h1>${options.title}</h1>
+${options.body}
+</div>`,
+})
+
+/** What the notices of an interview say. */
+const telling = (view: InterviewView) => textsOf(view.spoken, "notice")
+
+const of = (view: InterviewView) => ({
+  organization: view.organizationName,
+  eyebrow: view.interviewName,
+  language: view.spoken,
+})
+
+/** After the end the script takes what was typed off the device, and shows here what was never sent. */
+const unsent = (view: InterviewView, token: string): Html => {
+  const { say } = textsOf(view.spoken, "device")
+  return html`<section class="copy" aria-labelledby="unsent" data-forget="${view.submissionId}" data-attempt="${view.attempt}" data-state="/i/${token}/state" hidden>
+<h2 id="unsent" class="section">${say("unsentTitle")}</h2>
+<p class="note">${say("unsentText")}</p>
+</section>`
+}
+
+/** The receipt: what was submitted, when, and what comes next. `late`: something that was sent after it was not kept. */
+export const completedPage = (view: InterviewView, token: string, late = false): Document => {
+  const { pieces, say } = telling(view)
+  const organization = organizationOf(view)
+  const answered = { count: String(answeredOf(view)), total: String(view.questions.length) }
+  return notice({
+    ...of(view),
+    title: say("completed"),
+    mark: "done",
+    body: html`${late ? html`<p class="alert" role="alert"><strong>${say("lateTitle")}</strong> ${say("late")}</p>` : null}
+<p>${pieces("thanks", { name: html`<bdi>${view.candidateName}</bdi>`, organization })}${view.ranOut ? ` ${say("ranOut")}` : null}</p>
+<dl class="facts">
+  ${view.completedAt === null ? null : fact(say("submitted"), moment(view.completedAt, "short", view.spoken))}
+  ${fact(say("answered"), html`${say("answeredOf", answered)}`)}
+  ${view.attempt === 1 ? null : fact(say("attempt"), html`${view.attempt}`)}
+</dl>
+${unsent(view, token)}
+${view.improvableUntil === null ? null : improvement(view, view.improvableUntil, token)}
+<h2>${say("nextTitle")}</h2>
+<p>${pieces("next", { organization })} ${view.improvableUntil === null ? say("nothingToDo") : null}</p>
+<p>${pieces("ask", { contact: whomToAsk(view) })}</p>
+<details class="copy"><summary>${say("read")}</summary>
+<ol>
+${view.questions.map(
+  (question, index) => html`<li data-answer="${question.id}">${answerHeading(view, question, index + 1)}
+${savedAnswer(view, question, token)}</li>`,
+)}
+</ol></details>
+${offlineNotice(view, token)}`,
+  })
+}
+
+const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+
+const improvement = (view: InterviewView, at: Date, token: string): Html => {
+  const { pieces, say } = telling(view)
+  const time = timeOf(view)
+  const until = moment(at, "moment", view.spoken)
+  return html`<h2>${say("improveTitle")}</h2>
+<p>${
+    view.retakesLeft === 1
+      ? pieces("improveOnce", { until })
+      : pieces("improveOften", { until, count: html`${view.retakesLeft}` })
+  } ${say("improveCounts")} ${time === null ? say("improveUnlimited") : pieces("improveLimited", { time: html`${time}`, until })}</p>
+<form method="post" action="/i/${token}/reopen"><button class="secondary">${say("reopen")}</button></form>
+<details><summary>${say("finalTitle")}</summary>
+<form method="post" action="/i/${token}/final"><p>${say("finalText")}</p><button class="secondary">${say("final")}</button></form>
+</details>`
+}
+
+/** The time is over, and the service is about to submit what is saved. `late`: something came after that. */
+export const timeOverPage = (view: InterviewView, token: string, late = false): Document => {
+  const { pieces, say } = telling(view)
+  return notice({
+    ...of(view),
+    title: say("over"),
+    mark: "done",
+    body: html`${late ? html`<p class="alert" role="alert">${say("lateSoon")}</p>` : null}
+<p data-wait="/i/${token}/state">${pieces("overText", { organization: organizationOf(view) })}</p>
+<p><a class="button secondary" href="/i/${token}${late ? "?late" : ""}">${say("show")}</a></p>
+${unsent(view, token)}
+${offlineNotice(view, token)}`,
+  })
+}
+
+type ClosedState = Extract<InterviewState, "expired" | "cancelled" | "declined" | "withdrawn">
+
+/** The page of an interview that can no longer be answered. */
+export const closedPage = (view: InterviewView, state: ClosedState, token: string): Document => {
+  const { pieces, say } = telling(view)
+  const [contact, organization] = [whomToAsk(view), organizationOf(view)]
+  const text: Record<ClosedState, () => HtmlValue> = {
+    expired: () => pieces("expiredText", { contact, until: moment(view.expiresAt, "moment", view.spoken) }),
+    cancelled: () => pieces("cancelledText", { contact, organization }),
+    declined: () => pieces("declinedText", { contact, organization }),
+    withdrawn: () => pieces("withdrawnText", { contact }),
+  }
+  return notice({
+    ...of(view),
+    title: say(state),
+    mark: "closed",
+    body: html`<p>${text[state]()}</p>
+${unsent(view, token)}`,
+  })
+}
+
+const refusals = {
+  open: ["notStarted", "notStartedText"],
+  running: ["running", "runningText"],
+  time_over: ["over", "overLate"],
+  completed: ["alreadySubmitted", "notKept"],
+} as const satisfies Record<Exclude<InterviewState, ClosedState>, unknown>
+
+/** Answers that were sent and are not part of the submission, to be copied. */
+const notKept = (view: InterviewView, sent: ReadonlyArray<string>): Html => {
+  const { say } = textsOf(view.spoken, "device")
+  return html`<section class="copy" aria-labelledby="not-kept">
+<h2 id="not-kept" class="section">${say("unsentTitle")}</h2>
+<p class="note">${say("unsentText")}</p>
+${sent.map((text) => html`<div class="written" dir="auto">${text}</div>`)}
+</section>`
+}
+
+/** A step came too early or too late. `token` leads back to the next possible step; `sent` are the texts that came with it. */
+export const refusedPage = (
+  view: InterviewView,
+  state: InterviewState,
+  token: string,
+  sent: ReadonlyArray<string> = [],
+): Document => {
+  if (state === "expired" || state === "cancelled" || state === "declined" || state === "withdrawn") {
+    return closedPage(view, state, token)
+  }
+  const { pieces, say } = telling(view)
+  const [title, text] = refusals[state === "completed" && view.ranOut ? "time_over" : state]
+  return notice({
+    ...of(view),
+    title: say(title),
+    mark: "closed",
+    body: html`<p>${say(text)} ${pieces("ask", { contact: whomToAsk(view) })}</p>
+<p><a class="button secondary" href="/i/${token}">${say("go")}</a></p>
+${sent.length === 0 ? null : notKept(view, sent)}`,
+  })
+}
+
+/** More was sent than is read. */
+export const tooLargePage = (view: InterviewView, token: string): Document => {
+  const { say } = telling(view)
+  return notice({
+    ...of(view),
+    title: say("tooLarge"),
+    mark: "closed",
+    body: html`<p>${say("tooLargeText")}</p>
+<p><a class="button secondary" href="/i/${token}">${say("go")}</a></p>`,
+  })
+}
+
+/** Nothing stands behind the link: nobody knows whose interview it is. */
+export const unknownLinkPage = (language: Language): Document => {
+  const { say } = textsOf(language, "link")
+  return notice({
+    organization: null,
+    eyebrow: null,
+    language,
+    title: say("unknown"),
+    mark: "closed",
+    body: html`<p>${say("unknownText")}</p>
+<p>${say("unknownAsk")}</p>`,
+  })
+}

@@ -1,0 +1,212 @@
+/**
+ * Invitations: their states, and what the mail's provider reports about them (spec, Invitation email status).
+ *
+ * ```
+ * pending ─→ sent ─→ delivered ─→ opened ─→ clicked      each step may skip ahead, none goes back
+ *    └────────┴──────────┴──→ failed                     cancelled and expired end any of the upper row
+ *    ↑                           │
+ *    └───────────────────────────┘                       sent again by hand
+ * ```
+ */
+import { Schema } from "effect"
+import { InterviewSetRef } from "../interview-sets/InterviewSet.ts"
+import { isAnswerable, SubmissionRef, type SubmissionStatus } from "../submissions/Submission.ts"
+import { optional } from "../values/Fields.ts"
+import { AtsCandidateId, CandidateId, InvitationId } from "../values/Ids.ts"
+import { Instant, Timestamp } from "../values/Timestamp.ts"
+
+export const InvitationStatus = Schema.Literals([
+  "pending",
+  "sent",
+  "delivered",
+  "opened",
+  "clicked",
+  "failed",
+  "cancelled",
+  "expired",
+]).annotate({ identifier: "InvitationStatus" })
+export type InvitationStatus = typeof InvitationStatus.Type
+
+/** The candidate that something is about, as answers show it. */
+export const CandidateRef = Schema.Struct({
+  id: CandidateId,
+  ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your own system's id of the candidate" }),
+  email: Schema.NullOr(Schema.String),
+  name: Schema.NullOr(Schema.String).annotate({
+    description: "The given name, else first and last name, else what stands before the @ of the address",
+  }),
+}).annotate({ identifier: "CandidateRef" })
+export type CandidateRef = typeof CandidateRef.Type
+
+const reached = (description: string) => Schema.NullOr(Timestamp).annotate({ description })
+
+/** An invitation with whom it is for and how far it got. */
+export const InvitationDetail = Schema.Struct({
+  id: InvitationId,
+  status_text: InvitationStatus,
+  email: Schema.String.annotate({
+    description: "The address that was invited; the candidate's may have changed since",
+  }),
+  interview_url: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The candidate's own link, the same in every mail. Whoever holds it can answer: null for a key that may not invite",
+    format: "uri",
+  }),
+  failure_reason: Schema.NullOr(Schema.String).annotate({
+    description: "invalid_email, unsubscribed, bounce or dropped; null: the mail did not fail",
+  }),
+  interview_set: InterviewSetRef,
+  candidate: CandidateRef,
+  submission: SubmissionRef,
+  expires_at: Timestamp.annotate({ description: "The interview can be started until then" }),
+  time_factor: Schema.Finite.annotate({
+    description: "How much longer than the interview's duration the candidate may take; 1: no longer",
+  }),
+  sent_at: reached("The first mail was handed to the provider"),
+  delivered_at: reached("The mail first arrived"),
+  opened_at: reached("The mail was first opened"),
+  clicked_at: reached("The link was first followed"),
+  failed_at: reached("A mail could not be delivered, or was not sent"),
+  cancelled_at: reached("The invitation was taken back, or the candidate said no"),
+  declined_at: reached("The candidate said no; the invitation is then cancelled. No event tells it"),
+  mails_stopped: Schema.Boolean.annotate({
+    description:
+      "The address has unsubscribed, or reported a mail as spam: nothing more is sent to it, also no word of an extension",
+  }),
+  created_at: Timestamp,
+}).annotate({ identifier: "Invitation" })
+export type InvitationDetail = typeof InvitationDetail.Type
+
+/** How much longer than others a candidate may take; stored with two decimals. */
+const timeFactor = Schema.Finite.check(
+  Schema.isBetween({ minimum: 1, maximum: 10 }, { code: "out_of_range", message: "must be from 1 to 10" }),
+)
+
+/** What an invitation is extended to: one of both, or both. */
+export const ExtendInvitation = Schema.Struct({
+  expires_at: optional(
+    Instant,
+    "The new deadline: ISO 8601 with its zone, later than the present one, at most a year from now",
+  ),
+  time_factor: optional(
+    timeFactor,
+    "How much longer the candidate may take than the interview's duration, from 1 to 10, no less than so far: 1.5 makes 45 minutes of 30. Only where the interview has a duration",
+  ),
+}).annotate({ identifier: "ExtendInvitation" })
+export type ExtendInvitation = typeof ExtendInvitation.Type
+
+/** What decides whether an invitation can be sent again, extended, or taken back. */
+export interface InvitationStanding {
+  readonly status: InvitationStatus
+  readonly failure_reason: string | null
+  /** True once expires_at has passed, also before the status changes. */
+  readonly expired: boolean
+  /** Another invitation of the same candidate to the same set lives. */
+  readonly replaced: boolean
+  readonly submission_status: SubmissionStatus
+  /** The candidate said no. */
+  readonly declined: boolean
+  /** Of the submission; from the second on, one was submitted. */
+  readonly attempt: number
+}
+
+const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
+
+/** Why nothing is left to ask of the candidate under this invitation; undefined when something is. */
+const whyEnded = ({ declined, expired, status, submission_status }: InvitationStanding): string | undefined => {
+  if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
+  if (declined) return "the candidate has declined the interview: if it is wanted after all, invite the candidate again"
+  if (status === "cancelled") return "the invitation was cancelled: invite the candidate again"
+  if (submission_status === "started" && (expired || status === "expired")) {
+    return "the invitation has expired: the interview that the candidate has started goes on under the link that was sent"
+  }
+  if (expired || status === "expired") return "the invitation has expired: invite the candidate again"
+  if (isAnswerable(submission_status)) return undefined
+  return "the submission can no longer be answered: cancel the invitation and invite the candidate again"
+}
+
+/** Why an invitation can not be sent again and what to do instead; undefined when it can. One that failed can. */
+export const whyNotResend = (standing: InvitationStanding): string | undefined => {
+  const { failure_reason, replaced, status } = standing
+  const ended = whyEnded(standing)
+  if (ended !== undefined || status !== "failed") return ended
+  if (replaced) return "the candidate was invited again since: send that invitation again"
+  return failure_reason === "invalid_email"
+    ? "the e-mail address is not valid: invite the candidate at another one"
+    : undefined
+}
+
+/** Why an invitation's deadline can not be moved and what to do instead; undefined when it can. */
+export const whyNotExtend = (standing: InvitationStanding): string | undefined => {
+  const ended = whyEnded(standing)
+  if (ended !== undefined) return ended
+  if (standing.status === "failed") return "the invitation's mail has failed: send it again first"
+  if (standing.submission_status !== "started") return undefined
+  return standing.attempt > 1
+    ? "the candidate is improving a submitted interview: its time can not be changed any more"
+    : "the candidate has started: the deadline is for starting, and the clock can not be changed any more. Who needs more time can begin anew: cancel the invitation, invite the candidate again, and extend that invitation"
+}
+
+/** Why an invitation could not be cancelled: it has ended otherwise, its interview has, or another took its place. */
+export const whyNotCancel = ({ attempt, status, submission_status }: InvitationStanding): string => {
+  if (status === "expired") return "the invitation has expired: there is nothing to cancel"
+  if (submission_status === "started" && attempt > 1) {
+    return "the interview was submitted, and the candidate is improving it: it can not be cancelled any more"
+  }
+  return isAnswerable(submission_status)
+    ? "the candidate was invited again since: cancel that invitation"
+    : "the interview is completed: it can not be cancelled any more"
+}
+
+/** Why the service itself did not send. */
+export type RefusalReason = "invalid_email" | "unsubscribed"
+
+const tokenNames = ["name", "firstname", "lastname", "interview", "organization", "deadline"] as const
+
+/** Values for the tokens of an invitation's message. */
+export type MessageTokens = Readonly<Record<(typeof tokenNames)[number], string>>
+
+/** The known tokens as text: `{{name}}, {{firstname}} …`. */
+export const knownTokens = tokenNames.map((name) => `{{${name}}}`).join(", ")
+
+/** Text in double braces on one line. */
+const token = /\{\{([^{}\n]*)\}\}/g
+
+const isKnown = (name: string): name is keyof MessageTokens => tokenNames.some((known) => known === name)
+
+/** True when a message contains known tokens only. */
+export const hasKnownTokens = (message: string): boolean =>
+  [...message.matchAll(token)].every(([, name = ""]) => isKnown(name.trim()))
+
+/**
+ * Replaces the tokens of a message. `escape` is applied to each value (HTML mail), never to the message around it. Unknown
+ * tokens stay as they are: messages stored before unknown tokens were refused may contain some.
+ */
+export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>
+  message.replace(token, (whole, text: string) => {
+    const name = text.trim()
+    return isKnown(name) ? escape(tokens[name]) : whole
+  })
+
+/**
+ * A candidate's name for people: the given one, else first and last name, else the address's local part
+ * (contract, Invite).
+ */
+export const displayName = (candidate: {
+  readonly name: string | null
+  readonly firstname: string | null
+  readonly lastname: string | null
+  readonly email: string | null
+}): string =>
+  candidate.name?.trim() ||
+  [candidate.firstname, candidate.lastname].filter((part) => part?.trim()).join(" ") ||
+  candidate.email?.split("@")[0] ||
+  ""
+
+/** A stored candidate as answers show it; one without any name has null. */
+export const candidateRef = (
+  candidate: CandidateRef & { readonly firstname: string | null; readonly lastname: string | null },
+): CandidateRef => {
+  const { ats_candidate_id, email, id } = candidate
+  return { id, ats_candidate_id, email, name: displayName(candidate) || null }
+}

@@ -1,0 +1,75 @@
+/** Invitations over REST. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../Api.ts"
+import type { Principal } from "../accounts/ApiKey.ts"
+import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
+import { allows } from "../accounts/Scopes.ts"
+import { conflict, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
+import * as Body from "../platform/http/Body.ts"
+import { ExtendInvitation, type InvitationDetail } from "./Invitation.ts"
+import { Invitations } from "./Invitations.ts"
+import { Invite } from "./Invite.ts"
+import { InviteRequest } from "./InviteRequest.ts"
+
+/** The link opens the interview to whoever holds it: it is for keys that may invite. */
+const seenBy =
+  (principal: Principal) =>
+  (invitation: InvitationDetail): InvitationDetail =>
+    allows(principal, "invite_candidates") ? invitation : { ...invitation, interview_url: null }
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "invitations",
+  Effect.fnUntraced(function* (handlers) {
+    const invitations = yield* Invitations
+    const invite = yield* Invite
+    const payload = Body.json(InviteRequest, invite.faults)
+    const extension = Body.json(ExtendInvitation)
+    return handlers
+      .handleRaw(
+        "invite",
+        Effect.fnUntraced(
+          function* () {
+            return { results: yield* invite.invite(yield* CurrentPrincipal, yield* payload) }
+          },
+          Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
+        ),
+      )
+      .handleRaw(
+        "extend",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            return { results: yield* invitations.extend(yield* CurrentPrincipal, params.id, yield* extension) }
+          },
+          Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotAllowed: notFound, NotFound: notFound }),
+        ),
+      )
+      .handleAll({
+        list: Effect.fnUntraced(function* ({ query }) {
+          const principal = yield* CurrentPrincipal
+          const page = yield* invitations.list(principal, query, yield* pageRequest("invitations", query))
+          return { ...page, results: page.results.map(seenBy(principal)) }
+        }),
+        read: Effect.fnUntraced(
+          function* ({ params }) {
+            const principal = yield* CurrentPrincipal
+            return { results: seenBy(principal)(yield* invitations.find(principal, params.id)) }
+          },
+          Effect.catchTag("NotFound", notFound),
+        ),
+        resend: Effect.fnUntraced(
+          function* ({ params }) {
+            return { results: yield* invitations.resend(yield* CurrentPrincipal, params.id) }
+          },
+          Effect.catchTags({ Conflict: conflict, NotAllowed: notFound, NotFound: notFound }),
+        ),
+        cancel: Effect.fnUntraced(
+          function* ({ params }) {
+            return { results: yield* invitations.cancel(yield* CurrentPrincipal, params.id) }
+          },
+          Effect.catchTags({ Conflict: conflict, NotAllowed: notFound, NotFound: notFound }),
+        ),
+      })
+  }),
+)

@@ -1,0 +1,526 @@
+/** Stores invitations: reads them for mails, hiring systems and members, and changes their status. */
+import { Context, Duration, Effect, Layer } from "effect"
+import { type EmailSignal, failureKinds, outcomes, statusOrder } from "../emails/MailOutcome.ts"
+import { suppressedAs } from "../emails/SuppressionRepository.ts"
+import { isReadable } from "../interview-sets/AccessSql.ts"
+import { minutes } from "../interviews/InterviewRepository.ts"
+import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
+import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
+import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import type { SubmissionStatus } from "../submissions/Submission.ts"
+import {
+  type CandidateNames,
+  candidateOf,
+  languagesOf,
+  ofAtsCandidate,
+  setOf,
+  within,
+} from "../submissions/SubmissionSql.ts"
+import type {
+  AtsCandidateId,
+  CandidateId,
+  EmailId,
+  InterviewSetId,
+  InvitationId,
+  OrganizationId,
+  SubmissionId,
+} from "../values/Ids.ts"
+import type { PageRequest } from "../values/Page.ts"
+import type { InvitationDetail, InvitationStanding, InvitationStatus, RefusalReason } from "./Invitation.ts"
+
+export interface LivingInvitation {
+  readonly id: InvitationId
+  readonly candidate_id: CandidateId
+  readonly submission_id: SubmissionId
+  readonly email: string
+  readonly status: InvitationStatus
+}
+
+/** An invitation that was never sent, and why. */
+export interface RefusedInvitation extends LivingInvitation {
+  readonly failure_reason: RefusalReason
+}
+
+/** What an invitation's mail says, and whom its events are about. */
+export interface InvitationView {
+  readonly id: InvitationId
+  readonly organization_id: OrganizationId
+  readonly organization_name: string
+  /** The contact for candidates: an email or https address; null: none. */
+  readonly organization_contact: string | null
+  readonly interview_set_id: InterviewSetId
+  readonly interview_name: string
+  /** Minutes for this candidate, with the time factor; null: no limit. */
+  readonly interview_duration: number | null
+  /** BCP 47 tags of the set's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
+  readonly submission_id: SubmissionId
+  readonly submission_status: SubmissionStatus
+  /** When the clock of a started interview ends; null: no limit, or not started. */
+  readonly answer_until: Date | null
+  readonly candidate_id: CandidateId
+  readonly ats_candidate_id: AtsCandidateId | null
+  readonly email: string
+  readonly name: string | null
+  readonly firstname: string | null
+  readonly lastname: string | null
+  readonly message: string | null
+  readonly status: InvitationStatus
+  readonly expires_at: Date
+  /** True once expires_at has passed, also before the status changes. */
+  readonly expired: boolean
+}
+
+export interface InvitationRef {
+  readonly id: InvitationId
+  readonly organization_id: OrganizationId
+}
+
+/** An invitation, with the mail of it that something is reported of where that is known: links name only the invitation. */
+export interface MailRef extends InvitationRef {
+  readonly email_id?: EmailId
+}
+
+/** Whom an invitation's event is about. */
+export type InvitationSubject = Pick<
+  InvitationView,
+  "id" | "organization_id" | "interview_set_id" | "submission_id" | "candidate_id" | "email" | "ats_candidate_id"
+>
+
+/** Where an invitation stands while its row is held. */
+export interface HeldInvitation extends InvitationStanding {
+  readonly email: string
+  readonly expires_at: Date
+  readonly time_factor: number
+  /** Its interview has a duration. */
+  readonly timed: boolean
+  /** A mail of it waits to be sent, or is being sent. */
+  readonly mail_queued: boolean
+}
+
+/** A filter of the list; fields that are left out or null match every invitation. Ids are UUIDs. */
+export interface InvitationFilter {
+  readonly interview_set_id?: string | null | undefined
+  readonly status?: InvitationStatus | null | undefined
+  readonly candidate_id?: string | null | undefined
+  readonly ats_candidate_id?: string | null | undefined
+  readonly submission_id?: string | null | undefined
+  /** Only those of sets whose access list has this address. */
+  readonly reader?: string | undefined
+}
+
+/** The stored part of a detail; the rest is derived. */
+export type InvitationDetailRow = Omit<InvitationDetail, "interview_url" | "candidate" | "mails_stopped"> & {
+  readonly candidate: CandidateNames
+}
+
+/** A mail of the invitation, without its text. */
+export interface InvitationMailLine {
+  readonly kind: string
+  readonly state: "queued" | "sent" | "failed" | "cancelled"
+  readonly recipient: string
+  readonly error: string | null
+  readonly created_at: string
+  readonly sent_at: string | null
+}
+
+export interface InvitationFacts {
+  readonly readable: boolean
+  readonly message: string | null
+  /** Minutes that the interview gives everybody; null: no limit. */
+  readonly minutes: number | null
+  readonly initiated_at: string | null
+  readonly started_at: string | null
+  readonly completed_at: string | null
+  /** The newest ones, oldest first. */
+  readonly mails: ReadonlyArray<InvitationMailLine>
+}
+
+/** The maximum number of mails that are read of an invitation, the newest ones. */
+const maxMails = 50
+
+export interface ExtendedInvitation {
+  readonly email: string
+  /** A mail of it waits that is written later, and so tells the new deadline. */
+  readonly mail_tells: boolean
+}
+
+export class InvitationRepository extends Context.Service<
+  InvitationRepository,
+  {
+    /** The candidates' living invitations to the set. */
+    readonly living: (
+      organization: OrganizationId,
+      set: InterviewSetId,
+      candidates: ReadonlyArray<CandidateId>,
+    ) => Effect.Effect<ReadonlyArray<LivingInvitation>>
+    /** Of the candidates' invitations to the set that the service itself refused to send, the newest of each candidate. */
+    readonly refused: (
+      organization: OrganizationId,
+      set: InterviewSetId,
+      candidates: ReadonlyArray<CandidateId>,
+    ) => Effect.Effect<ReadonlyArray<RefusedInvitation>>
+    readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationView | undefined>
+    /** True of an address that the organization must not write to. */
+    readonly isSuppressed: (organization: OrganizationId, email: string) => Effect.Effect<boolean>
+    /** The mails left: pending becomes sent. */
+    readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
+    /**
+     * Records what is reported of mails on each invitation once and moves its status on, never back. Returns the
+     * invitations for which this was the first report of its kind: those make events. That a mail was dropped counts
+     * only while the invitation is pending, or where no other mail of it has left without a report that it failed: a
+     * reminder or a resend that is not sent takes nothing from what was.
+     */
+    readonly recordSignal: (
+      signal: EmailSignal,
+      mails: ReadonlyArray<MailRef>,
+    ) => Effect.Effect<ReadonlyArray<InvitationSubject>>
+    /**
+     * Those that no mail was sent of yet: failed, because the service itself did not send. Returns them; of those the event
+     * names the interview.
+     */
+    readonly refuse: (
+      reason: RefusalReason,
+      invitations: ReadonlyArray<InvitationRef>,
+    ) => Effect.Effect<ReadonlyArray<InvitationSubject & Pick<InvitationView, "interview_name">>>
+    /**
+     * Holds the invitation until the transaction around it ends, and tells where it then stands: of several who send it
+     * again at once, each sees what the one before has queued.
+     */
+    readonly hold: (organization: OrganizationId, id: InvitationId) => Effect.Effect<HeldInvitation | undefined>
+    /**
+     * An invitation that has not ended, or whose mail has failed → cancelled, its submission → withdrawn unless that has
+     * ended already, and its queued mails → cancelled. True for the one caller that made the step. False: the invitation
+     * has ended already, its interview was submitted, or after it has failed another was made for the same submission. When it ends otherwise at this very moment, only a rollback undoes what was done to the submission.
+     *
+     * A mail that a worker has in hand may still leave, and is then noted as sent; one that could not be sent then is
+     * not tried again.
+     */
+    readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
+    readonly detail: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetailRow | undefined>
+    /** Newest first; one more than the page holds, when there are more (values/Page.ts). */
+    readonly list: (
+      organization: OrganizationId,
+      filter: InvitationFilter,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<InvitationDetailRow>>>
+    readonly facts: (
+      organization: OrganizationId,
+      id: InvitationId,
+      reader: string | undefined,
+    ) => Effect.Effect<InvitationFacts | undefined>
+    /**
+     * Of an invitation that has failed, keeps every invite of the organization out until the transaction around it ends:
+     * no request creates another in its place meanwhile. Call it before the invitation is locked: invites lock in
+     * this order. True when it did so.
+     */
+    readonly keepPlace: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
+    /** failed → pending, as if no mail had left; to be done in its place. What is reported from now on makes events again. */
+    readonly reopen: (organization: OrganizationId, id: InvitationId) => Effect.Effect<void>
+    /**
+     * Moves the deadline of an open invitation whose interview was not started, and of its submission, to `until`;
+     * undefined when it is not one of those, or expires no earlier. A reminder that was skipped may come then.
+     */
+    readonly extend: (
+      organization: OrganizationId,
+      id: InvitationId,
+      until: Date,
+    ) => Effect.Effect<ExtendedInvitation | undefined>
+    /**
+     * Gives who has not started more time to answer: `factor` is of the interview's duration. Undefined as above, when it
+     * is no more, and when the interview has no duration.
+     */
+    readonly slow: (
+      organization: OrganizationId,
+      id: InvitationId,
+      factor: number,
+    ) => Effect.Effect<ExtendedInvitation | undefined>
+    /**
+     * Of the invitations that expire within `ahead`, those that nothing was decided about yet: who has not started gets a
+     * mail, unless another about the same invitation waits, or left less than `ahead` before the reminder was due. Returns
+     * how many were decided. Of pods that do this at once, each takes other rows.
+     */
+    readonly decideReminders: (ahead: Duration.Duration, limit: number) => Effect.Effect<number>
+  }
+>()("interview-invitations/invitations/InvitationRepository") {
+  static readonly layer = Layer.effect(
+    InvitationRepository,
+    Effect.gen(function* () {
+      const { now, sql, transaction } = yield* Database
+      const { wake } = yield* QueueNotifier
+      // joined to the candidates, or the planner may walk through the set's
+      const ofCandidates = (
+        organization: OrganizationId,
+        set: InterviewSetId,
+        candidates: ReadonlyArray<CandidateId>,
+      ) => sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
+        join invitation i on i.candidate_id = r.candidate_id and i.interview_set_id = ${set}::uuid
+          and i.organization_id = ${organization}::int`
+      // of an invitation `i`: its set `s`, candidate `c`, submission `b`
+      const joins = sql.literal(
+        `join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
+         join submission b on b.id = i.submission_id`,
+      )
+      const shown = sql`i.id, i.status as status_text, i.email, i.failure_reason, ${setOf(sql)}, ${candidateOf(sql)},
+        jsonb_build_object('id', b.id, 'status_text', b.status) as submission,
+        ${iso(sql, "i.expires_at")} as expires_at, b.time_factor::float8 as time_factor, ${iso(sql, "i.sent_at")} as sent_at,
+        ${iso(sql, "i.delivered_at")} as delivered_at, ${iso(sql, "i.opened_at")} as opened_at,
+        ${iso(sql, "i.clicked_at")} as clicked_at, ${iso(sql, "i.failed_at")} as failed_at,
+        ${iso(sql, "i.cancelled_at")} as cancelled_at,
+        ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "i.created_at")} as created_at`
+      /** Whether a mail tells what was changed just now. */
+      const told = Effect.fnUntraced(function* (id: InvitationId, { email }: { readonly email: string }) {
+        // an unclaimed mail is rendered after this transaction, which locks it; a claimed one may be rendered already
+        const waiting = yield* sql`
+          select id from email where invitation_id = ${id}::uuid and state = 'queued' and claim_id is null
+            and subject is null for update skip locked`
+        return { email, mail_tells: waiting.length > 0 }
+      })
+      return InvitationRepository.of({
+        living: Effect.fnUntraced(function* (organization, set, candidates) {
+          return yield* unlessEmpty(
+            candidates,
+            sql<LivingInvitation>`
+              select i.id, i.candidate_id, i.submission_id, i.email, i.status
+              from ${ofCandidates(organization, set, candidates)}
+              where i.status not in ('failed', 'cancelled', 'expired')`,
+          )
+        }, Effect.orDie),
+        refused: Effect.fnUntraced(function* (organization, set, candidates) {
+          return yield* unlessEmpty(
+            candidates,
+            sql<RefusedInvitation>`
+              select distinct on (i.candidate_id) i.id, i.candidate_id, i.submission_id, i.email, i.status, i.failure_reason
+              from ${ofCandidates(organization, set, candidates)}
+              where i.failure_reason in ('invalid_email', 'unsubscribed')
+              order by i.candidate_id, i.created_at desc, i.id desc`,
+          )
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<InvitationView>`
+              select i.id, i.organization_id, o.name as organization_name,
+                o.contact as organization_contact, i.interview_set_id, s.title as interview_name,
+                ${minutes(sql)}::float8 as interview_duration,
+                ${languagesOf(sql)},
+                i.submission_id, b.status as submission_status, b.answer_until, i.candidate_id, c.ats_candidate_id, i.email, c.name,
+                c.firstname, c.lastname, i.message, i.status, i.expires_at, i.expires_at <= ${yield* now} as expired
+              from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id
+                join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        isSuppressed: Effect.fnUntraced(function* (organization, email) {
+          const rows = yield* sql`
+            select from suppression
+            where organization_id = ${organization}::int and email = any(${[...suppressedAs(organization, email)]}::text[])`
+          return rows.length > 0
+        }, Effect.orDie),
+        markSent: Effect.fnUntraced(function* (invitations) {
+          const at = yield* now
+          yield* sql`
+            update invitation i set sent_at = coalesce(i.sent_at, ${at}),
+              status = case when i.status = 'pending' then 'sent' else i.status end
+            from ${recordset(sql, invitations, "id uuid, organization_id int")}
+            where i.id = r.id and i.organization_id = r.organization_id`
+        }, Effect.orDie),
+        recordSignal: Effect.fnUntraced(function* (signal, mails) {
+          const outcome = outcomes[signal]
+          const column = sql.literal(outcome.column)
+          const at = yield* now
+          return yield* sql<InvitationSubject>`
+            update invitation i set ${column} = ${at},
+              failure_reason = case when ${outcome.isFailure}::bool then ${signal} else i.failure_reason end,
+              status = case
+                when ${outcome.isFailure}::bool then case when i.status in ('pending', 'sent', 'delivered') then 'failed' else i.status end
+                when array_position(${[...statusOrder]}::text[], ${signal}) > array_position(${[...statusOrder]}::text[], i.status)
+                  then ${signal} else i.status end
+            from ${recordset(sql, mails, "id uuid, organization_id int, email_id uuid")}
+              join candidate c on c.organization_id = r.organization_id
+            where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id and i.${column} is null
+              and (${signal !== "dropped"}::bool or i.status = 'pending' or not exists (
+                select from email o where o.invitation_id = i.id and o.id is distinct from r.email_id and o.state = 'sent'
+                  and not exists (select from email_event p
+                    where p.email_id = o.id and p.kind = any(${[...failureKinds]}::text[]))))
+            returning i.id, i.organization_id, i.interview_set_id, i.submission_id, i.candidate_id, i.email, c.ats_candidate_id`
+        }, Effect.orDie),
+        refuse: Effect.fnUntraced(function* (reason, invitations) {
+          return yield* unlessEmpty(
+            invitations,
+            sql<InvitationSubject & Pick<InvitationView, "interview_name">>`
+              update invitation i set status = 'failed', failure_reason = ${reason}, failed_at = ${yield* now}
+              from ${recordset(sql, invitations, "id uuid, organization_id int")}
+                join candidate c on c.organization_id = r.organization_id
+                join interview_set s on s.organization_id = r.organization_id
+              where i.id = r.id and i.organization_id = r.organization_id and c.id = i.candidate_id
+                and s.id = i.interview_set_id and i.status = 'pending'
+              returning i.id, i.organization_id, i.interview_set_id, s.title as interview_name, i.submission_id,
+                i.candidate_id, i.email, c.ats_candidate_id`,
+          )
+        }, Effect.orDie),
+        hold: Effect.fnUntraced(function* (organization, id) {
+          yield* sql`
+            select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
+          // a statement of its own: one that waits for a lock goes on seeing other rows as they were before
+          return first(
+            yield* sql<HeldInvitation>`
+              select i.status, i.failure_reason, i.expires_at, b.time_factor::float8 as time_factor, i.expires_at <= ${yield* now} as expired,
+                b.status as submission_status, b.attempt, b.declined_at is not null as declined, i.email,
+                s.interview_duration is not null as timed,
+                exists (select from invitation o where o.candidate_id = i.candidate_id
+                  and o.interview_set_id = i.interview_set_id and o.id <> i.id
+                  and o.status not in ('failed', 'cancelled', 'expired')) as replaced,
+                exists (select 1 from email where invitation_id = i.id and state = 'queued') as mail_queued
+              from invitation i join submission b on b.id = i.submission_id
+                join interview_set s on s.id = i.interview_set_id
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        cancel: Effect.fnUntraced(function* (organization, id) {
+          // lock the submission before the invitation, as every transaction that changes both does
+          const cancelled = yield* sql`
+            with held as (
+              update submission b set status =
+                case when b.status in ('need_interview', 'initiated', 'started') then 'withdrawn' else b.status end
+              from invitation i
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int
+                and i.status not in ('cancelled', 'expired')
+                -- one that failed may have been followed by another, which lives on the same submission
+                and not (i.status = 'failed' and exists (select 1 from invitation o where o.submission_id = i.submission_id
+                  and o.status not in ('failed', 'cancelled', 'expired')))
+                and b.id = i.submission_id and b.status not in ('completed', 'evaluated')
+                -- a later attempt improves what was submitted
+                and not (b.status = 'started' and b.attempt > 1)
+              returning b.id
+            )
+            update invitation i set status = 'cancelled', cancelled_at = ${yield* now} from held
+            where i.submission_id = held.id and i.id = ${id}::uuid and i.status not in ('cancelled', 'expired')
+            returning i.id`
+          if (cancelled.length === 0) return false
+          // Mails that are being claimed or settled in this instant are passed over: waiting for them could be waiting for
+          // each other. They find the invitation cancelled when their turn comes. A claim is left to settle what it did.
+          yield* sql`
+            update email set state = 'cancelled', due_at = null where id = any(array(
+              select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`
+          return true
+        }, Effect.orDie),
+        detail: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<InvitationDetailRow>`
+              select ${shown} from invitation i ${joins}
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, filter, page) {
+          const { behind, newestFirst, position } = paging(sql, "i", page)
+          // the page first, so that nothing is looked up for an invitation that is not on it
+          return yield* sql<Positioned<InvitationDetailRow>>`
+            select ${shown}, ${position} from (
+              select * from invitation i where ${within(sql, "i", organization, filter.interview_set_id)} and ${behind}
+                and ${when(sql, filter.status, (status) => sql`i.status = ${status}`)}
+                and ${when(sql, filter.candidate_id, (candidate) => sql`i.candidate_id = ${candidate}::uuid`)}
+                and ${when(sql, filter.ats_candidate_id, (ats) => sql`i.candidate_id = ${ofAtsCandidate(sql, organization, ats)}`)}
+                and ${when(sql, filter.submission_id, (submission) => sql`i.submission_id = ${submission}::uuid`)}
+                and ${isReadable(sql, organization, filter.reader, "i.interview_set_id")}
+              ${newestFirst}
+            ) i ${joins} where i.organization_id = ${organization}::int ${newestFirst}`
+        }, Effect.orDie),
+        facts: Effect.fnUntraced(function* (organization, id, reader) {
+          return first(
+            yield* sql<InvitationFacts>`
+              select i.message, s.interview_duration as minutes, ${iso(sql, "b.initiated_at")} as initiated_at,
+                ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
+                ${isReadable(sql, organization, reader, "i.interview_set_id")} as readable,
+                coalesce((select jsonb_agg(to_jsonb(m) - 'id' order by m.created_at, m.id) from (
+                  select e.id, e.kind, e.state, e.recipient, e.error, ${iso(sql, "e.created_at")} as created_at,
+                    ${iso(sql, "e.sent_at")} as sent_at
+                  from email e where e.invitation_id = i.id order by e.created_at desc, e.id desc limit ${maxMails}::int) m), '[]') as mails
+              from invitation i join interview_set s on s.id = i.interview_set_id join submission b on b.id = i.submission_id
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        keepPlace: Effect.fnUntraced(function* (organization, id) {
+          const kept = yield* sql`
+            select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int) from invitation
+            where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
+          return kept.length > 0
+        }, Effect.orDie),
+        reopen: Effect.fnUntraced(function* (organization, id) {
+          yield* sql`
+            update invitation set status = 'pending', failure_reason = null, failed_at = null, delivered_at = null
+            where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
+        }, Effect.orDie),
+        extend: Effect.fnUntraced(function* (organization, id, until) {
+          const at = yield* now
+          // lock the submission before the invitation, as every transaction that changes both does
+          const extended = first(
+            yield* sql<{ email: string }>`
+              with held as (
+                update submission b set expires_at = greatest(b.expires_at, ${until}::timestamptz)
+                from invitation i
+                where i.id = ${id}::uuid and i.organization_id = ${organization}::int
+                  and i.status not in ('failed', 'cancelled', 'expired')
+                  and i.expires_at > ${at} and i.expires_at < ${until}::timestamptz
+                  and b.id = i.submission_id and b.status in ('need_interview', 'initiated')
+                returning b.id
+              )
+              update invitation i set expires_at = ${until}::timestamptz,
+                reminder = case when i.reminder = 'queued' then i.reminder end
+              from held
+              where i.submission_id = held.id and i.id = ${id}::uuid
+                and i.status not in ('failed', 'cancelled', 'expired') and i.expires_at < ${until}::timestamptz
+              returning i.email`,
+          )
+          return extended === undefined ? undefined : yield* told(id, extended)
+        }, Effect.orDie),
+        slow: Effect.fnUntraced(function* (organization, id, factor) {
+          const slowed = first(
+            yield* sql<{ email: string }>`
+              update submission b set time_factor = ${factor}::float8::numeric(4, 2)
+              from invitation i join interview_set s on s.id = i.interview_set_id and s.interview_duration is not null
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int
+                and i.status not in ('failed', 'cancelled', 'expired') and i.expires_at > ${yield* now}
+                and b.id = i.submission_id and b.status in ('need_interview', 'initiated')
+                and b.time_factor < ${factor}::float8::numeric(4, 2)
+              returning i.email`,
+          )
+          return slowed === undefined ? undefined : yield* told(id, slowed)
+        }, Effect.orDie),
+        decideReminders: Effect.fnUntraced(
+          function* (ahead, limit) {
+            const at = yield* now
+            const lead = sql`${Duration.toMillis(ahead)}::float8 * interval '1 millisecond'`
+            // the statuses as the index names them; the row is locked while it is decided, and looked at anew once it is
+            const counts = first(
+              yield* sql<{ decided: number; queued: number }>`
+                with decided as (
+                  update invitation i set reminder = case
+                    when i.expires_at > ${at} and i.spam_at is null and b.status in ('need_interview', 'initiated')
+                      and not exists (select from email m where m.invitation_id = i.id
+                        and (m.state = 'queued' or m.sent_at > i.expires_at - 2 * ${lead}))
+                    then 'queued' else 'skipped' end
+                  from submission b
+                  where b.id = i.submission_id and i.reminder is null and i.id = any(array(
+                    select id from invitation
+                    where reminder is null and status in ('sent', 'delivered', 'opened', 'clicked')
+                      and expires_at <= ${at} + ${lead}
+                    order by expires_at limit ${limit}::int for no key update skip locked))
+                  returning i.id, i.organization_id, i.email, i.reminder
+                ), queued as (
+                  insert into email (id, organization_id, invitation_id, kind, recipient, created_at, due_at)
+                  select gen_random_uuid(), organization_id, id, 'invitation_reminder', email, ${at}, ${at}
+                  from decided where reminder = 'queued'
+                  returning id
+                )
+                select (select count(*)::int from decided) as decided, (select count(*)::int from queued) as queued`,
+            )
+            if ((counts?.queued ?? 0) > 0) yield* wake("email")
+            return counts?.decided ?? 0
+          },
+          transaction,
+          Effect.orDie,
+        ),
+      })
+    }),
+  )
+}

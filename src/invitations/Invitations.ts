@@ -1,0 +1,326 @@
+/** Invitations after they were sent: read, sent again, extended, cancelled, and moved on by what is reported on their mails. */
+import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { audit } from "../accounts/Audit.ts"
+import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import { readerOf, type Viewer } from "../accounts/Viewer.ts"
+import { EmailRepository, type InvitationMail } from "../emails/EmailRepository.ts"
+import { Links } from "../emails/MailLinks.ts"
+import { type EmailSignal, type EmailStatus, outcomes } from "../emails/MailOutcome.ts"
+import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { EmailId, InvitationId, type OrganizationId } from "../values/Ids.ts"
+import { type PageRequest, pageOf } from "../values/Page.ts"
+import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
+import { Events } from "../webhooks/Events.ts"
+import {
+  candidateRef,
+  type ExtendInvitation,
+  type InvitationDetail,
+  type RefusalReason,
+  whyNotCancel,
+  whyNotExtend,
+  whyNotResend,
+} from "./Invitation.ts"
+import {
+  type InvitationDetailRow,
+  type InvitationFacts,
+  type InvitationFilter,
+  type InvitationRef,
+  InvitationRepository,
+  type InvitationSubject,
+  type MailRef,
+} from "./InvitationRepository.ts"
+
+/** An invitation as members see it. */
+export interface InvitationRecord {
+  readonly detail: InvitationDetail
+  readonly facts: InvitationFacts
+}
+
+/** Later deadlines are refused as typing errors. */
+const maxExtension = Duration.days(366)
+
+const unknown = new NotFound({ record: "invitation" })
+const parseId = Schema.decodeUnknownOption(InvitationId)
+
+const detailOf = (
+  links: Links["Service"],
+  row: InvitationDetailRow,
+  suppressed: ReadonlySet<string>,
+): InvitationDetail => ({
+  ...row,
+  interview_url: links.interview({ _tag: "Invitation", id: row.id }),
+  candidate: candidateRef(row.candidate),
+  mails_stopped: suppressed.has(row.email),
+})
+
+/** Lists the invitations that the viewer may see, newest first. */
+const list = Effect.fn("Invitations.list")(function* (
+  viewer: Viewer,
+  filter: Omit<InvitationFilter, "reader">,
+  page: PageRequest,
+) {
+  const { organizationId } = viewer
+  const links = yield* Links
+  const invitations = yield* InvitationRepository
+  const rows = yield* invitations.list(organizationId, { ...filter, reader: readerOf(viewer) }, page)
+  const addresses = rows.map(({ email }) => email)
+  const suppressed = yield* (yield* SuppressionRepository).among(organizationId, addresses)
+  return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => detailOf(links, row, suppressed))
+})
+
+/** Finds an invitation by its id, whoever is on the access list of its set. */
+const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {
+  const row = yield* (yield* InvitationRepository).detail(organizationId, id)
+  if (row === undefined) return yield* unknown
+  return detailOf(yield* Links, row, yield* (yield* SuppressionRepository).among(organizationId, [row.email]))
+})
+
+const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
+  const id = Option.getOrUndefined(parseId(text))
+  if (id === undefined) return yield* unknown
+  const facts = yield* (yield* InvitationRepository).facts(viewer.organizationId, id, readerOf(viewer))
+  if (facts === undefined) return yield* unknown
+  return facts.readable ? { id, facts } : yield* new NotAllowed({ record: "invitation" })
+})
+
+/** The id in a text, as it stands in an address; fails when the viewer may not see the invitation. */
+const idOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
+  if (readerOf(viewer) !== undefined) return (yield* factsOf(viewer, text)).id
+  return Option.getOrUndefined(parseId(text)) ?? (yield* unknown)
+})
+
+/** Reads an invitation that the viewer may see. */
+const read = Effect.fn("Invitations.read")(function* (viewer: Viewer, text: string) {
+  const { facts, id } = yield* factsOf(viewer, text)
+  return { detail: yield* find(viewer, id), facts } satisfies InvitationRecord
+})
+
+const queue = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  id: InvitationId,
+  kind: InvitationMail,
+  recipient: string,
+) {
+  const mail = { id: yield* newId(EmailId), invitation_id: id, kind, recipient, content: null }
+  yield* (yield* EmailRepository).insert(organization, [mail])
+})
+
+/**
+ * Queues one more mail of an invitation. Returns "waiting" when one is queued already, and "unwanted" when `wanted`, which is
+ * read under the invitation's lock, is false.
+ */
+const sendAgain = Effect.fnUntraced(function* <R>(
+  organization: OrganizationId,
+  id: InvitationId,
+  wanted: Effect.Effect<boolean, never, R>,
+) {
+  const invitations = yield* InvitationRepository
+  const keepsPlace = yield* invitations.keepPlace(organization, id)
+  const invitation = yield* invitations.hold(organization, id)
+  if (invitation === undefined) return yield* unknown
+  if (!(yield* wanted)) return "unwanted"
+  const { email, mail_queued } = invitation
+  const reason = whyNotResend(invitation)
+  if (reason !== undefined) return yield* new Conflict({ reason })
+  if (yield* invitations.isSuppressed(organization, email)) {
+    return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
+  }
+  if (invitation.status === "failed") {
+    if (!keepsPlace) return yield* new Conflict({ reason: "its mail has failed at this moment: send it again" })
+    yield* invitations.reopen(organization, id)
+  }
+  if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"
+  yield* queue(organization, id, "invitation", email)
+  return "queued"
+}, inTransaction)
+
+/**
+ * Sends an invitation that can still be answered once more, with the same link. Does nothing while a mail of it is queued. The
+ * status stays, except that a failed invitation is pending again.
+ */
+const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: string) {
+  const id = yield* idOf(viewer, text)
+  const result = yield* sendAgain(viewer.organizationId, id, Effect.succeed(true))
+  const invitation = yield* find(viewer, id)
+  if (result === "queued") yield* auditChange(viewer, "resend", id, { email: invitation.email })
+  return invitation
+}, inTransaction)
+
+/** Notes a change by a member. What an API key does is not noted: hiring systems have their own logs. */
+const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: Parameters<typeof audit>[4]) =>
+  viewer._tag === "Member" ? audit(viewer, "invitation", action, id, detail) : Effect.void
+
+/**
+ * Resends every invitation of which a mail has failed since a time and no mail was sent afterwards. Invitations that cannot be
+ * sent again are reported.
+ */
+const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
+  const history = yield* EmailRepository
+  const failed = yield* history.failedInvitations(organizationId, since)
+  const results = yield* Effect.forEach(failed, (invitation_id) =>
+    sendAgain(organizationId, invitation_id, history.isFailed(organizationId, since, invitation_id)).pipe(
+      Effect.map((sent) => ({ queued: sent !== "unwanted", refused: [] })),
+      Effect.catchTags({
+        Conflict: ({ reason }) => Effect.succeed({ queued: false, refused: [{ invitation_id, reason }] }),
+        NotFound: () => Effect.succeed({ queued: false, refused: [{ invitation_id, reason: "it is gone" }] }),
+      }),
+    ),
+  )
+  return {
+    queued: results.filter(({ queued }) => queued).length,
+    refused: results.flatMap(({ refused }) => refused),
+  }
+})
+
+/**
+ * Gives a candidate who has not started a later deadline, more time to answer, or both, and announces it by mail unless the
+ * address is suppressed (mails_stopped). The same extension a second time changes nothing.
+ */
+const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: string, request: ExtendInvitation) {
+  const { organizationId } = viewer
+  const invitations = yield* InvitationRepository
+  const id = yield* idOf(viewer, text)
+  const deadline = request.expires_at ? new Date(request.expires_at) : undefined
+  const factor = request.time_factor ?? undefined
+  if (!deadline && !factor) return yield* invalid("#", "required", "must have expires_at, time_factor or both")
+  const latest = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(maxExtension))
+  if (deadline !== undefined && deadline > latest) {
+    yield* find(viewer, id)
+    return yield* invalid("#/expires_at", "out_of_range", `must not be later than ${latest.toISOString()}`)
+  }
+  const extended = deadline && (yield* invitations.extend(organizationId, id, deadline))
+  const slowed = factor && (yield* invitations.slow(organizationId, id, factor))
+  if ((deadline && !extended) || (factor && !slowed)) yield* requireExtendable(organizationId, id, deadline, factor)
+  const changed = extended || slowed
+  const invitation = yield* find(viewer, id)
+  if (changed && !changed.mail_tells && !invitation.mails_stopped) {
+    yield* queue(organizationId, id, extended ? "invitation_extension" : "invitation_time", changed.email)
+  }
+  if (changed) {
+    const { email, expires_at, time_factor } = invitation
+    yield* auditChange(viewer, "extend", id, { email, expires_at, time_factor })
+  }
+  return invitation
+}, inTransaction)
+
+/** Fails with the reason why an extension changed nothing, unless it asks for what the invitation already has. */
+const requireExtendable = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  id: InvitationId,
+  deadline: Date | undefined,
+  factor: number | undefined,
+) {
+  const standing = yield* (yield* InvitationRepository).hold(organization, id)
+  if (standing === undefined) return yield* unknown
+  const reason = whyNotExtend(standing)
+  if (reason !== undefined) return yield* new Conflict({ reason })
+  if (deadline && deadline < standing.expires_at) {
+    const message = `must be later than the present deadline, ${standing.expires_at.toISOString()}`
+    return yield* invalid("#/expires_at", "out_of_range", message)
+  }
+  if (factor && factor > standing.time_factor && !standing.timed) {
+    return yield* new Conflict({
+      reason: "the interview has no time limit: everybody may take as long as they need, without a time_factor",
+    })
+  }
+  // stored factors have two decimals
+  if (factor && factor < standing.time_factor - 0.005) {
+    const message = `must be no less than the present factor, ${standing.time_factor}`
+    return yield* invalid("#/time_factor", "out_of_range", message)
+  }
+})
+
+/**
+ * Cancels an invitation and withdraws its submission; publishes no event. A mail that a worker is sending at this moment may
+ * still leave; its link leads to a page that says so. Cancelling twice changes nothing.
+ */
+const cancel = Effect.fn("Invitations.cancel")(function* (viewer: Viewer, text: string) {
+  const invitations = yield* InvitationRepository
+  const id = yield* idOf(viewer, text)
+  const isCancelled = yield* invitations.cancel(viewer.organizationId, id)
+  if (!isCancelled) {
+    const standing = yield* invitations.hold(viewer.organizationId, id)
+    if (standing === undefined) return yield* unknown
+    if (standing.status !== "cancelled") return yield* new Conflict({ reason: whyNotCancel(standing) })
+  }
+  const invitation = yield* find(viewer, id)
+  if (isCancelled) yield* auditChange(viewer, "cancel", id, { email: invitation.email })
+  return invitation
+}, inTransaction)
+
+/** Publishes the events of a mail status, in one batch per organization. */
+const publish = Effect.fnUntraced(function* (
+  subjects: ReadonlyArray<InvitationSubject & { readonly interview_name?: string }>,
+  status: EmailStatus,
+  reason: string,
+) {
+  const events = yield* Events
+  for (const [organization, ofOrganization] of Map.groupBy(subjects, ({ organization_id }) => organization_id)) {
+    yield* events.publish(
+      organization,
+      ofOrganization.map(({ ats_candidate_id, candidate_id, email, id, submission_id, ...rest }) => ({
+        subject: {
+          interview_set_id: rest.interview_set_id,
+          candidate_id,
+          candidate_email: email,
+          invitation_id: id,
+          submission_id,
+          ats_candidate_id,
+        },
+        event: {
+          event_type: "invitation.status.update",
+          status,
+          reason,
+          ...(rest.interview_name === undefined ? {} : { interview_name: rest.interview_name }),
+        },
+      })),
+    )
+  }
+})
+
+const recordReport = Effect.fnUntraced(function* (signal: EmailSignal, mails: ReadonlyArray<MailRef>) {
+  if (mails.length === 0) return
+  yield* publish(yield* (yield* InvitationRepository).recordSignal(signal, mails), outcomes[signal].event, signal)
+})
+
+/** Marks invitations as sent: the provider took their mails. `delivered` are the mails that it delivered at once. */
+const sent = Effect.fn("Invitations.sent")(function* (
+  invitations: ReadonlyArray<InvitationRef>,
+  delivered: ReadonlyArray<MailRef>,
+) {
+  if (invitations.length === 0) return
+  yield* (yield* InvitationRepository).markSent(invitations)
+  yield* recordReport("delivered", delivered)
+}, inTransaction)
+
+/**
+ * Records what a provider or a link reports on mails. The first report of its kind on an invitation publishes an event,
+ * except that a dropped mail does not when another mail of the invitation arrived.
+ */
+const report = Effect.fn("Invitations.report")(recordReport, inTransaction)
+
+/** Fails invitations whose first mail the service itself did not send. The event names the interview. */
+const refuse = Effect.fn("Invitations.refuse")(function* (
+  reason: RefusalReason,
+  invitations: ReadonlyArray<InvitationRef>,
+) {
+  const refused = yield* (yield* InvitationRepository).refuse(reason, invitations)
+  yield* publish(refused, "invitation_email_failed", reason)
+}, inTransaction)
+
+const useCases = { list, find, read, resend, resendFailed, extend, cancel, sent, report, refuse }
+
+export class Invitations extends Context.Service<Invitations, Methods<typeof useCases>>()(
+  "interview-invitations/invitations/Invitations",
+) {
+  static readonly layer = Layer.effect(
+    Invitations,
+    methods(
+      [AuditLogRepository, Database, EmailRepository, Events, Ids, InvitationRepository, Links, SuppressionRepository],
+      useCases,
+    ),
+  ).pipe(Layer.provide(Ids.layer))
+}

@@ -1,0 +1,165 @@
+/** What an invite request asks of the database before anything else, and what it makes: each one statement. */
+import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
+import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.ts"
+import { Database, first, recordset } from "../platform/database/Database.ts"
+import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import type { SubmissionFlow } from "../submissions/Submission.ts"
+import { foldAddress } from "../values/EmailAddress.ts"
+import type {
+  ApplicationId,
+  CandidateId,
+  EmailId,
+  InterviewSetId,
+  InvitationId,
+  JobPostId,
+  OrganizationId,
+  ProjectId,
+  SubmissionId,
+} from "../values/Ids.ts"
+import type { CandidateRow } from "./CandidateRepository.ts"
+
+/** The records that a request names. */
+export interface Named {
+  readonly project: ProjectId | undefined
+  readonly set: InterviewSetId | undefined
+  readonly jobPost: JobPostId | undefined
+}
+
+/** What there is of it. Of a project that is named alone, its newest interview and job post. */
+export interface NamedRows {
+  readonly project_id: ProjectId | null
+  readonly set: InterviewSetRow | null
+  readonly job_post: { readonly id: JobPostId; readonly project_id: ProjectId } | null
+}
+
+export interface NewApplication {
+  readonly id: ApplicationId
+  readonly candidate_id: CandidateId
+  readonly job_post_id: JobPostId
+}
+
+export interface NewSubmission {
+  readonly id: SubmissionId
+  readonly candidate_id: CandidateId
+  readonly application_id: ApplicationId | null
+  readonly flow: SubmissionFlow
+  readonly status: "need_interview" | "cv_processing"
+}
+
+export interface NewInvitation {
+  readonly id: InvitationId
+  readonly candidate_id: CandidateId
+  readonly submission_id: SubmissionId
+  readonly email: string
+  readonly status: "pending" | "failed"
+  readonly failure_reason: string | null
+}
+
+/** An invitation's mail, written when its turn comes. */
+export interface NewMail {
+  readonly id: EmailId
+  readonly invitation_id: InvitationId
+  readonly recipient: string
+}
+
+export class InviteRepository extends Context.Service<
+  InviteRepository,
+  {
+    /**
+     * Looks up the records that a request names, and waits for, then keeps out until the transaction ends, every other
+     * invite of the organization: to find or to make a candidate is then simply true, for two requests with the same
+     * people as for one.
+     */
+    readonly begin: (organization: OrganizationId, named: Named) => Effect.Effect<NamedRows>
+    /** Whatever the numbers, it is one round trip: three of them were a fifth of an invite of one candidate. */
+    readonly record: (
+      organization: OrganizationId,
+      common: {
+        /** None: nobody is invited to anything, candidates apply. */
+        readonly interviewSetId: InterviewSetId | undefined
+        readonly message: string | null
+        readonly expiresAt: Date
+      },
+      made: {
+        readonly candidates: ReadonlyArray<CandidateRow>
+        readonly applications: ReadonlyArray<NewApplication>
+        readonly submissions: ReadonlyArray<NewSubmission>
+        readonly invitations: ReadonlyArray<NewInvitation>
+        readonly mails: ReadonlyArray<NewMail>
+      },
+    ) => Effect.Effect<void>
+  }
+>()("interview-invitations/invitations/InviteRepository") {
+  static readonly layer = Layer.effect(
+    InviteRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const { wake } = yield* QueueNotifier
+      return InviteRepository.of({
+        begin: Effect.fnUntraced(function* (organization, { jobPost, project, set }) {
+          const live = (table: string, condition: Statement.Fragment) =>
+            sql`from ${sql(table)} where organization_id = ${organization}::int and deleted_at is null and ${condition}`
+          const newest = sql`project_id = ${project ?? null}::uuid`
+          const rows = yield* sql<NamedRows>`
+            select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int) as held,
+              (select id ${live("project", sql`id = ${project ?? null}::uuid`)}) as project_id,
+              (select jsonb_build_object('id', id, 'title', title, 'set_type', set_type, 'project_id', project_id)
+                ${live("interview_set", set === undefined ? sql`${newest} and set_type = 1 and archived_at is null` : sql`id = ${set}::uuid`)}
+                order by created_at desc, id desc limit 1) as set,
+              (select jsonb_build_object('id', id, 'project_id', project_id)
+                ${live("job_post", jobPost === undefined ? newest : sql`id = ${jobPost}::uuid`)}
+                order by created_at desc, id desc limit 1) as job_post`
+          return yield* Effect.fromNullishOr(first(rows))
+        }, Effect.orDie),
+        record: Effect.fnUntraced(function* (organization, common, made) {
+          if (Object.values(made).every((rows) => rows.length === 0)) return
+          const { applications, candidates, invitations, mails, submissions } = made
+          const set = common.interviewSetId ?? null
+          const folded = candidates.map((candidate) => ({
+            ...candidate,
+            email_key: candidate.email === null ? null : foldAddress(candidate.email),
+          }))
+          const at = yield* now
+          yield* sql`
+            with candidates as (
+              insert into candidate (id, organization_id, ats_candidate_id, email, email_key, name, firstname, lastname,
+                created_at)
+              select r.id, ${organization}::int, r.ats_candidate_id, r.email, r.email_key, r.name, r.firstname,
+                r.lastname, ${at}
+              from ${recordset(
+                sql,
+                folded,
+                "id uuid, ats_candidate_id uuid, email text, email_key text, name text, firstname text, lastname text",
+              )}
+            ), applications as (
+              insert into application (id, organization_id, candidate_id, job_post_id, created_at)
+              select r.id, ${organization}::int, r.candidate_id, r.job_post_id, ${at}
+              from ${recordset(sql, applications, "id uuid, candidate_id uuid, job_post_id uuid")}
+            ), submissions as (
+              insert into submission (id, organization_id, interview_set_id, candidate_id, application_id, flow, status,
+                expires_at, created_at)
+              select r.id, ${organization}::int, ${set}::uuid, r.candidate_id, r.application_id, r.flow,
+                r.status, ${common.expiresAt}::timestamptz, ${at}
+              from ${recordset(sql, submissions, "id uuid, candidate_id uuid, application_id uuid, flow text, status text")}
+            ), invitations as (
+              insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, message,
+                status, failure_reason, failed_at, expires_at, created_at)
+              select r.id, ${organization}::int, ${set}::uuid, r.candidate_id, r.submission_id, r.email,
+                ${common.message}, r.status, r.failure_reason, case when r.status = 'failed' then ${at} end,
+                ${common.expiresAt}::timestamptz, ${at}
+              from ${recordset(
+                sql,
+                invitations,
+                "id uuid, candidate_id uuid, submission_id uuid, email text, status text, failure_reason text",
+              )}
+            )
+            insert into email (id, organization_id, invitation_id, kind, recipient, created_at, due_at)
+            select r.id, ${organization}::int, r.invitation_id, 'invitation', r.recipient, ${at}, ${at}
+            from ${recordset(sql, mails, "id uuid, invitation_id uuid, recipient text")}`
+          if (mails.length > 0) yield* wake("email")
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,86 @@
+/**
+ * What SECRET_KEY protects: secrets at rest (AES-256-GCM) and signed links (HMAC-SHA-256), each under a key derived
+ * for that one purpose (HKDF-SHA-256, RFC 5869). SECRET_KEY is a list: the first key encrypts and signs, all of them
+ * decrypt and verify, so that a key can be replaced while the pods run.
+ */
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Aead, type CryptoError, Kdf, Mac, SecureRandom } from "effect/crypto"
+
+const nonceLength = 12
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+/** No key of SECRET_KEY decrypts a webhook's secret. */
+export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>()("UnreadableSecret", {}) {
+  override get message() {
+    return "no key of SECRET_KEY decrypts the secret of this webhook: put the key back that it was encrypted under, or regenerate the secret"
+  }
+}
+
+export class SecretBox extends Context.Service<
+  SecretBox,
+  {
+    /** Nonce and ciphertext. `context` says what the secret is of: it decrypts only under the same context. */
+    readonly encrypt: (plaintext: Uint8Array, context: string) => Effect.Effect<Uint8Array>
+    /** The plaintext; undefined when no key decrypts it, or it was not encrypted for this context. */
+    readonly open: (sealed: Uint8Array, context: string) => Effect.Effect<Uint8Array | undefined>
+    /** One for each key, in order. Equal keys have equal fingerprints, and a fingerprint reveals nothing about its key. */
+    readonly fingerprints: ReadonlyArray<Uint8Array>
+    /** 16 bytes that only this service can make for the data. */
+    readonly sign: (data: Uint8Array) => Uint8Array
+    /** Whether `sign` made the tag, in constant time. */
+    readonly verify: (tag: Uint8Array, data: Uint8Array) => boolean
+  }
+>()("interview-invitations/platform/crypto/SecretBox") {
+  static readonly layer = (secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>>) =>
+    Layer.effect(
+      SecretBox,
+      Effect.gen(function* () {
+        const aead = yield* Aead.Aead
+        const kdf = yield* Kdf.Kdf
+        const random = yield* SecureRandom.SecureRandom
+        const derive = (secret: Redacted.Redacted<Uint8Array>, purpose: string) =>
+          kdf.derive(Kdf.hkdfSha256, Redacted.value(secret), {
+            salt: new Uint8Array(32),
+            info: utf8(`interview-invitations/${purpose}`),
+            length: 32,
+          })
+        const encryptionKeys = yield* Effect.forEach(secretKeys, (secret) =>
+          Effect.flatMap(derive(secret, "secrets"), (bytes) => Aead.key(Aead.aes256Gcm, bytes)),
+        )
+        const signingKeys = yield* Effect.forEach(secretKeys, (secret) =>
+          Effect.map(derive(secret, "links"), (bytes) => createSecretKey(bytes)),
+        )
+        const fingerprints = yield* Effect.forEach(secretKeys, (secret) => derive(secret, "fingerprint"))
+        const encryptionKey = yield* Effect.fromNullishOr(encryptionKeys[0])
+        const signingKey = yield* Effect.fromNullishOr(signingKeys[0])
+        // a key object that is kept: effect's Mac makes one for each signature, a quarter of what an invite of 1,000 costs
+        const tag = (key: KeyObject, data: Uint8Array) =>
+          new Uint8Array(createHmac("sha256", key).update(data).digest().subarray(0, 16))
+
+        const open = Effect.fnUntraced(function* (sealed: Uint8Array, context: string) {
+          const options = { nonce: sealed.subarray(0, nonceLength), aad: utf8(context) }
+          return yield* Effect.firstSuccessOf(
+            encryptionKeys.map(
+              (key): Effect.Effect<Uint8Array, CryptoError.CryptoError> =>
+                aead.decrypt(key, sealed.subarray(nonceLength), options),
+            ),
+          )
+        })
+
+        return SecretBox.of({
+          encrypt: Effect.fn("SecretBox.encrypt")(function* (plaintext, context) {
+            const nonce = yield* random.randomBytes(nonceLength)
+            const ciphertext = yield* aead.encrypt(encryptionKey, plaintext, { nonce, aad: utf8(context) })
+            return new Uint8Array(Buffer.concat([nonce, ciphertext]))
+          }, Effect.orDie),
+          open: (sealed, context) => Effect.orElseSucceed(open(sealed, context), () => undefined),
+          fingerprints,
+          sign: (data) => tag(signingKey, data),
+          // every key is tried, so that the time does not tell which one it was
+          verify: (claimed, data) =>
+            signingKeys.map((key) => Mac.timingSafeEqual(tag(key, data), claimed)).includes(true),
+        })
+      }),
+    )
+}

@@ -1,0 +1,69 @@
+/** Fingerprints of the keys that the database was used with, and its encrypted webhook secrets, of all organizations. */
+import { Context, Effect, Layer } from "effect"
+import type { EndpointId } from "../../values/Ids.ts"
+import { Database, recordset } from "../database/Database.ts"
+
+/** An endpoint's encrypted secrets; `previous_secret` is null when it no longer signs. */
+export interface EncryptedSecrets {
+  readonly id: EndpointId
+  readonly secret: Uint8Array
+  readonly previous_secret: Uint8Array | null
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
+
+export class SecretKeyRepository extends Context.Service<
+  SecretKeyRepository,
+  {
+    /** Fingerprints of the keys, oldest first. */
+    readonly recorded: Effect.Effect<ReadonlyArray<Uint8Array>>
+    readonly add: (fingerprints: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
+    /** Deletes all fingerprints but this one. */
+    readonly keepOnly: (fingerprint: Uint8Array) => Effect.Effect<void>
+    /** Runs the effect in a transaction that locks secret_key: no two of them run at the same time. */
+    readonly alone: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** The secrets of every endpoint, by id. Within a transaction the rows stay locked until its end. */
+    readonly encrypted: Effect.Effect<ReadonlyArray<EncryptedSecrets>>
+    readonly replace: (secrets: ReadonlyArray<EncryptedSecrets>) => Effect.Effect<void>
+  }
+>()("interview-invitations/platform/crypto/SecretKeyRepository") {
+  static readonly layer = Layer.effect(
+    SecretKeyRepository,
+    Effect.gen(function* () {
+      const { now, sql, transaction } = yield* Database
+      return SecretKeyRepository.of({
+        recorded: sql<{ fingerprint: Uint8Array }>`
+          select fingerprint from secret_key order by first_used_at, fingerprint`.pipe(
+          Effect.map((rows) => rows.map(({ fingerprint }) => fingerprint)),
+          Effect.orDie,
+        ),
+        add: Effect.fnUntraced(function* (fingerprints) {
+          yield* sql`
+            insert into secret_key (fingerprint) select unnest(${[...fingerprints]}::bytea[]) on conflict do nothing`
+        }, Effect.orDie),
+        keepOnly: Effect.fnUntraced(function* (fingerprint) {
+          yield* sql`delete from secret_key where fingerprint <> ${fingerprint}`
+        }, Effect.orDie),
+        alone: (effect) =>
+          transaction(Effect.andThen(Effect.orDie(sql`lock table secret_key in share row exclusive mode`), effect)),
+        encrypted: Effect.gen(function* () {
+          return yield* sql<EncryptedSecrets>`
+            select id, secret, case when previous_secret_until > ${yield* now} then previous_secret end as previous_secret
+            from webhook_endpoint where deleted_at is null order by id for no key update`
+        }).pipe(Effect.orDie),
+        replace: Effect.fnUntraced(function* (secrets) {
+          const rows = secrets.map(({ id, previous_secret, secret }) => ({
+            id,
+            secret: base64(secret),
+            previous_secret: previous_secret === null ? null : base64(previous_secret),
+          }))
+          yield* sql`
+            update webhook_endpoint e
+            set secret = decode(r.secret, 'base64'), previous_secret = decode(r.previous_secret, 'base64')
+            from ${recordset(sql, rows, "id uuid, secret text, previous_secret text")}
+            where e.id = r.id`
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,116 @@
+/**
+ * Checks that SECRET_KEY is the one that the database is used with. The database keeps a fingerprint of every key that
+ * encrypted something in it (sql/01_platform.sql). A process starts when
+ *
+ * - its SECRET_KEY lists one of these keys, and
+ * - it lists all of them, or the keys that it lists decrypt every secret in the database.
+ *
+ * So a new key can be put before the old one while processes with only the old key run, and a process that lacks a key which
+ * is still needed does not start. `reencrypt` retires the keys after the first.
+ */
+import { Effect, Schema } from "effect"
+import { SecretBox } from "./SecretBox.ts"
+import { type EncryptedSecrets, SecretKeyRepository } from "./SecretKeyRepository.ts"
+
+/** SECRET_KEY lacks a key that the database was used with. */
+export class WrongSecretKey extends Schema.TaggedError<WrongSecretKey>()("WrongSecretKey", {
+  message: Schema.String,
+}) {}
+
+const unknownKey = new WrongSecretKey({
+  message:
+    "SECRET_KEY is not the key that this database was used with: set that key. To replace it, put the new key before it, separated by a comma",
+})
+
+const missingKey = (count: number) =>
+  new WrongSecretKey({
+    message: `SECRET_KEY lacks a key that ${count === 1 ? "a webhook secret is" : `${count} webhook secrets are`} encrypted under: put the removed key back after the others, separated by a comma, and run secret-key reencrypt before you remove it`,
+  })
+
+/** The encryption context of an endpoint's secrets. */
+export const endpointContext = (id: string): string => `webhook_endpoint ${id}`
+
+const includes = (keys: ReadonlyArray<Uint8Array>, key: Uint8Array) =>
+  keys.some((one) => Buffer.compare(one, key) === 0)
+
+const secretsOf = ({ previous_secret, secret }: EncryptedSecrets) =>
+  previous_secret === null ? [secret] : [secret, previous_secret]
+
+/** The number of endpoints with a secret that no key decrypts. */
+const countUnreadable = Effect.gen(function* () {
+  const vault = yield* SecretBox
+  let count = 0
+  for (const endpoint of yield* (yield* SecretKeyRepository).encrypted) {
+    const opened = yield* Effect.forEach(secretsOf(endpoint), (one) => vault.open(one, endpointContext(endpoint.id)))
+    if (opened.includes(undefined)) count++
+  }
+  return count
+})
+
+/** True when another process uses, or has used, a key that this process lacks. */
+export const lacksRecordedKey = Effect.gen(function* () {
+  const { fingerprints } = yield* SecretBox
+  return (yield* (yield* SecretKeyRepository).recorded).some((key) => !includes(fingerprints, key))
+})
+
+/**
+ * Fails when the keys of this process are not those of the database; records the first key. On a database without
+ * fingerprints it records every key, because it is unknown which of them encrypted the stored secrets.
+ */
+export const checkSecretKeys = Effect.gen(function* () {
+  const { fingerprints } = yield* SecretBox
+  const keys = yield* SecretKeyRepository
+  const [first] = fingerprints
+  const isSettled = (recorded: ReadonlyArray<Uint8Array>) =>
+    first !== undefined && includes(recorded, first) && recorded.every((key) => includes(fingerprints, key))
+  if (isSettled(yield* keys.recorded)) return
+  yield* keys.alone(
+    Effect.gen(function* () {
+      const recorded = yield* keys.recorded
+      if (isSettled(recorded)) return
+      const isNew = recorded.length === 0
+      if (!isNew && !recorded.some((key) => includes(fingerprints, key))) return yield* unknownKey
+      if (isNew || recorded.some((key) => !includes(fingerprints, key))) {
+        const unreadable = yield* countUnreadable
+        if (unreadable > 0) return yield* isNew ? unknownKey : missingKey(unreadable)
+      }
+      yield* keys.add(isNew ? fingerprints : fingerprints.slice(0, 1))
+    }),
+  )
+})
+
+/**
+ * Encrypts every secret under the first key and retires the others: SECRET_KEY need not list them any more. Secrets that no
+ * key decrypts stay unchanged; then no key is retired, unless `forgetLost` says that the missing key is lost. Returns the
+ * number of endpoints whose secrets were re-encrypted, and the number with a secret that no key decrypts.
+ */
+export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
+  const vault = yield* SecretBox
+  const keys = yield* SecretKeyRepository
+  const reencryptOne = Effect.fnUntraced(function* (endpoint: EncryptedSecrets) {
+    const context = endpointContext(endpoint.id)
+    const secret = yield* vault.open(endpoint.secret, context)
+    const previous = endpoint.previous_secret === null ? null : yield* vault.open(endpoint.previous_secret, context)
+    if (secret === undefined || previous === undefined) return []
+    const encrypted: EncryptedSecrets = {
+      id: endpoint.id,
+      secret: yield* vault.encrypt(secret, context),
+      previous_secret: previous === null ? null : yield* vault.encrypt(previous, context),
+    }
+    return [encrypted]
+  })
+  return yield* keys.alone(
+    Effect.gen(function* () {
+      const endpoints = yield* keys.encrypted
+      const done = (yield* Effect.forEach(endpoints, reencryptOne)).flat()
+      yield* keys.replace(done)
+      const unreadable = endpoints.length - done.length
+      const [first] = vault.fingerprints
+      if (first !== undefined && (unreadable === 0 || forgetLost)) {
+        yield* keys.add([first])
+        yield* keys.keepOnly(first)
+      }
+      return { reencrypted: done.length, unreadable }
+    }),
+  )
+})

@@ -1,0 +1,182 @@
+/** The connection to Postgres, transactions, and what every repository shares. */
+import type { PgClient } from "@effect/sql-pg"
+import { Clock, Context, Duration, Effect, Layer, type Redacted, Schema, Tracer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlError, type Statement } from "effect/sql"
+import { Overloaded } from "../../values/Problem.ts"
+import { traceparentOf } from "../telemetry/Traceparent.ts"
+import * as Connections from "./Connections.ts"
+
+/** The database can not be reached, or the schema can not be applied. */
+export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
+  message: Schema.String,
+}) {}
+
+/**
+ * Where repositories take the time from. The default is the database's own clock, which every pod shares: a pod with
+ * a wrong clock can neither claim early nor hold a lease too long. Tests provide `layerClock`, so that TestClock
+ * drives whatever is stored.
+ */
+export const Now = Context.Reference<Effect.Effect<Date | undefined>>("interview-invitations/platform/database/Now", {
+  defaultValue: () => Effect.undefined,
+})
+
+/** Takes the time of statements from effect's Clock. */
+export const layerClock = Layer.succeed(
+  Now,
+  Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
+)
+
+/** The database answers but is read-only: a standby, or default_transaction_read_only is on. */
+export class DatabaseReadOnly extends Schema.TaggedError<DatabaseReadOnly>()("DatabaseReadOnly", {
+  message: Schema.String,
+}) {}
+
+export interface DatabaseOptions {
+  /** postgres://user:password@host:port/database */
+  readonly url: Redacted.Redacted
+  /** Connections for statements, transactions and LISTEN; `ping` uses one more. */
+  readonly maxConnections: number
+  /** How long a statement waits for a connection before it fails with Overloaded; 3 seconds by default. */
+  readonly acquireTimeout?: Duration.Duration
+}
+
+export class Database extends Context.Service<
+  Database,
+  {
+    readonly sql: PgClient.PgClient
+    /** The current time as an SQL expression; see Now. */
+    readonly now: Effect.Effect<Statement.Fragment>
+    /** The current time by the same clock. */
+    readonly time: Effect.Effect<Date>
+    /**
+     * All or nothing. A failure of the database is a defect; the effect's own errors roll back and stay typed. Rows that are
+     * queued within keep the trace that it is in, when somebody follows that.
+     */
+    readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Succeeds when the database answers within a second and accepts writes, also while every connection is in use. */
+    readonly ping: Effect.Effect<void, DatabaseUnavailable | DatabaseReadOnly>
+  }
+>()("interview-invitations/platform/database/Database") {
+  /** Connects; fails with a message of one line. Applies no migrations: see migrate. */
+  static readonly layer = (options: DatabaseOptions) =>
+    Layer.effect(
+      Database,
+      Effect.gen(function* () {
+        const config = {
+          ...connection(options),
+          startupParameters: {
+            ...connection(options).startupParameters,
+            statement_timeout: "15000",
+            // below the statement timeout, so that a request that waits for a locked table returns its connection sooner
+            lock_timeout: "5000",
+            idle_in_transaction_session_timeout: "15000",
+          },
+        }
+        const acquireTimeout = options.acquireTimeout ?? Duration.seconds(3)
+        const sql = yield* Connections.make({ ...config, maxConnections: options.maxConnections, acquireTimeout })
+        const answer = yield* Connections.makePing(config)
+        const ping = answer.pipe(
+          Effect.timeout("1 second"),
+          Effect.mapError((error) =>
+            Connections.isReadOnly(error)
+              ? new DatabaseReadOnly({ message: plain(error) })
+              : new DatabaseUnavailable({ message: `the database does not answer: ${plain(error)}` }),
+          ),
+        )
+        yield* answer.pipe(
+          Effect.timeout("5 seconds"),
+          Effect.mapError(
+            (error) => new DatabaseUnavailable({ message: `can not connect to the database: ${plain(error)}` }),
+          ),
+        )
+        /** Sets the trace of this transaction, which is the default of the columns named traceparent. */
+        const named = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+          Effect.withFiber((fiber): Effect.Effect<A, E | SqlError.SqlError, R> => {
+            const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
+            if (trace === undefined) return effect
+            return Effect.andThen(sql`select set_config('interview.traceparent', ${trace}, true)`, effect)
+          })
+        return Database.of({
+          sql,
+          now: Effect.flatMap(
+            Now,
+            Effect.map((now) => (now === undefined ? sql`now()` : sql`${now}::timestamptz`)),
+          ),
+          time: Effect.flatMap(Effect.flatten(Now), (now) =>
+            now === undefined
+              ? sql<{ now: Date }>`select now()`.pipe(
+                  Effect.flatMap(([row]) => Effect.fromNullishOr(row?.now)),
+                  Effect.orDie,
+                )
+              : Effect.succeed(now),
+          ),
+          transaction: (effect) =>
+            sql.withTransaction(named(effect)).pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
+          ping,
+        })
+      }),
+    ).pipe(Layer.provide(Reactivity.layer))
+}
+
+export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
+  url,
+  applicationName: "interview-invitations",
+  connectTimeout: Duration.seconds(5),
+  // a connection that waits for NOTIFY sends nothing: without probes it would not detect that its server is gone
+  keepAlive: Duration.seconds(30),
+  startupParameters: { TimeZone: "UTC" },
+})
+
+/** Runs an effect in a transaction: `Effect.fn("X.y")(function* () { … }, inTransaction)`. */
+export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>
+  Effect.flatMap(Database, ({ transaction }) => transaction(effect))
+
+/** One line of a database error, for people. */
+export const plain = (error: unknown): string => {
+  const cause = SqlError.isSqlError(error) ? error.reason.cause : error
+  const message = cause instanceof Error ? cause.message || (Reflect.get(cause, "code") ?? cause.name) : String(cause)
+  return String(message).split("\n")[0] ?? ""
+}
+
+/**
+ * SQLSTATEs of an unavailable or overloaded database, not of a wrong statement: 08 connection, 53 resources, 57P shutdown,
+ * 28 refused password, 3D missing database, 25006 read-only server. The driver marks serialization failures (40001), deadlocks
+ * (40P01), lock timeouts (55P03) and statement timeouts (57014) as retryable.
+ */
+const outageCodes = /^(08|28|3D|53|57P|25006$)/
+
+/** True for a failure that passes by itself: the connection, a timeout, a conflict with another transaction. */
+export const isOutage = (error: unknown): boolean => {
+  if (!SqlError.isSqlError(error)) return false
+  if (error.reason.isRetryable) return true
+  const { cause } = error.reason
+  if (!(cause instanceof Error)) return false
+  const code = Connections.sqlStateOf(error)
+  // without a code the server did not answer at all; the client's own tagged errors are about values, not connections
+  return code !== undefined ? outageCodes.test(code) : !("_tag" in cause)
+}
+
+/** The Overloaded that answers a request that failed with an outage; undefined for any other error. */
+export const overloadOf = (error: unknown): Overloaded | undefined => {
+  if (!isOutage(error) || !SqlError.isSqlError(error)) return undefined
+  if (error.reason.cause instanceof Overloaded) return error.reason.cause
+  const reason = Connections.isReadOnly(error) ? "the database is read-only" : "the database does not answer"
+  return new Overloaded({ reason, retryAfter: 5 })
+}
+
+/**
+ * Rows passed to a statement as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`.
+ * One statement whatever the number of rows; `undefined` becomes null.
+ */
+export const recordset = (sql: PgClient.PgClient, rows: ReadonlyArray<object>, columns: string): Statement.Fragment =>
+  sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(${sql.literal(columns)})`
+
+/** No rows of a statement about nothing, which then need not be asked. */
+export const unlessEmpty = <A, E, R>(
+  about: ReadonlyArray<unknown>,
+  rows: Effect.Effect<ReadonlyArray<A>, E, R>,
+): Effect.Effect<ReadonlyArray<A>, E, R> => (about.length === 0 ? Effect.succeed([]) : rows)
+
+/** The first row, or undefined. */
+export const first = <A>(rows: ReadonlyArray<A>): A | undefined => rows[0]

@@ -1,0 +1,114 @@
+/** Applies sql/*.sql to a database. */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, FileSystem, Path, Schedule, Schema } from "effect"
+import { Migrator, SqlClient, SqlError } from "effect/sql"
+import { continueOrder } from "../../webhooks/EventOrder.ts"
+import { connection, type DatabaseOptions, DatabaseUnavailable, plain } from "./Database.ts"
+
+/** The name of the first file in sql/. Databases of versions before 1.0.0 began with another one. */
+const firstMigration = "platform"
+
+/** The database was created by a version before 1.0.0 and cannot be upgraded. */
+export class DatabaseIncompatible extends Schema.TaggedError<DatabaseIncompatible>()("DatabaseIncompatible", {
+  message: Schema.String,
+}) {}
+
+const incompatible = "the database was created by a pre-release of this service and cannot be upgraded"
+
+/** True when the migration failed on a deadlock or a lock timeout. */
+const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean => {
+  const cause = error._tag === "MigrationError" ? error.cause : error
+  return SqlError.isSqlError(cause) && /^(Deadlock|LockTimeout)Error$/.test(cause.reason._tag)
+}
+
+/**
+ * Applies the files of `directory` that the database has not seen, in order, each in its own transaction, and returns their
+ * names. Pods that start together wait for each other: the migrator locks its table. Afterwards it makes sure that events
+ * continue in order (EventOrder.ts).
+ *
+ * Pods of the previous version run on meanwhile. A file that waits for a table lock for a second rolls back, lets the waiting
+ * transactions through and is tried again. The errors have messages of one line.
+ */
+export const migrate = Effect.fnUntraced(function* (
+  { url }: Pick<DatabaseOptions, "url">,
+  directory = new URL("../../../sql", import.meta.url),
+): Effect.fn.Return<
+  ReadonlyArray<string>,
+  DatabaseUnavailable | DatabaseIncompatible,
+  FileSystem.FileSystem | Path.Path
+> {
+  const applied: Array<string> = []
+  const next = Migrator.make({})({ loader: nextFile(directory), table: "schema_migrations" }).pipe(
+    Effect.retry({
+      schedule: Schedule.spaced("200 millis"),
+      times: 5,
+      // Two pods created the migrator's own table at the same moment; the one that failed tries again.
+      while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
+    }),
+    Effect.tapError((error) =>
+      isLocked(error)
+        ? Effect.logWarning(`${error.message}: another transaction uses the tables that it locks; trying again`)
+        : Effect.void,
+    ),
+    Effect.retry({ schedule: Schedule.spaced("1 second"), while: isLocked }),
+    Effect.tap((files) =>
+      Effect.sync(() => applied.push(...files.map(([id, name]) => `${String(id).padStart(2, "0")}_${name}`))),
+    ),
+  )
+  yield* Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), continueOrder).pipe(
+    // without a statement timeout: a pod that waits would give up on a long migration
+    Effect.provide(PgClient.layer({ ...connection({ url }), maxConnections: 1, transformJson: false }), {
+      local: true,
+    }),
+    Effect.mapError((error) => {
+      if (error.message === incompatible) return new DatabaseIncompatible({ message: incompatible })
+      const cause = error._tag === "MigrationError" && error.cause !== undefined ? error.cause : error
+      return new DatabaseUnavailable({ message: `the schema could not be applied: ${plain(cause)}` })
+    }),
+  )
+  return applied
+})
+
+const readFiles = (directory: URL): Migrator.Loader<FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const folder = yield* path.fromFileUrl(directory)
+    const files = yield* fs.readDirectory(folder)
+    return files.sort().flatMap((file) => {
+      const match = /^(\d+)_(.+)\.sql$/.exec(file)
+      if (match === null) return []
+      const [, id, name] = match
+      const run = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const text = yield* fs.readFileString(path.join(folder, file))
+        yield* sql`set local lock_timeout = '1s'`.unprepared
+        // sql-pg sends one statement per message; EXECUTE on the server runs the whole file
+        yield* sql.unsafe(`do $migration$ begin execute $file$${text}$file$; end $migration$`).unprepared
+      })
+      return [[Number(id), name ?? "", Effect.succeed(run)] as const]
+    })
+  }).pipe(
+    Effect.mapError(
+      (cause) => new Migrator.MigrationError({ kind: "Failed", message: "can not read the sql files", cause }),
+    ),
+  )
+
+/** The first file that was not applied, if any; runs under the migrator's lock. */
+const nextFile = (directory: URL) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const files = yield* readFiles(directory)
+    const [row] = yield* sql<{ newest: number; first: string | null }>`
+      select coalesce(max(migration_id), 0)::int as newest,
+        (select name from schema_migrations order by migration_id limit 1) as first
+      from schema_migrations`.pipe(
+      Effect.mapError(
+        (cause) => new Migrator.MigrationError({ kind: "Failed", message: "can not read what was applied", cause }),
+      ),
+    )
+    if (row !== undefined && row.first !== null && row.first !== firstMigration) {
+      return yield* new Migrator.MigrationError({ kind: "Failed", message: incompatible })
+    }
+    return files.filter(([id]) => id > (row?.newest ?? 0)).slice(0, 1)
+  })

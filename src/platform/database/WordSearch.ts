@@ -1,0 +1,18 @@
+/** Texts that are searched by the beginnings of their words, each with its index. */
+import type { PgClient } from "@effect/sql-pg"
+import type { Statement } from "effect/sql"
+import type { OrganizationId } from "../../values/Ids.ts"
+
+/** Whether the title and the role of a set `s` have all these words; `words` as values/Words.ts gives them (sql/06_interview_sets.sql). */
+export const hasWords = (sql: PgClient.PgClient, words: ReadonlyArray<string>): Statement.Fragment =>
+  sql`to_tsvector('simple', translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      '))
+    @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`
+
+/** Whether the names and addresses of a candidate `c` of the organization have them (sql/07_submissions.sql). */
+export const isNamed = (
+  sql: PgClient.PgClient,
+  organization: OrganizationId,
+  words: ReadonlyArray<string>,
+): Statement.Fragment =>
+  sql`person_words(c.organization_id, c.name, c.firstname, c.lastname, c.email, c.cv_email)
+    @@ person_query(${organization}::int, ${words.join(" ")})`

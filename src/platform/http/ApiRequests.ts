@@ -1,0 +1,34 @@
+/** From requests to services and back: pages that are asked for, and the errors of services as problems. */
+import { Effect } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
+import { type ListName, type PageRequest, pageLimit, positionOf } from "../../values/Page.ts"
+import type * as Problem from "../../values/Problem.ts"
+import * as Body from "./Body.ts"
+import { Conflict, NotFound, Unauthorized } from "./ProblemApi.ts"
+
+/** Headers of the answer, whatever it will be. */
+export const withHeaders = (headers: Record<string, string>) =>
+  HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
+
+export const unprocessable = ({ errors }: Problem.Invalid) => Effect.fail(Body.invalid(errors))
+
+export const notFound = ({ record }: Pick<Problem.NotFound, "record">) =>
+  Effect.fail(new NotFound({ detail: `no such ${record} in this organization` }))
+
+export const conflict = ({ reason }: Problem.Conflict) =>
+  Effect.fail(new Conflict({ code: "conflict", detail: reason }))
+
+export const unauthorized = (reason: string) => Effect.fail(new Unauthorized({ detail: reason }))
+
+export const cursorRefused = Effect.suspend(() =>
+  Effect.fail(
+    Body.invalid([{ pointer: "#/cursor", code: "invalid_cursor", message: "must be a next_cursor of this list" }]),
+  ),
+)
+
+/** The page that a query of the list asks for. */
+export const pageRequest = (list: ListName, query: { readonly limit?: number; readonly cursor?: string }) => {
+  const after = query.cursor === undefined ? undefined : positionOf(list, query.cursor)
+  const page: PageRequest = { limit: query.limit ?? pageLimit.usual, after }
+  return query.cursor !== undefined && after === undefined ? cursorRefused : Effect.succeed(page)
+}

@@ -1,0 +1,108 @@
+/**
+ * The style sheet and the scripts of the pages. They are read once, at start, and their addresses carry a hash of the
+ * content: a browser may keep them for ever, and never mixes the parts of two releases.
+ */
+import { Context, Effect, FileSystem, Layer, Path } from "effect"
+import { Digest } from "effect/crypto"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+
+const css = "text/css; charset=utf-8"
+const javascript = "text/javascript; charset=utf-8"
+
+/** The parts of style.css, in the order of the cascade: a page asks once for all of them. */
+const style = ["base", "frame", "controls", "start", "questions", "panel", "notices", "lists", "media"]
+
+/** The parts of workspace.css: what only members see. */
+const workspace = ["frame", "submission", "sources", "paper"]
+
+/** The parts of settings.css. */
+const settings = ["frame", "webhooks", "members"]
+
+/** The parts of records.css. */
+const records = ["forms", "lists"]
+
+/** The parts of interview.js, each after those that it imports. */
+const interview = [
+  "page",
+  "reach",
+  "answer",
+  "offer",
+  "service",
+  "late",
+  "saving",
+  "windows",
+  "drafts",
+  "steps",
+  "clock",
+  "main",
+]
+
+/** What each is made of: files below assets/, one after the other. */
+const assets = {
+  "style.css": { contentType: css, files: style.map((part) => `style/${part}.css`) },
+  "workspace.css": { contentType: css, files: workspace.map((part) => `workspace/${part}.css`) },
+  "settings.css": { contentType: css, files: settings.map((part) => `settings/${part}.css`) },
+  "records.css": { contentType: css, files: records.map((part) => `records/${part}.css`) },
+  "settings.js": { contentType: javascript, files: ["settings.js"] },
+  "docs.css": { contentType: css, files: ["docs.css"] },
+  "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
+  "time.js": { contentType: javascript, files: ["time.js"] },
+  "live.js": { contentType: javascript, files: ["live.js"] },
+} as const
+
+export type AssetName = keyof typeof assets
+const names = Object.keys(assets) as ReadonlyArray<AssetName>
+
+/** The parts of a script stand in one scope when they are sent: what they import from each other is there already. */
+const inOneScript = (part: string): string =>
+  part.replace(/^import [^"]*"\.\/[\w.]+"\n/gm, "").replace(/^export (?=const )/gm, "")
+
+interface Asset {
+  readonly href: string
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+export class Assets extends Context.Service<
+  Assets,
+  {
+    /** The address of an asset on this origin. */
+    readonly href: (name: AssetName) => string
+    readonly all: ReadonlyArray<Asset>
+  }
+>()("interview-invitations/platform/http/Assets") {
+  static readonly layer = Layer.effect(
+    Assets,
+    Effect.gen(function* () {
+      const { digest } = yield* Digest.Digest
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const read = Effect.fnUntraced(function* (name: AssetName) {
+        const { contentType, files } = assets[name]
+        const parts = yield* Effect.forEach(files, (file) =>
+          fs.readFileString(path.join(import.meta.dirname, "assets", file)),
+        )
+        const bytes = Buffer.from(parts.map(inOneScript).join(""))
+        const hash = Buffer.from(yield* digest(Digest.sha256, bytes)).toString("base64url")
+        const href = `/assets/${hash.slice(0, 12)}/${name}`
+        return [name, { href, contentType, bytes }] as const
+      })
+      const all = new Map(yield* Effect.forEach(names, read))
+      return Assets.of({ href: (name) => all.get(name)?.href ?? `/assets/${name}`, all: [...all.values()] })
+    }).pipe(Effect.orDie),
+  )
+
+  /** GET for every asset. */
+  static readonly routes = HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const { all } = yield* Assets
+      for (const { bytes, contentType, href } of all) {
+        const response = HttpServerResponse.uint8Array(bytes, {
+          contentType,
+          headers: { "cache-control": "public, max-age=31536000, immutable" },
+        })
+        yield* router.add("GET", `/${href.slice(1)}`, response)
+      }
+    }),
+  )
+}

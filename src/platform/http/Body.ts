@@ -1,0 +1,91 @@
+/** Reads the bodies of API requests within MAX_BODY and a deadline; reports all validation errors at once. */
+import { Effect, Result, Schema } from "effect"
+import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
+import { sizeFault } from "../../values/Json.ts"
+import type { Fault } from "../../values/Problem.ts"
+import { faultsOf, mostFaults } from "../../values/ValidationErrors.ts"
+import { readBody } from "./BodyReader.ts"
+import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, UnsupportedMediaType } from "./ProblemApi.ts"
+
+const patience = { idle: "10 seconds", total: "30 seconds" } as const
+
+/** The body's bytes, at most MAX_BODY. */
+export const bytes = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const maxBytes = Number((yield* HttpIncomingMessage.MaxBodySize) ?? Number.POSITIVE_INFINITY)
+  return yield* readBody(request, { ...patience, maxBytes }).pipe(
+    Effect.catchTags({
+      BodyTooLarge: () => Effect.fail(new ContentTooLarge({ detail: "the body is larger than this server takes" })),
+      BodyTooSlow: () =>
+        Effect.fail(
+          new RequestTimeout({
+            detail: `the body did not arrive within ${patience.total}, or stopped for ${patience.idle}`,
+          }),
+        ),
+    }),
+  )
+})
+
+const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i
+
+/** Refuses what is not sent as plain application/json in UTF-8: to guess would be to store something else. */
+const requireJson = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+  const type = headers["content-type"]
+  const coding = headers["content-encoding"]
+  if (coding !== undefined && coding.toLowerCase() !== "identity") {
+    return Effect.fail(new UnsupportedMediaType({ detail: "the body must be sent as it is, without Content-Encoding" }))
+  }
+  return type !== undefined && mediaType.test(type.trim())
+    ? Effect.void
+    : Effect.fail(
+        new UnsupportedMediaType({
+          detail: "the body must be JSON in UTF-8, sent with Content-Type: application/json",
+        }),
+      )
+})
+
+const decoder = new TextDecoder("utf-8", { fatal: true })
+
+const parse = (body: Uint8Array) =>
+  Effect.try({
+    try: (): unknown => JSON.parse(decoder.decode(body)),
+    catch: (error) =>
+      new BadRequest({
+        detail: error instanceof SyntaxError ? `the body is not JSON: ${error.message}` : "the body is not valid UTF-8",
+      }),
+  })
+
+export const invalid = (errors: ReadonlyArray<Fault>) =>
+  new Unprocessable({ code: "validation_failed", detail: "the request breaks a rule", errors })
+
+/** The faults of all lists, one for each place: the first list that has one says what is wrong there. */
+const merge = (...lists: ReadonlyArray<ReadonlyArray<Fault>>): ReadonlyArray<Fault> => {
+  const byPlace = new Map<string, Fault>()
+  for (const fault of lists.flat()) if (!byPlace.has(fault.pointer)) byPlace.set(fault.pointer, fault)
+  return [...byPlace.values()].slice(0, mostFaults)
+}
+
+const isObject = (request: unknown): boolean =>
+  typeof request === "object" && request !== null && !Array.isArray(request)
+
+/**
+ * The request's body as the schema says. `rules` are those that need more than one field; they see an object as it came
+ * and must bear anything in it. The faults of both are told at once.
+ */
+export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
+  schema: S,
+  rules: (request: unknown) => ReadonlyArray<Fault> = () => [],
+) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
+  return Effect.gen(function* () {
+    yield* requireJson
+    const body = yield* bytes
+    const tooLarge = sizeFault(body)
+    if (tooLarge !== undefined) return yield* invalid([tooLarge])
+    const request = yield* parse(body)
+    const decoded = decode(request)
+    const broken = isObject(request) ? rules(request) : []
+    if (Result.isFailure(decoded)) return yield* invalid(merge(faultsOf(decoded.failure.issue), broken))
+    return broken.length > 0 ? yield* invalid(broken.slice(0, mostFaults)) : decoded.success
+  })
+}

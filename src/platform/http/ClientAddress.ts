@@ -1,0 +1,33 @@
+/** The client address of a request, as limits per client count it. */
+import { Effect, Layer, Option, Result } from "effect"
+import { HttpMiddleware, HttpRouter, type HttpServerRequest } from "effect/http"
+import { IpNetwork, NetAddress } from "effect/net"
+import { Config } from "../../config/Config.ts"
+
+/**
+ * The client's address; behind TRUSTED_PROXIES the forwarded address (`layer`). An IPv6 address is reduced to its /64 network,
+ * because one customer gets a whole /64.
+ */
+export const clientAddress = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string => {
+  const text = Option.getOrElse(remoteAddress, () => "")
+  const parsed = NetAddress.ipFromString(text)
+  if (Result.isFailure(parsed)) return text
+  const address = NetAddress.toCanonical(parsed.success)
+  return NetAddress.isIpv6Address(address)
+    ? IpNetwork.format(IpNetwork.fromAddressUnsafe(address, 64))
+    : NetAddress.formatIp(address)
+}
+
+/** Applies the X-Forwarded-For, -Host and -Proto headers of TRUSTED_PROXIES to every request. */
+export const layer = Layer.unwrap(
+  Effect.map(Config, ({ trustedProxies }) =>
+    trustedProxies.length === 0
+      ? Layer.empty
+      : HttpRouter.middleware(
+          HttpMiddleware.xForwardedHeaders({
+            trustedProxies,
+          }),
+          { global: true },
+        ),
+  ),
+)

@@ -1,0 +1,44 @@
+/** The frame of every page. A page is a value of this type; what it becomes is one function. */
+import { type Language, textsOf } from "../../texts/Texts.ts"
+import type { AssetName } from "./Assets.ts"
+import { type Html, html } from "./Html.ts"
+
+export interface Document {
+  readonly title: string
+  /** What the page is written in; English unless told. */
+  readonly language?: Language
+  /** What stands at the top: whose page it is; null: nobody can be named. */
+  readonly masthead: Html | null
+  readonly main: Html
+  /** Two columns where there is room. */
+  readonly wide?: boolean
+  /** Beside the one of all pages. */
+  readonly styles?: ReadonlyArray<AssetName & `${string}.css`>
+  readonly scripts: ReadonlyArray<AssetName & `${string}.js`>
+}
+
+/** The whole page; `href` gives the address of an asset. */
+export const renderDocument = (document: Document, href: (name: AssetName) => string): string => {
+  const { language = "en" } = document
+  const column = document.wide ? "column wide" : "column"
+  return `<!doctype html>\n${html`<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${document.title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${href("style.css")}">
+${document.styles?.map((name) => html`<link rel="stylesheet" href="${href(name)}">\n`)}
+${document.scripts.map((name) => html`<script type="module" src="${href(name)}"></script>\n`)}
+</head>
+<body>
+<a class="skip" href="#main">${textsOf(language, "page").say("skip")}</a>
+${document.masthead === null ? null : html`<header class="masthead"><div class="${column}">${document.masthead}</div></header>`}
+<main id="main" tabindex="-1" class="${column}">
+${document.main}
+</main>
+</body>
+</html>
+`}`
+}

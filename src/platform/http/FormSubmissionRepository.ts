@@ -1,0 +1,78 @@
+/** Forms that were sent, by the id that each was given with its page, and what they were answered. */
+import { Context, Duration, Effect, Layer } from "effect"
+import type { Member } from "../../accounts/Member.ts"
+import type { FormId } from "../../values/Ids.ts"
+import { Database, first } from "../database/Database.ts"
+
+/** A form of a member. */
+export interface SentForm {
+  readonly member: Pick<Member, "id" | "organizationId">
+  readonly id: FormId
+  /** What the form is for. */
+  readonly kind: string
+}
+
+export interface FormAnswerRow {
+  /** Sealed; null: what the form asks for is still being done. */
+  readonly answer: Uint8Array | null
+  readonly created_at: Date
+  /** It was begun so long ago that it is not going on any more. */
+  readonly stale: boolean
+}
+
+export class FormSubmissionRepository extends Context.Service<
+  FormSubmissionRepository,
+  {
+    /** Says that the form was sent; false: it was before. Waits for the transaction of whoever said so. */
+    readonly claim: (form: SentForm, kept: Duration.Duration) => Effect.Effect<boolean>
+    readonly keep: (form: SentForm, answer: Uint8Array) => Effect.Effect<void>
+    /** Nothing came of it: it can be sent again. */
+    readonly release: (form: SentForm) => Effect.Effect<void>
+    readonly find: (form: SentForm) => Effect.Effect<FormAnswerRow | undefined>
+    /** Deletes some that nobody is shown any more; returns how many. */
+    readonly forget: (limit: number) => Effect.Effect<number>
+  }
+>()("interview-invitations/platform/http/FormSubmissionRepository") {
+  static readonly layer = Layer.effect(
+    FormSubmissionRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const that = ({ id, kind, member }: SentForm) =>
+        sql`member_id = ${member.id}::uuid and form_id = ${id}::uuid and organization_id = ${member.organizationId}::int
+          and kind = ${kind}`
+      return FormSubmissionRepository.of({
+        claim: Effect.fnUntraced(function* ({ id, kind, member }, kept) {
+          const at = yield* now
+          const rows = yield* sql`
+            insert into form_submission (member_id, form_id, organization_id, kind, created_at, expires_at)
+            values (${member.id}::uuid, ${id}::uuid, ${member.organizationId}::int, ${kind}, ${at},
+                    ${at} + ${Duration.toSeconds(kept)}::float8 * interval '1 second')
+            on conflict (member_id, form_id) do nothing returning 1`
+          return rows.length > 0
+        }, Effect.orDie),
+        keep: Effect.fnUntraced(function* (form, answer) {
+          yield* sql`update form_submission set response = ${answer}::bytea where ${that(form)}`
+        }, Effect.orDie),
+        release: Effect.fnUntraced(function* (form) {
+          yield* sql`delete from form_submission where ${that(form)}`
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (form) {
+          const at = yield* now
+          return first(
+            yield* sql<FormAnswerRow>`
+              select response as answer, created_at, created_at < ${at} - interval '1 minute' as stale from form_submission
+              where ${that(form)} and expires_at > ${at}`,
+          )
+        }, Effect.orDie),
+        forget: Effect.fnUntraced(function* (limit) {
+          const gone = yield* sql`
+            delete from form_submission where ctid = any(array(
+              select ctid from form_submission where expires_at <= ${yield* now} order by expires_at limit ${limit}::int
+              for update skip locked))
+            returning 1`
+          return gone.length
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

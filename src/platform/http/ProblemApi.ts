@@ -1,0 +1,141 @@
+/**
+ * The one error shape of the API (RFC 9457, application/problem+json): type, title, status, detail, code, and for
+ * validation every fault with its JSON pointer.
+ */
+import { Schema } from "effect"
+import { HttpApiError } from "effect/http-api"
+import { Fault } from "../../values/Problem.ts"
+
+const type = "about:blank"
+const detail = Schema.String.annotate({ description: "What is wrong here, for people" })
+
+/** The body is not JSON. */
+export class BadRequest extends HttpApiError.Problem<BadRequest>()(
+  "BadRequest",
+  { type, status: 400, title: "Bad Request" },
+  { detail, code: Schema.tag("bad_request") },
+  { description: "The body is not JSON in UTF-8, or it did not arrive whole" },
+) {}
+
+/** The key is missing, malformed, unknown, deleted, inactive or expired. */
+export class Unauthorized extends HttpApiError.Problem<Unauthorized>()(
+  "Unauthorized",
+  { type, status: 401, title: "Unauthorized" },
+  { detail, code: Schema.tag("unauthorized") },
+  { description: "The API key is missing, malformed, unknown, deleted, inactive or expired" },
+) {}
+
+/** The key lacks the scope. */
+export class Forbidden extends HttpApiError.Problem<Forbidden>()(
+  "Forbidden",
+  { type, status: 403, title: "Forbidden" },
+  { detail, code: Schema.tag("missing_scope") },
+  { description: "The API key lacks the scope that the operation needs" },
+) {}
+
+/** No such path, or no live record of this organization with that id. */
+export class NotFound extends HttpApiError.Problem<NotFound>()(
+  "NotFound",
+  { type, status: 404, title: "Not Found" },
+  { detail, code: Schema.tag("not_found") },
+  { description: "Your organization has no such record, or it was deleted" },
+) {}
+
+/** The body takes longer than a client that is alive. */
+export class RequestTimeout extends HttpApiError.Problem<RequestTimeout>()(
+  "RequestTimeout",
+  { type, status: 408, title: "Request Timeout" },
+  { detail, code: Schema.tag("request_timeout") },
+  { description: "The body did not arrive in time" },
+) {}
+
+/** The record's state does not allow it, or the same request is being answered at this moment. */
+export class Conflict extends HttpApiError.Problem<Conflict>()(
+  "Conflict",
+  { type, status: 409, title: "Conflict" },
+  { detail, code: Schema.Literals(["conflict", "request_in_progress"]) },
+  { description: "The record's state does not allow it, or a request with this Idempotency-Key is still running" },
+) {}
+
+/** The body is larger than MAX_BODY. */
+export class ContentTooLarge extends HttpApiError.Problem<ContentTooLarge>()(
+  "ContentTooLarge",
+  { type, status: 413, title: "Content Too Large" },
+  { detail, code: Schema.tag("body_too_large") },
+  { description: "The body is larger than 2 MiB, or what the operator has set" },
+) {}
+
+/** The body is not sent as plain application/json in UTF-8. */
+export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
+  "UnsupportedMediaType",
+  { type, status: 415, title: "Unsupported Media Type" },
+  { detail, code: Schema.tag("unsupported_media_type") },
+  { description: "The body is not sent as application/json in UTF-8 without a content coding" },
+) {}
+
+/** The request is JSON and breaks a rule; `errors` lists every fault. */
+export class Unprocessable extends HttpApiError.Problem<Unprocessable>()(
+  "Unprocessable",
+  { type, status: 422, title: "Unprocessable Content" },
+  {
+    detail,
+    code: Schema.Literals(["validation_failed", "idempotency_key_reused"]),
+    errors: Schema.Array(Fault).annotate({ description: "Every fault, at most 100" }),
+  },
+  { description: "The request breaks a rule: all its faults at once, each with the place where it is" },
+) {}
+
+/** The key has made more requests in this minute than it may. */
+export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()(
+  "TooManyRequests",
+  { type, status: 429, title: "Too Many Requests" },
+  { detail, code: Schema.tag("rate_limited") },
+  {
+    description:
+      "The API key has made too many requests, or its address too many with a wrong key; Retry-After gives the seconds to wait",
+  },
+) {}
+
+/** A fault of ours. */
+export class InternalError extends HttpApiError.Problem<InternalError>()(
+  "InternalError",
+  { type, status: 500, title: "Internal Server Error" },
+  { detail, code: Schema.tag("internal_error") },
+  { description: "A fault of this service. Nothing was stored; repeat the request with the same Idempotency-Key" },
+) {}
+
+/** The database is away for a moment. */
+export class Unavailable extends HttpApiError.Problem<Unavailable>()(
+  "Unavailable",
+  { type, status: 503, title: "Service Unavailable" },
+  { detail, code: Schema.tag("unavailable") },
+  { description: "Away for a moment; Retry-After says when to come back" },
+) {}
+
+/** What a request with a body can be told about it. */
+export const bodyProblems = [BadRequest, RequestTimeout, ContentTooLarge, UnsupportedMediaType, Unprocessable] as const
+
+/** The problems that the server answers before or beside the contract. */
+const others: Record<number, { readonly title: string; readonly code: string; readonly detail: string }> = {
+  400: { title: "Bad Request", code: "bad_request", detail: "the request can not be read" },
+  404: { title: "Not Found", code: "not_found", detail: "there is nothing at this path" },
+  405: { title: "Method Not Allowed", code: "method_not_allowed", detail: "this path does not take this method" },
+  408: { title: "Request Timeout", code: "request_timeout", detail: "the request did not arrive in time" },
+  413: { title: "Content Too Large", code: "body_too_large", detail: "the body is larger than this server takes" },
+  431: {
+    title: "Request Header Fields Too Large",
+    code: "headers_too_large",
+    detail: "the request's headers are larger than this server takes",
+  },
+  500: { title: "Internal Server Error", code: "internal_error", detail: "this is our fault, and it was recorded" },
+  503: { title: "Service Unavailable", code: "unavailable", detail: "try again in a moment" },
+}
+
+/** Codes of problems that no endpoint declares. */
+export const otherCodes: ReadonlyArray<string> = Object.values(others).map(({ code }) => code)
+
+/** The problem of a status that no endpoint declares. */
+export const problemOf = (status: number) => {
+  const { code, detail, title } = others[status] ?? { title: "Error", code: "error", detail: `status ${status}` }
+  return { type, title, status, detail, code }
+}

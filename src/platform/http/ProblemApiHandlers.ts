@@ -1,0 +1,147 @@
+/** The one error shape for whatever goes wrong around the handlers: schemas, unknown paths, limits, our own faults. */
+import { validateHeaderValue } from "node:http"
+import { Cause, Clock, Effect, Layer, Pull, References, Stream } from "effect"
+import {
+  HttpBody,
+  HttpMethod,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerRespondable,
+  HttpServerResponse,
+} from "effect/http"
+import { HttpApi, HttpApiMiddleware } from "effect/http-api"
+import { Api, RequestFaults } from "../../Api.ts"
+import { BlobStoreUnavailable } from "../../files/BlobStore.ts"
+import { Overloaded } from "../../values/Problem.ts"
+import { faultsOf } from "../../values/ValidationErrors.ts"
+import { overloadOf, plain } from "../database/Database.ts"
+import * as Body from "./Body.ts"
+import { NotFound, problemOf } from "./ProblemApi.ts"
+
+/** What the schema of a path or a query refuses. A path that can not name a record is a record that is not there. */
+export const requestFaults = HttpApiMiddleware.layerSchemaErrorTransform(RequestFaults, (error) => {
+  switch (error.kind) {
+    case "Params":
+      return HttpServerRespondable.toResponse(new NotFound({ detail: "no such record in this organization" }))
+    case "Query":
+    case "Headers":
+      return HttpServerRespondable.toResponse(Body.invalid(faultsOf(error.cause.issue)))
+    default:
+      return Effect.fail(error) // our own answer does not fit its schema: a 500, and it is reported
+  }
+})
+
+const answer = (status: number, headers: Record<string, string> = status === 503 ? { "retry-after": "5" } : {}) =>
+  HttpServerResponse.jsonUnsafe(problemOf(status), { status, contentType: "application/problem+json", headers })
+
+/** Milliseconds between two log lines about the same limit, so that a flood of requests does not fill the log. */
+const overloadLogInterval = 60_000
+
+/**
+ * Answers 503 with Retry-After when a limit of this process is reached or the database is unavailable. Logs each reason once
+ * a minute, with the database's message.
+ */
+const makeOverloadedAnswer = () => {
+  const loggedAt = new Map<string, number>()
+  return ({ reason, retryAfter }: Overloaded, error?: string) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (now - (loggedAt.get(reason) ?? Number.NEGATIVE_INFINITY) >= overloadLogInterval) {
+        loggedAt.set(reason, now)
+        yield* Effect.logWarning("requests are refused with 503", { reason, ...(error === undefined ? {} : { error }) })
+      }
+      return HttpServerResponse.jsonUnsafe(
+        { ...problemOf(503), detail: reason },
+        { status: 503, contentType: "application/problem+json", headers: { "retry-after": String(retryAfter) } },
+      )
+    })
+}
+
+/** A path of the API that is asked with a method it does not take. */
+const methodNotAllowed = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const allowed = new Map<string, ReadonlyArray<string>>()
+    HttpApi.reflect(Api, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint: { method, path } }) => {
+        allowed.set(path, [...(allowed.get(path) ?? []), method, ...(method === "GET" ? ["HEAD"] : [])])
+      },
+    })
+    for (const [path, methods] of allowed) {
+      const refuse = Effect.succeed(answer(405, { allow: methods.join(", ") }))
+      const others = [...HttpMethod.all].filter((method) => !methods.includes(method))
+      yield* router.addAll(others.map((method) => HttpRouter.route(method, `/${path.slice(1)}`, refuse)))
+    }
+  }),
+)
+
+/** Dies when Node does not accept a header, so that the answer becomes a logged 500 with a body. */
+const writable = (response: HttpServerResponse.HttpServerResponse) => {
+  for (const [name, value] of Object.entries(response.headers)) validateHeaderValue(name, value)
+  return response.body._tag === "Stream" ? begun(response, response.body) : Effect.succeed(response)
+}
+
+/**
+ * Reads the first bytes of a streamed body before its headers are written, so that an unavailable blob store gives 503 and not
+ * a broken connection. A body that fails later breaks the connection and is logged here.
+ */
+const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse, body: HttpBody.Stream) {
+  const { method } = yield* HttpServerRequest.HttpServerRequest
+  if (method === "HEAD") return response
+  const annotations = yield* References.CurrentLogAnnotations
+  const pull = yield* Stream.toPull(Stream.orDie(body.stream))
+  const first = yield* Pull.catchDone(pull, () => Effect.undefined)
+  if (first === undefined) return response
+  const rest = Stream.fromPull(Effect.succeed(pull)).pipe(
+    Stream.tapCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : Effect.annotateLogs(Effect.logError("sending the answer failed", cause), annotations),
+    ),
+  )
+  const whole = Stream.concat(Stream.fromArray(first), rest)
+  return HttpServerResponse.setBody(response, HttpBody.stream(whole, body.contentType, body.contentLength))
+})
+
+/** Gives an empty error its problem document, and other empty answers Content-Length 0; Node would send an empty chunk. */
+const whole = (response: HttpServerResponse.HttpServerResponse) => {
+  if (response.status >= 400) return answer(response.status)
+  const hasNoLength = response.status === 204 || response.status === 304
+  return hasNoLength ? response : HttpServerResponse.setHeader(response, "content-length", "0")
+}
+
+const oneShape = HttpRouter.middleware(
+  Effect.sync(() => {
+    const overloadedAnswer = makeOverloadedAnswer()
+    return (handler) =>
+      handler.pipe(
+        Effect.flatMap(writable),
+        Effect.catchCause((cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+          const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
+          const failures: ReadonlyArray<unknown> = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
+          const overloaded = [...defects, ...failures].find((one) => one instanceof Overloaded)
+          if (overloaded !== undefined) return overloadedAnswer(overloaded)
+          for (const defect of defects) {
+            const outage = overloadOf(defect)
+            if (outage !== undefined) return overloadedAnswer(outage, plain(defect))
+          }
+          if (defects.some((defect) => defect instanceof BlobStoreUnavailable)) {
+            return Effect.as(Effect.logError("the blob store does not answer", cause), answer(503))
+          }
+          return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+            Effect.as(
+              response.status >= 500 ? Effect.logError("request failed", cause) : Effect.void,
+              answer(response.status),
+            ),
+          )
+        }),
+        Effect.map((response) => (response.body._tag === "Empty" ? whole(response) : response)),
+      )
+  }),
+  { global: true },
+)
+
+/** Gives every failure of every route the one shape, and logs what is our fault. */
+export const layer = Layer.merge(oneShape, methodNotAllowed)

@@ -1,0 +1,27 @@
+/** Logs failures of a loop: a database outage when it begins and then once a minute, any other failure each time. */
+import { Cause, Clock, Effect } from "effect"
+import { isOutage, plain } from "../database/Database.ts"
+
+/** Milliseconds between two log lines about the same outage. */
+const interval = 60_000
+
+/** Makes the reporter of one repeated loop. */
+export const make = () => {
+  let loggedAt = Number.NEGATIVE_INFINITY
+  return {
+    /** Notes a success of the loop: a reported outage is over. */
+    worked: (): void => {
+      loggedAt = Number.NEGATIVE_INFINITY
+    },
+    /** Logs a failure; `message` says what failed. */
+    report: (message: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+      const outage = cause.reasons.filter(Cause.isDieReason).find(({ defect }) => isOutage(defect))
+      if (outage === undefined) return Effect.logError(message, cause)
+      return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (now - loggedAt < interval) return Effect.void
+        loggedAt = now
+        return Effect.logWarning(`${message}: waiting for the database`, { error: plain(outage.defect) })
+      })
+    },
+  }
+}

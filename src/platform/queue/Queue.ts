@@ -1,0 +1,134 @@
+/**
+ * Claims, settles and releases rows of the job tables. They have the columns state, due_at, attempts, claim_id and
+ * started_attempts.
+ *
+ * - A claim moves `due_at` forward by the lease and writes a fresh `claim_id`. No lock is held while the work runs. When a
+ *   pod dies, its rows fall due again when their leases end.
+ * - A settlement names its claim. When the lease of a slow worker has ended and another worker has claimed the row, the slow
+ *   worker's settlement is ignored.
+ * - `attempts` counts settled attempts. A release does not change it.
+ * - `started_attempts` counts attempts that were started and did not end: the pod was killed, or performing the job died. A
+ *   claim counts the first two. A settlement sets it to 0. A release as "unclaimed" subtracts what its claim counted.
+ * - A row that is claimed for the third time (`performedAlone`) is a suspect: it was in flight when two attempts did not end.
+ *   A pod performs its suspects one at a time, and `startAlone` counts the third attempt just before it is performed. So rows
+ *   that were only in flight beside the failing row, or waited in the pod (prefetch), are not charged a third attempt.
+ * - A row that is claimed after that (`abandoned`) is ended without being performed.
+ */
+import type { PgClient } from "@effect/sql-pg"
+import { Duration, type Effect } from "effect"
+import type { Statement } from "effect/sql"
+import type { ClaimId } from "../../values/Ids.ts"
+
+export type QueueTable = "webhook_delivery" | "email" | "cv" | "evaluation"
+
+export interface Claim {
+  readonly limit: number
+  /** Longer than the work can take: three times its timeout, or more. */
+  readonly lease: Duration.Duration
+  readonly claimId: ClaimId
+}
+
+/** What a worker knows of the row it holds. */
+export interface Claimed {
+  readonly id: string
+  readonly claim_id: ClaimId
+  /** Settled attempts before this one. */
+  readonly attempts: number
+  /** Attempts that were started and have not ended, this one included; see `performedAlone` and `abandoned`. */
+  readonly started_attempts: number
+  /** The trace in which it was queued, if it is sampled. */
+  readonly traceparent?: string | null
+}
+
+/** `started_attempts` of a row that is claimed for the third time without a settlement; it is performed alone. */
+export const performedAlone = 3
+/** `started_attempts` of a row that was performed alone and did not end; it is not performed again. */
+export const abandoned = 4
+
+/** How an attempt ended: the row's next state, and for one that stays queued, when it is due again. */
+export interface Settlement {
+  readonly id: string
+  readonly claim_id: ClaimId
+  readonly state: string
+  readonly delay: Duration.Duration | undefined
+}
+
+const idType = (sql: PgClient.PgClient, table: QueueTable) =>
+  sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
+
+/**
+ * The claiming UPDATE for a `with claimed as (…)`; returns the whole rows. Skips rows that another worker is claiming at the
+ * same time. `due` selects and locks the ids; by default the rows that have been due longest. The ids are an array, not an
+ * `in (…)`: when the planner estimates one row, it runs the subquery of `in (…)` once per row, each run skips the rows that the
+ * previous one claimed, and the limit has no effect.
+ */
+export const claim = (
+  sql: PgClient.PgClient,
+  table: QueueTable,
+  { claimId, lease, limit }: Claim,
+  now: Statement.Fragment,
+  due: Statement.Fragment = sql`
+    select id from ${sql(table)} where due_at is not null and due_at <= ${now}
+    order by due_at limit ${limit}::int for update skip locked`,
+): Statement.Fragment => sql`
+  update ${sql(table)} set claim_id = ${claimId}::uuid, due_at = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond',
+    started_attempts = greatest(started_attempts, least(started_attempts + 1, ${performedAlone}::smallint))
+  where id = any(array(${due}))
+  returning *`
+
+/**
+ * The settling UPDATE for many rows at once; returns the rows it really settled. `set` adds the table's own columns,
+ * read from `r`, whose extra columns are `columns`.
+ */
+export const settle = <Row extends Settlement>(
+  sql: PgClient.PgClient,
+  table: QueueTable,
+  settlements: ReadonlyArray<Row>,
+  now: Statement.Fragment,
+  extra: { readonly columns: string; readonly set: Statement.Fragment },
+): Statement.Fragment => sql`
+  update ${sql(table)} q set state = r.state, attempts = q.attempts + 1, started_attempts = 0, claim_id = null,
+    due_at = case when r.state = 'queued' then ${now} + coalesce(r.delay_ms, 0) * interval '1 millisecond' end,
+    ${extra.set}
+  from jsonb_to_recordset(${JSON.stringify(settlements.map(toRow))}::text::jsonb)
+    as r(id text, claim_id uuid, state text, delay_ms float8, ${sql.literal(extra.columns)})
+  where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id
+  returning q.*`
+
+const toRow = ({ delay, ...row }: Settlement) => ({
+  ...row,
+  delay_ms: delay === undefined ? null : Duration.toMillis(delay),
+})
+
+/** How a released job counts: as if it had not been claimed, or as a started attempt that did not end. */
+export type ReleaseAs = "unclaimed" | "started"
+
+/** Releases claimed rows. */
+export type Release = (
+  claims: ReadonlyArray<Pick<Claimed, "id" | "claim_id">>,
+  /** Time until they are due again. */
+  after: Duration.Duration,
+  as: ReleaseAs,
+) => Effect.Effect<void>
+
+/** `started_attempts` of a row as if its current claim had not been made. */
+export const uncounted = `greatest(least(started_attempts, ${performedAlone}) - 1, 0)`
+
+/** Releases claimed rows, due after `after`. */
+export const release = (
+  sql: PgClient.PgClient,
+  table: QueueTable,
+  now: Statement.Fragment,
+  ...[claims, after, as]: Parameters<Release>
+) => sql`
+  update ${sql(table)} q set claim_id = null, due_at = ${now} + ${Duration.toMillis(after)}::float8 * interval '1 millisecond',
+    started_attempts = ${sql.literal(as === "unclaimed" ? uncounted : "started_attempts")}
+  from jsonb_to_recordset(${JSON.stringify(claims.map(({ claim_id, id }) => ({ id, claim_id })))}::text::jsonb)
+    as r(id text, claim_id uuid)
+  where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id and q.due_at is not null`
+
+/** Counts the third attempt of a row, just before it is performed alone. Returns no row when another claim holds it. */
+export const startAlone = (sql: PgClient.PgClient, table: QueueTable, { claim_id, id }: Claimed) => sql`
+  update ${sql(table)} set started_attempts = ${abandoned}::smallint
+  where id = ${id}::${idType(sql, table)} and claim_id = ${claim_id}::uuid and due_at is not null
+  returning id`

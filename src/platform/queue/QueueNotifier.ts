@@ -1,0 +1,71 @@
+/**
+ * Tells idle workers that a queue has something due, in this pod at once and in the others by NOTIFY. Only a hint:
+ * polling is what makes the queues correct, so a lost hint costs a moment and never a row.
+ */
+import { Context, type Duration, Effect, Latch, Layer, Queue, Schedule } from "effect"
+import { Database } from "../database/Database.ts"
+import type { QueueTable } from "./Queue.ts"
+
+const channel = "interview_invitations_due"
+const tables: ReadonlyArray<QueueTable> = ["webhook_delivery", "email", "cv", "evaluation"]
+
+export class QueueNotifier extends Context.Service<
+  QueueNotifier,
+  {
+    /** Wakes the table's workers: after the surrounding transaction commits, or now when there is none. */
+    readonly wake: (table: QueueTable) => Effect.Effect<void>
+    /** Waits until the table was woken since the last call, or until `longest` has passed. */
+    readonly wait: (table: QueueTable, longest: Duration.Duration) => Effect.Effect<void>
+  }
+>()("interview-invitations/platform/queue/QueueNotifier") {
+  static readonly layer = Layer.effect(
+    QueueNotifier,
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const latches = new Map(tables.map((table) => [table as string, Latch.makeUnsafe(false)]))
+      const open = (table: string) => Effect.sync(() => void latches.get(table)?.openUnsafe())
+      const dirty = new Set<QueueTable>()
+      const flush = Latch.makeUnsafe(false)
+
+      // One NOTIFY per table and 5 ms, whatever the number of commits: NOTIFY takes a lock that serializes commits,
+      // and with one in each insert 6,100 events/s fall to 3,000.
+      yield* Effect.gen(function* () {
+        yield* flush.await
+        flush.closeUnsafe()
+        const batch = [...dirty]
+        dirty.clear()
+        yield* Effect.forEach(batch, (table) => sql.notify(channel, table), { discard: true })
+        yield* Effect.sleep("5 millis")
+      }).pipe(Effect.ignore, Effect.forever, Effect.forkScoped)
+
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const notifications = yield* sql.listen(channel)
+          // what was queued while nobody listened
+          yield* Effect.forEach(tables, open)
+          yield* Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => open(payload)))
+        }),
+      ).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
+
+      return QueueNotifier.of({
+        wake: (table) =>
+          sql.afterCommit(
+            Effect.sync(() => {
+              latches.get(table)?.openUnsafe()
+              dirty.add(table)
+              flush.openUnsafe()
+            }),
+          ),
+        wait: (table, longest) =>
+          Effect.suspend(() => {
+            const latch = latches.get(table)
+            if (latch === undefined) return Effect.sleep(longest)
+            return latch.await.pipe(
+              Effect.timeoutOption(longest),
+              Effect.andThen(Effect.sync(() => void latch.closeUnsafe())),
+            )
+          }),
+      })
+    }),
+  )
+}

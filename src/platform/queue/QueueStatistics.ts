@@ -1,0 +1,102 @@
+/** What the database says about itself and the queues, for whoever watches over the service: two cheap statements. */
+import { readdirSync } from "node:fs"
+import { Context, Effect, Layer } from "effect"
+import { Database, first } from "../database/Database.ts"
+import type { QueueTable } from "./Queue.ts"
+
+/** Rows of a queue are counted up to this; an index tells so many in some ten milliseconds. */
+const countMost = 100_000
+
+/** Of one queue: rows that are due and that no worker holds, and since how many seconds the one due longest is. */
+export interface QueueVitals {
+  readonly queue: QueueTable
+  /** 100,000 stands for as many or more. */
+  readonly due: number
+  /** 0: nothing is due. */
+  readonly oldest_due: number
+}
+
+export interface DatabaseVitals {
+  readonly queues: ReadonlyArray<QueueVitals>
+  readonly endpoints: { readonly active: number; readonly inactive: number }
+  /** Connections of all pods by what they do. */
+  readonly connections: { readonly active: number; readonly idle: number; readonly in_transaction: number }
+}
+
+/** Number of the newest file of sql/: what this code needs, or newer. */
+const needed = (): number =>
+  Math.max(...readdirSync(new URL("../../../sql", import.meta.url)).map((file) => Number.parseInt(file, 10) || 0))
+
+export class QueueStatistics extends Context.Service<
+  QueueStatistics,
+  {
+    /** The schema's version that this code needs. */
+    readonly schemaNeeded: number
+    /** The schema's version as the database has it, and the seconds that the row due longest of all queues waits. */
+    readonly readiness: Effect.Effect<{ readonly schema: number; readonly oldest_due: number }>
+    readonly read: Effect.Effect<DatabaseVitals>
+  }
+>()("interview-invitations/platform/queue/QueueStatistics") {
+  static readonly layer = Layer.effect(
+    QueueStatistics,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const lane = (number: 0 | 1) => `least(attempts, 1) = ${number} and due_at is not null`
+      /** Each with its conditions, so that each is read from one end of its index of due rows. */
+      const queues: ReadonlyArray<{ readonly queue: QueueTable; readonly where: ReadonlyArray<string> }> = [
+        { queue: "webhook_delivery", where: [lane(0), lane(1)] },
+        { queue: "email", where: ["due_at is not null"] },
+        { queue: "cv", where: ["due_at is not null"] },
+        { queue: "evaluation", where: ["due_at is not null"] },
+      ]
+      const earliest = queues.map(({ queue, where }) => ({
+        queue,
+        due_at: `least(${where.map((is) => `(select due_at from ${queue} where ${is} order by due_at limit 1)`).join(", ")})`,
+        count: where
+          .map(
+            (is) =>
+              `(select count(*) from (select from ${queue} where ${is} and due_at <= at limit ${countMost}) due)::int`,
+          )
+          .join(" + "),
+      }))
+      // nobody's due_at lies before the time: claimed rows and those that wait for a retry are due later
+      const waited = (due: string) => `coalesce(greatest(extract(epoch from at - ${due}), 0), 0)::float8`
+      const oldest = sql.literal(waited(`least(${earliest.map(({ due_at }) => due_at).join(", ")})`))
+      const each = sql.literal(
+        earliest
+          .map(
+            ({ count, due_at, queue }) =>
+              `json_build_object('queue', '${queue}', 'due', least(${count}, ${countMost}), 'oldest_due', ${waited(due_at)})`,
+          )
+          .join(", "),
+      )
+      return QueueStatistics.of({
+        schemaNeeded: needed(),
+        readiness: Effect.gen(function* () {
+          const row = first(
+            yield* sql<{ schema: number; oldest_due: number }>`
+              select (select coalesce(max(migration_id), 0) from schema_migrations)::int as schema, ${oldest} as oldest_due
+              from (select ${yield* now} as at) n`,
+          )
+          return yield* Effect.fromNullishOr(row)
+        }).pipe(Effect.orDie),
+        read: Effect.gen(function* () {
+          const row = first(
+            yield* sql<DatabaseVitals>`
+              select json_build_array(${each}) as queues,
+                (select json_build_object('active', count(*) filter (where status = 'active'),
+                  'inactive', count(*) filter (where status = 'inactive'))
+                  from webhook_endpoint where deleted_at is null) as endpoints,
+                (select json_build_object('active', count(*) filter (where state = 'active'),
+                  'idle', count(*) filter (where state = 'idle'),
+                  'in_transaction', count(*) filter (where state like 'idle in transaction%'))
+                  from pg_stat_activity
+                  where datname = current_database() and application_name = 'interview-invitations') as connections
+              from (select ${yield* now} as at) n`,
+          )
+          return yield* Effect.fromNullishOr(row)
+        }).pipe(Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,102 @@
+/**
+ * What this process counts, for Prometheus: requests and attempts. The number of series is bounded: labels are templates
+ * of routes, methods and statuses of HTTP, and names of queues and outcomes, nothing that comes from outside.
+ */
+import { Context, Layer, Metric } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import type { QueueTable } from "../queue/Queue.ts"
+
+/** Seconds; requests take milliseconds, and those that wait for a database up to 15 s. */
+const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
+/** Seconds; a webhook takes milliseconds, a model minutes. */
+const attemptBounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+/** A value at the time of a scrape. */
+export interface Reading {
+  readonly name: string
+  readonly help: string
+  readonly type: "counter" | "gauge"
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+type Labels = Readonly<Record<string, string>>
+
+/** The same label values make the same series: kept, since to look one up by its labels costs more than to count. */
+const keeping = <A>(make: (labels: Labels) => A) => {
+  const made = new Map<string, A>()
+  return (key: string, labels: () => Labels): A => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const one = make(labels())
+    made.set(key, one)
+    return one
+  }
+}
+
+export class Metrics extends Context.Service<
+  Metrics,
+  {
+    /** One answer: the template of its route, or undefined where no route matched. */
+    readonly request: (method: string, route: string | undefined, status: number, seconds: number) => void
+    /** One attempt of a job has ended. */
+    readonly attempt: (queue: QueueTable, outcome: string, seconds: number) => void
+    /** Everything that was counted and these readings in the text format 0.0.4. */
+    readonly text: (readings: ReadonlyArray<Reading>) => string
+  }
+>()("interview-invitations/platform/telemetry/Metrics") {
+  static readonly layer = Layer.sync(Metrics, () => {
+    const context = Context.make(Metric.MetricRegistry, new Map())
+    const requests = keeping((attributes) =>
+      Metric.counter("interview_http_requests_total", {
+        description: "Requests answered, by method, route and status.",
+        incremental: true,
+        attributes,
+      }),
+    )
+    const latencies = keeping((attributes) =>
+      Metric.histogram("interview_http_request_duration_seconds", {
+        description: "Time from a request's head to its answer's head, by method and route.",
+        boundaries: requestBounds,
+        attributes,
+      }),
+    )
+    const attempts = keeping((attributes) =>
+      Metric.counter("interview_queue_attempts_total", {
+        description: "Attempts of jobs that ended, by queue and outcome.",
+        incremental: true,
+        attributes,
+      }),
+    )
+    const durations = keeping((attributes) =>
+      Metric.histogram("interview_queue_attempt_duration_seconds", {
+        description: "Time that attempts of jobs took, by queue.",
+        boundaries: attemptBounds,
+        attributes,
+      }),
+    )
+    return Metrics.of({
+      request: (method, route = "none", status, seconds) => {
+        const key = `${method} ${route}`
+        requests(`${key} ${status}`, () => ({ method, route, status: String(status) })).updateUnsafe(1, context)
+        latencies(key, () => ({ method, route })).updateUnsafe(seconds, context)
+      },
+      attempt: (queue, outcome, seconds) => {
+        attempts(`${queue} ${outcome}`, () => ({ queue, outcome })).updateUnsafe(1, context)
+        durations(queue, () => ({ queue })).updateUnsafe(seconds, context)
+      },
+      text: (readings) => {
+        // in a registry of its own: what can not be read this time is not there, and no old value stands for it
+        const now = Context.make(Metric.MetricRegistry, new Map())
+        for (const { help: description, labels: attributes = {}, name, type, value } of readings) {
+          const metric =
+            type === "gauge"
+              ? Metric.gauge(name, { description, attributes })
+              : Metric.counter(name, { description, attributes, incremental: true })
+          metric.updateUnsafe(value, now)
+        }
+        return PrometheusMetrics.formatUnsafe(context) + PrometheusMetrics.formatUnsafe(now)
+      },
+    })
+  })
+}

@@ -1,0 +1,96 @@
+/**
+ * GET /metrics for Prometheus, text format 0.0.4. Only with METRICS_TOKEN, and only for whoever has it: the numbers tell how
+ * much business there is. Without the setting there is no such page.
+ */
+import { createHash, timingSafeEqual } from "node:crypto"
+import { Clock, Effect, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Config } from "../../config/Config.ts"
+import { QueueStatistics } from "../queue/QueueStatistics.ts"
+import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
+import { Metrics, type Reading } from "./Metrics.ts"
+import * as ProcessReadings from "./ProcessReadings.ts"
+
+/** The scrape has to end, also while the database does not answer. */
+const patience = "5 seconds"
+
+const gauge =
+  (name: string, help: string) =>
+  (value: number, labels: Readonly<Record<string, string>> = {}): Reading => ({
+    name,
+    help,
+    type: "gauge",
+    labels,
+    value,
+  })
+
+const up = gauge("interview_database_up", "1: the database answered this scrape.")
+const answered = gauge(
+  "interview_database_answer_seconds",
+  "How long the database took to answer this scrape, with the wait for a connection of the pool.",
+)
+const poolSize = gauge("interview_database_pool_size", "Most connections of this process to the database.")
+const connections = gauge("interview_database_connections", "Connections of all pods to the database, by what they do.")
+const due = gauge("interview_queue_due", "Jobs of all pods that are due and wait, by queue; counted up to 100000.")
+const oldest = gauge("interview_queue_oldest_due_seconds", "How long the job that is due longest waits, by queue.")
+const endpoints = gauge("interview_webhook_endpoints", "Webhook endpoints by status.")
+const silence = gauge(
+  "interview_worker_silent_seconds",
+  "Since when this process has not heard of a worker of its own.",
+)
+
+const digest = (text: string) => createHash("sha256").update(text).digest()
+
+/** Compares in constant time, whatever the lengths. */
+const isBearer = (header: string | undefined, token: Redacted.Redacted): boolean => {
+  const [, given] = /^bearer +([\x21-\x7e]+)$/i.exec(header ?? "") ?? []
+  return given !== undefined && timingSafeEqual(digest(given), digest(Redacted.value(token)))
+}
+
+const refusal = HttpServerResponse.text("send the token as a bearer", {
+  status: 401,
+  headers: { "www-authenticate": "Bearer" },
+})
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { databasePool, metricsToken } = yield* Config
+    if (metricsToken === undefined) return
+    const { ages } = yield* WorkerLiveness
+    const { text } = yield* Metrics
+    const { read } = yield* QueueStatistics
+    const readings = yield* ProcessReadings.make
+
+    const database = Effect.gen(function* () {
+      const began = yield* Clock.monotonicTimeNanos
+      const found = yield* read.pipe(
+        Effect.timeout(patience),
+        Effect.catchCause(() => Effect.undefined),
+      )
+      if (found === undefined) return [up(0)]
+      const took = Number((yield* Clock.monotonicTimeNanos) - began) / 1e9
+      return [
+        up(1),
+        answered(took),
+        ...Object.entries(found.connections).map(([state, count]) => connections(count, { state })),
+        ...found.queues.map((one) => due(one.due, { queue: one.queue })),
+        ...found.queues.map((one) => oldest(one.oldest_due, { queue: one.queue })),
+        ...Object.entries(found.endpoints).map(([status, count]) => endpoints(count, { status })),
+      ]
+    })
+
+    yield* router.add(
+      "GET",
+      "/metrics",
+      Effect.gen(function* () {
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        if (!isBearer(headers["authorization"], metricsToken)) return refusal
+        const workers = (yield* ages).map(({ queue, seconds }) => silence(seconds, { queue }))
+        const all = [poolSize(databasePool), ...workers, ...(yield* database), ...(yield* readings)]
+        return HttpServerResponse.text(text(all), {
+          contentType: "text/plain; version=0.0.4; charset=utf-8",
+        })
+      }),
+    )
+  }),
+)

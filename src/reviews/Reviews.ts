@@ -1,0 +1,161 @@
+/** What people do with evaluations: a score of their own beside the evaluator's, and having them made again. */
+import { Context, Effect, Layer } from "effect"
+import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import type { EvaluationType } from "../evaluations/Evaluation.ts"
+import { type Evaluable, EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
+import { type Override, overrideFaults } from "../evaluations/Override.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { EvaluationId, type MemberId, type OrganizationId, type SubmissionId } from "../values/Ids.ts"
+import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
+
+/** An evaluation as people name it: the newest of its type. */
+export interface Reviewed {
+  readonly submission: SubmissionId
+  readonly evaluation_type: EvaluationType
+  /** Who does it. */
+  readonly member: MemberId
+}
+
+/** Submissions that one transaction queues. */
+const batch = 500
+
+/** Writes what a person says of an evaluation, and who said what before. */
+const change = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { evaluation_type, member, submission }: Reviewed,
+  after: Override | null,
+) {
+  const repository = yield* EvaluationRepository
+  const auditLog = yield* AuditLogRepository
+  const newest = yield* repository.newest(organization, submission, evaluation_type)
+  if (newest === undefined) return yield* new NotFound({ record: "evaluation" })
+  const { id, override: before } = newest
+  if (before === null && after === null) return
+  yield* repository.setOverride(organization, id, after)
+  const detail = { submission_id: submission, evaluation_type, before, after }
+  const action = "evaluation.override"
+  yield* auditLog.write(organization, [{ member_id: member, action, record_type: "evaluation", record_id: id, detail }])
+})
+
+const queue = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  member: MemberId | null,
+  submissions: ReadonlyArray<Pick<Evaluable, "submission_id" | "types">>,
+) {
+  const repository = yield* EvaluationRepository
+  const auditLog = yield* AuditLogRepository
+  const queued = yield* Effect.forEach(
+    submissions.flatMap(({ submission_id, types }) => types.map((type) => ({ submissionId: submission_id, type }))),
+    (evaluation) => Effect.map(newId(EvaluationId), (id) => ({ ...evaluation, id })),
+  )
+  yield* repository.queueAll(organization, queued)
+  yield* auditLog.write(
+    organization,
+    submissions.map(({ submission_id, types }) => ({
+      member_id: member,
+      action: "submission.evaluate_again",
+      record_type: "submission",
+      record_id: submission_id,
+      detail: { types },
+    })),
+  )
+  return queued.length
+})
+
+/**
+ * Puts a member's own score beside the evaluator's, in place of one that is there. Both stand: neither the figures at
+ * the top nor events change. It stays when the same text is evaluated again, and not when another one is.
+ */
+const override = Effect.fn("Reviews.override")(function* (
+  organization: OrganizationId,
+  {
+    reason,
+    score,
+    ...reviewed
+  }: Reviewed & {
+    /** Out of 10, at most one decimal. */
+    readonly score: number
+    /** 10 to 2000 characters. */
+    readonly reason: string
+  },
+) {
+  const repository = yield* EvaluationRepository
+  const { time } = yield* Database
+  const errors = overrideFaults(score, reason)
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  const name = yield* repository.memberName(organization, reviewed.member)
+  if (name === undefined) return yield* new NotFound({ record: "member" })
+  const at = (yield* time).toISOString()
+  const member = { id: reviewed.member, name }
+  yield* change(organization, reviewed, { score, reason: reason.trim(), member, at })
+}, inTransaction)
+
+/** Takes that score away; where there is none, nothing changes. */
+const withdrawOverride = Effect.fn("Reviews.withdrawOverride")(function* (
+  organization: OrganizationId,
+  reviewed: Reviewed,
+) {
+  const repository = yield* EvaluationRepository
+  const name = yield* repository.memberName(organization, reviewed.member)
+  if (name === undefined) return yield* new NotFound({ record: "member" })
+  yield* change(organization, reviewed, null)
+}, inTransaction)
+
+/**
+ * Has the newest CV that was read and the answers that were submitted evaluated again, what of it there is; tells
+ * which. Conflict: there is nothing to evaluate, or an evaluation waits already. `member` null: a command.
+ */
+const evaluateAgain = Effect.fn("Reviews.evaluateAgain")(function* (
+  organization: OrganizationId,
+  submission: SubmissionId,
+  member: MemberId | null,
+) {
+  const repository = yield* EvaluationRepository
+  const [found] = yield* repository.evaluable(organization, [submission])
+  if (found === undefined) return yield* new NotFound({ record: "submission" })
+  if (found.is_queued) return yield* new Conflict({ reason: "the submission is being evaluated already" })
+  if (found.types.length === 0) {
+    return yield* new Conflict({
+      reason: "there is nothing to evaluate: no CV was read, and no answers were submitted",
+    })
+  }
+  yield* queue(organization, member, [found])
+  return found.types
+}, inTransaction)
+
+/**
+ * Has evaluated again what ended since then as not_scored because the evaluator was unavailable; returns how many
+ * evaluations that are.
+ */
+const evaluateUnanswered = Effect.fn("Reviews.evaluateUnanswered")(function* (
+  organization: OrganizationId,
+  since: Date,
+) {
+  const repository = yield* EvaluationRepository
+  const { time } = yield* Database
+  // what this queues may end without an answer before the last batch: it is not queued again
+  const until = yield* time
+  let total = 0
+  while (true) {
+    const count = yield* inTransaction(
+      Effect.flatMap(repository.unanswered(organization, { since, until }, batch), (submissions) =>
+        queue(organization, null, submissions),
+      ),
+    )
+    total += count
+    if (count === 0) return total
+  }
+})
+
+const useCases = { override, withdrawOverride, evaluateAgain, evaluateUnanswered }
+
+export class Reviews extends Context.Service<Reviews, Methods<typeof useCases>>()(
+  "interview-invitations/reviews/Reviews",
+) {
+  static readonly layer = Layer.effect(
+    Reviews,
+    methods([AuditLogRepository, Database, EvaluationRepository, Ids], useCases),
+  ).pipe(Layer.provide(Ids.layer))
+}

@@ -1,0 +1,109 @@
+/** The submissions that a member may see: narrowed and ordered, and as a table for a spreadsheet. */
+import { type Member, maySetUp } from "../../accounts/Member.ts"
+import { cut } from "../../accounts/pages/SettingsParts.ts"
+import { listPager, recordPage } from "../../interview-sets/pages/RecordParts.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
+import {
+  nameOf,
+  orderNames,
+  scoreNames,
+  scoreText,
+  statusName,
+  statusNames,
+} from "../../submissions/pages/SubmissionWords.ts"
+import type { SubmissionSearch } from "../../submissions/SubmissionRepository.ts"
+import type { NamedSubmission } from "../../submissions/Submissions.ts"
+import type { Page } from "../../values/Page.ts"
+import { firstSteps } from "./FirstSteps.ts"
+
+const figure = ({ own_score, score, score_status }: NamedSubmission) => {
+  if (own_score !== null) {
+    const evaluators = score === null ? "none by the evaluator" : html`${scoreText(score)} by the evaluator`
+    return html`<span class="quiet">${evaluators}</span> <span class="figure" title="A person's own score">${scoreText(own_score)}<span class="unseen"> out of 10, a person's own</span></span>`
+  }
+  if (score !== null) return html`<span class="figure">${scoreText(score)}<span class="unseen"> out of 10</span></span>`
+  return score_status === "cannot_evaluate" ? html`<span class="quiet">Cannot be evaluated</span>` : null
+}
+
+export interface SubmissionListView {
+  /** Words as they were typed. */
+  readonly text: string
+  readonly search: SubmissionSearch
+  readonly sets: ReadonlyArray<readonly [id: string, title: string]>
+  /** The list begins on this page. */
+  readonly isFirst: boolean
+}
+
+const choice = (
+  name: string,
+  label: string,
+  value: string,
+  choices: ReadonlyArray<readonly [string, string]>,
+  isWide = false,
+): Html =>
+  html`<label${isWide ? html` class="grow"` : null}><span class="label">${label}</span>
+<select name="${name}">${choices.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>`)}</select></label>`
+
+/** What the list is narrowed to, as the query has it. */
+const queryOf = (
+  text: string,
+  { order, score, set, status }: SubmissionSearch,
+): ReadonlyArray<readonly [string, string]> => [
+  ...(text === "" ? [] : [["q", text] as const]),
+  ...(set === undefined ? [] : [["set", set] as const]),
+  ...(status === undefined ? [] : [["status", status] as const]),
+  ...(score === undefined ? [] : [["score", score] as const]),
+  ...(order === "newest" ? [] : [["order", order] as const]),
+]
+
+export const submissionListPage = (
+  member: Member,
+  { isFirst, search, sets, text: typed }: SubmissionListView,
+  { next_cursor, results }: Page<NamedSubmission>,
+): Document => {
+  const query = queryOf(typed, search)
+  const isNarrowed = query.some(([name]) => name !== "order")
+  const text = new URLSearchParams(Object.fromEntries(query)).toString()
+  const empty = () => {
+    if (!isFirst) return html`There are no older submissions.`
+    if (isNarrowed || search.order !== "newest")
+      return html`No submission matches. <a href="/submissions">Show all submissions</a>`
+    return html`There is nothing for you to read yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it.`
+  }
+  const isNew = results.length === 0 && isFirst && !isNarrowed && search.order === "newest"
+  return recordPage(member, {
+    title: "Submissions",
+    place: "Submissions",
+    main: html`<header class="lead with-action"><div><h1>Submissions</h1>
+${member.role === "recruiter" ? html`<p class="welcome">Of the interviews whose access list names you.</p>` : null}</div>
+${results.length === 0 ? null : html`<a class="button secondary" href="/submissions.csv${text === "" ? "" : `?${text}`}" download>Export as CSV</a>`}</header>
+${
+  isNew
+    ? null
+    : html`<form class="narrow" action="/submissions" role="search"><label class="grow"><span class="label">Search</span>
+<input type="search" name="q" value="${typed}" placeholder="Name, address, or title of the set"></label>
+${choice("set", "Interview set", search.set ?? "", [["", "All"], ...sets], true)}
+${choice("status", "State", search.status ?? "", [["", "All"], ...statusNames])}
+${choice("score", "Score", search.score ?? "", [["", "Any"], ...scoreNames])}
+${choice("order", "Order", search.order, orderNames)}
+<button class="secondary">Show</button></form>`
+}
+${search.order === "newest" ? null : html`<p class="note">What has no score is left out of this order.</p>`}
+${
+  results.length === 0
+    ? isNew && maySetUp(member)
+      ? firstSteps(sets)
+      : html`<p class="empty">${empty()}</p>`
+    : html`<ul class="rows submissions">
+${results.map(
+  (one) => html`<li><a class="row" href="/submissions/${one.id}">
+<span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(one.candidate), 120)}</span>${figure(one)}</span>
+<span class="row-head"><span class="row-text"><bdi>${cut(one.interview_set.title, 120)}</bdi> <span class="tag">${statusName(one.status_text, one.declined_at, one.invitation_status)}</span></span>${moment(new Date(one.created_at), "short")}</span></a></li>`,
+)}
+</ul>`
+}
+${listPager("/submissions", query, isFirst, next_cursor, search.order === "newest" ? ["Newest", "Older"] : undefined)}`,
+  })
+}

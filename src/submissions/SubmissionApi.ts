@@ -1,0 +1,42 @@
+/** Submissions: one candidate's way through one interview set, and its evaluation. */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication } from "../accounts/AuthenticationApi.ts"
+import { page, pageQuery, parameter, results } from "../platform/http/ApiSchemas.ts"
+import { NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
+import { uuid } from "../values/Fields.ts"
+import { SubmissionId } from "../values/Ids.ts"
+import { SubmissionStatus } from "./Submission.ts"
+import { SubmissionDetail, SubmissionSummary } from "./SubmissionDetail.ts"
+
+const detail = HttpApiEndpoint.get("detail", "/hiring/submissions/:id/detail/v1", {
+  params: { id: SubmissionId.annotateKey({ description: "The submission's id" }) },
+  success: results(SubmissionDetail),
+  error: NotFound,
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Read submission evaluation",
+    description:
+      "Everything about one submission: summary, strengths, gaps, recommendations, a score for each requirement with the quotes it rests on, and the answers. The figures at the top are those of the holistic evaluation, else of the interview's, else of the CV's. `<id>` is the `submission_id` of the evaluation webhook.",
+  }),
+)
+
+const list = HttpApiEndpoint.get("list", "/hiring/submissions/v1", {
+  query: {
+    ...pageQuery,
+    interview_set_id: parameter(uuid, "Only submissions to this set"),
+    status: parameter(SubmissionStatus, "Only submissions in this state"),
+    candidate_id: parameter(uuid, "Only this candidate's"),
+    ats_candidate_id: parameter(uuid, "Only the candidate's with this id of yours"),
+  },
+  success: page(SubmissionSummary),
+  error: Unprocessable,
+}).annotateMerge(
+  OpenApi.annotations({ summary: "List submissions", description: "Newest first, each with its score." }),
+)
+
+export const Submissions = HttpApiGroup.make("submissions")
+  .add(detail, list)
+  .middleware(Authentication)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Submissions", description: "What candidates answered, and how it was evaluated." }),
+  )

@@ -1,0 +1,26 @@
+/** Submissions over REST. */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../Api.ts"
+import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
+import { notFound, pageRequest } from "../platform/http/ApiRequests.ts"
+import { Submissions } from "./Submissions.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "submissions",
+  Effect.fnUntraced(function* (handlers) {
+    const submissions = yield* Submissions
+    return handlers.handleAll({
+      detail: Effect.fnUntraced(
+        function* ({ params }) {
+          return { results: yield* submissions.detail(yield* CurrentPrincipal, params.id) }
+        },
+        Effect.catchTag("NotFound", notFound),
+      ),
+      list: Effect.fnUntraced(function* ({ query }) {
+        return yield* submissions.list(yield* CurrentPrincipal, query, yield* pageRequest("submissions", query))
+      }),
+    })
+  }),
+)

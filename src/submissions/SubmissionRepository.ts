@@ -1,0 +1,562 @@
+/** Stores submissions: reads them for invites, hiring systems and recruiters, and searches them. */
+import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
+import type { EvaluationType } from "../evaluations/Evaluation.ts"
+import type { ScoreStatus } from "../evaluations/Score.ts"
+import { isReadable } from "../interview-sets/AccessSql.ts"
+import type { StoredOption } from "../interview-sets/InterviewSet.ts"
+import { expire } from "../interviews/InterviewRepository.ts"
+import type { InvitationStatus } from "../invitations/Invitation.ts"
+import { Database, first, recordset } from "../platform/database/Database.ts"
+import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
+import { hasWords, isNamed } from "../platform/database/WordSearch.ts"
+import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import type {
+  ApplicationId,
+  BlobId,
+  CandidateId,
+  CvId,
+  InterviewSetId,
+  OrganizationId,
+  SubmissionId,
+} from "../values/Ids.ts"
+import type { PageRequest, Position } from "../values/Page.ts"
+import type { SubmissionFlow, SubmissionStatus } from "./Submission.ts"
+import {
+  type EvaluationDetail,
+  leadingTypes,
+  type SubmissionDetail,
+  type SubmissionSummary,
+} from "./SubmissionDetail.ts"
+import { type CandidateNames, candidateOf, languagesOf, ofAtsCandidate, setOf, within } from "./SubmissionSql.ts"
+
+export interface LivingSubmission {
+  readonly id: SubmissionId
+  readonly candidate_id: CandidateId
+  readonly flow: SubmissionFlow
+  readonly status: SubmissionStatus
+  readonly application_id: ApplicationId | null
+}
+
+/** The stored part of a detail; the rest is derived. */
+export type SubmissionDetailRow = Pick<
+  SubmissionDetail,
+  "id" | "status_text" | "interview_set" | "invitation" | "initiated_at" | "started_at" | "completed_at" | "declined_at"
+> & {
+  readonly candidate: CandidateNames
+  readonly evaluations: ReadonlyArray<EvaluationDetail>
+  /** The newest CV, unless there is none. */
+  readonly cv: { readonly notes: ReadonlyArray<string>; readonly error: string | null } | null
+  /** BCP 47 tags of the set's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
+  readonly answers: ReadonlyArray<SubmissionAnswerRow>
+}
+
+type AnswerDetail = SubmissionDetail["answers"][number]
+
+/** An answer beside all that its question offered. */
+interface SubmissionAnswerRow extends Omit<AnswerDetail, "options"> {
+  readonly options: ReadonlyArray<StoredOption>
+  readonly option_ids: ReadonlyArray<string>
+}
+
+/** Which submissions are listed; what is left out does not matter. Ids are UUIDs. */
+export interface SubmissionFilter {
+  readonly interview_set_id?: string | null | undefined
+  readonly status?: SubmissionStatus | null | undefined
+  readonly candidate_id?: string | null | undefined
+  readonly ats_candidate_id?: string | null | undefined
+}
+
+/** The stored part of a list's line. */
+export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "candidate"> & {
+  readonly candidate: CandidateNames
+}
+
+/** Newest first; or best or weakest first, and then only what has a score. */
+export type SubmissionOrder = "newest" | "best" | "weakest"
+
+export interface SubmissionSearch {
+  /** Beginnings of words, all of which the candidate's names and address have, or the set's title and role. */
+  readonly words: ReadonlyArray<string>
+  readonly set: InterviewSetId | undefined
+  readonly status: SubmissionStatus | undefined
+  readonly score: ScoreStatus | undefined
+  readonly order: SubmissionOrder
+}
+
+/** A line of the list. `position.at` is when it was made, or its score, as the order has it. */
+export interface SubmissionLine {
+  readonly id: SubmissionId
+  readonly status_text: SubmissionStatus
+  readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
+  readonly candidate: CandidateNames
+  readonly score: number | null
+  /** A person's, of the evaluation that leads. */
+  readonly own_score: number | null
+  readonly score_status: ScoreStatus
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly completed_at: string | null
+  readonly declined_at: string | null
+  /** Of the newest invitation; null: there is none. */
+  readonly invitation_status: InvitationStatus | null
+  readonly position: Position
+}
+
+/** So many of the best or weakest are looked at before those of a state are; who has words are many from here on. */
+const searchWindow = 1000
+
+/** And so many of any before all who have the words. */
+const searched = 500
+
+/** The expression of the indexes submission_score_ranked and submission_score_set_ranked. */
+const ranked = "coalesce(k.override_score, k.score)"
+
+/** Times are ISO 8601, UTC, with milliseconds; null: that did not happen. */
+type Moment = string | null
+
+/** How far an invitation's mail got. */
+export interface InvitationSteps {
+  readonly email: string
+  readonly failure_reason: string | null
+  readonly created_at: string
+  readonly sent_at: Moment
+  readonly delivered_at: Moment
+  readonly opened_at: Moment
+  readonly clicked_at: Moment
+  readonly failed_at: Moment
+  readonly cancelled_at: Moment
+}
+
+/** How the newest finished evaluation of a type was made. */
+export interface EvaluationFacts {
+  readonly evaluation_type: EvaluationType
+  readonly attempt: number
+  readonly model: string | null
+  /** SHA-256 of what the evaluator was given, hexadecimal. */
+  readonly input_hash: string | null
+  /** Why there is no score, for people who run the service. */
+  readonly error: string | null
+}
+
+export interface CvFacts {
+  readonly link: string
+  readonly state: "queued" | "read" | "failed"
+  readonly text: string | null
+  readonly error: string | null
+  readonly read_at: Moment
+  readonly has_file: boolean
+  /** What to know of the reading, each a sentence: that hidden text was left out, for example. */
+  readonly notes: ReadonlyArray<string>
+}
+
+export interface SubmissionFacts {
+  /** Whether the reader is on the access list of the submission's set; true when no reader was named. */
+  readonly readable: boolean
+  readonly flow: SubmissionFlow
+  readonly attempt: number
+  readonly position: string | null
+  readonly phone: string | null
+  readonly created_at: string
+  readonly expires_at: string
+  readonly answer_until: Moment
+  readonly improvement_until: Moment
+  readonly invitation: InvitationSteps | null
+  /** Attempts before the current one, oldest first. */
+  readonly attempts: ReadonlyArray<{
+    readonly attempt: number
+    readonly started_at: Moment
+    readonly completed_at: Moment
+  }>
+  readonly evaluations: ReadonlyArray<EvaluationFacts>
+  /** Types that wait for an evaluator. */
+  readonly queued: ReadonlyArray<EvaluationType>
+  /** Whether one of those had an evaluator that was away. */
+  readonly is_away: boolean
+  readonly requirements: number
+  /** What the set's questions ask and its requirements demand in full, by id; those without a text are left out. */
+  readonly contents: Readonly<Record<string, string>>
+  /** The newest one; null: none was sent. */
+  readonly cv: CvFacts | null
+}
+
+/** A file of a submission, and where its content is. */
+export interface SubmissionFile {
+  readonly blob_id: BlobId
+  readonly name: string | null
+  readonly type: string | null
+}
+
+export class SubmissionRepository extends Context.Service<
+  SubmissionRepository,
+  {
+    /**
+     * The candidates' submissions to the set that were neither withdrawn nor expired, the newest of each flow. Those whose
+     * time is over and that nobody has ended yet are ended by this, with their invitations: what is returned can be
+     * answered, and nothing else stands in the way of a new invitation. They stay as they are until the transaction ends.
+     */
+    readonly living: (
+      organization: OrganizationId,
+      set: InterviewSetId,
+      candidates: ReadonlyArray<CandidateId>,
+    ) => Effect.Effect<ReadonlyArray<LivingSubmission>>
+    /** Who was sent to the set before with nothing but this CV: link to candidate. */
+    readonly candidatesByCvLink: (
+      organization: OrganizationId,
+      set: InterviewSetId,
+      links: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyMap<string, CandidateId>>
+    /** Lets submissions be started until then, unless they can be for longer. */
+    readonly extend: (
+      organization: OrganizationId,
+      submissions: ReadonlyArray<SubmissionId>,
+      expiresAt: Date,
+    ) => Effect.Effect<void>
+    /** Gives submissions that have none yet their application. */
+    readonly attach: (
+      organization: OrganizationId,
+      applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
+    ) => Effect.Effect<void>
+    /** Queues the reading of CVs; a link that the submission already has is queued again only when it has failed. */
+    readonly queueCvs: (
+      organization: OrganizationId,
+      cvs: ReadonlyArray<{ readonly id: CvId; readonly submission_id: SubmissionId; readonly link: string }>,
+    ) => Effect.Effect<void>
+    readonly find: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionDetailRow | undefined>
+    /** Newest first; one more than the page holds, when there are more (values/Page.ts). */
+    readonly list: (
+      organization: OrganizationId,
+      filter: SubmissionFilter,
+      page: PageRequest,
+    ) => Effect.Effect<ReadonlyArray<Positioned<SubmissionSummaryRow>>>
+    /**
+     * The submissions of sets whose access list has the address `reader`, all for undefined; one more than `limit`, when there
+     * are more.
+     */
+    readonly search: (
+      organization: OrganizationId,
+      search: SubmissionSearch,
+      reader: string | undefined,
+      page: { readonly limit: number; readonly after: Position | undefined },
+    ) => Effect.Effect<ReadonlyArray<SubmissionLine>>
+    readonly facts: (
+      organization: OrganizationId,
+      id: SubmissionId,
+      reader: string | undefined,
+    ) => Effect.Effect<SubmissionFacts | undefined>
+    /** The file of an answer in a submitted attempt. */
+    readonly answerFile: (
+      organization: OrganizationId,
+      id: SubmissionId,
+      attempt: number,
+      question: string,
+    ) => Effect.Effect<SubmissionFile | undefined>
+    /** The CV as it was fetched. */
+    readonly cvFile: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionFile | undefined>
+  }
+>()("interview-invitations/submissions/SubmissionRepository") {
+  static readonly layer = Layer.effect(
+    SubmissionRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const { wake } = yield* QueueNotifier
+      // of a submission `b`
+      const invitation = sql.literal(
+        `(select jsonb_build_object('id', i.id, 'status_text', i.status) from invitation i
+          where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation`,
+      )
+      const steps = sql`${iso(sql, "b.initiated_at")} as initiated_at, ${iso(sql, "b.started_at")} as started_at,
+        ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at`
+      const created = (alias: string) =>
+        sql.literal(`to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`)
+      const times = (alias: string, names: ReadonlyArray<string>) =>
+        sql.csv(names.map((name) => sql`${name}::text, ${iso(sql, `${alias}.${name}`)}`))
+      const mailSteps = [
+        "created_at",
+        "sent_at",
+        "delivered_at",
+        "opened_at",
+        "clicked_at",
+        "failed_at",
+        "cancelled_at",
+      ]
+      return SubmissionRepository.of({
+        living: Effect.fnUntraced(function* (organization, set, candidates) {
+          if (candidates.length === 0) return []
+          const at = yield* now
+          // joined to the candidates, or the planner may walk through the set's
+          const ofCandidates = sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
+            join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = ${set}::uuid
+              and b.organization_id = ${organization}::int`
+          const select = sql<LivingSubmission & { readonly overdue: boolean }>`
+            select distinct on (b.candidate_id, b.flow) b.id, b.candidate_id, b.flow, b.status, b.application_id,
+              b.status in ('need_interview', 'initiated') and b.expires_at <= ${at} as overdue
+            from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
+            order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
+          // held before they are read: whoever cancels, starts or ends one of them has done so, or waits until this has ended
+          yield* sql`
+            select b.id from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
+            order by b.id for no key update of b`
+          const rows = yield* select
+          if (!rows.some(({ overdue }) => overdue)) return rows
+          yield* expire(
+            sql,
+            sql`select b.id from ${ofCandidates} where b.status in ('need_interview', 'initiated')
+              and b.expires_at <= ${at} order by b.id for no key update of b`,
+          )
+          return yield* select
+        }, Effect.orDie),
+        candidatesByCvLink: Effect.fnUntraced(function* (organization, set, links) {
+          const rows = yield* sql<{ link: string; candidate_id: CandidateId }>`
+            select distinct on (v.link) v.link, s.candidate_id
+            from cv v join submission s on s.id = v.submission_id join candidate c on c.id = s.candidate_id
+            where v.organization_id = ${organization}::int and s.interview_set_id = ${set}::uuid
+              and v.link = any(${[...links]}::text[]) and s.flow = 'cv'
+              and c.ats_candidate_id is null and c.email_key is null
+            order by v.link, s.created_at desc`
+          return new Map(rows.map(({ candidate_id, link }) => [link, candidate_id]))
+        }, Effect.orDie),
+        extend: Effect.fnUntraced(function* (organization, submissions, expiresAt) {
+          if (submissions.length === 0) return
+          // no condition on status and time beside the ids: for those there is an index, and it leads past them
+          yield* sql`
+            update submission set expires_at = greatest(expires_at, ${expiresAt})
+            where id = any(${[...submissions]}::uuid[]) and organization_id = ${organization}::int`
+        }, Effect.orDie),
+        attach: Effect.fnUntraced(function* (organization, applications) {
+          if (applications.length === 0) return
+          yield* sql`
+            update submission b set application_id = r.application_id
+            from ${recordset(sql, applications, "id uuid, application_id uuid")}
+            where b.id = r.id and b.organization_id = ${organization}::int and b.application_id is null`
+        }, Effect.orDie),
+        queueCvs: Effect.fnUntraced(function* (organization, cvs) {
+          if (cvs.length === 0) return
+          const at = yield* now
+          const queued = yield* sql`
+            insert into cv (id, organization_id, submission_id, link, created_at, due_at)
+            select r.id, ${organization}::int, r.submission_id, r.link, ${at}, ${at}
+            from ${recordset(sql, cvs, "id uuid, submission_id uuid, link text")}
+            where not exists (select 1 from cv v where v.submission_id = r.submission_id and v.link = r.link
+              and v.state <> 'failed')
+            returning id`
+          if (queued.length > 0) yield* wake("cv")
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<SubmissionDetailRow>`
+              select b.id, b.status as status_text,
+                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${languagesOf(sql)},
+                coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
+                  select distinct on (e.evaluation_type) e.evaluation_type, e.result || jsonb_build_object(
+                    'evaluation_type', e.evaluation_type, 'evaluator', e.evaluator, 'evaluated_at', ${iso(sql, "e.evaluated_at")},
+                    'held_until', ${iso(sql, "e.held_until")}, 'override', e.override) as detail
+                  from evaluation e where e.submission_id = b.id and e.state = 'done'
+                  order by e.evaluation_type, e.created_at desc, e.id desc) v), '[]') as evaluations,
+                coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id, 'title', coalesce(q.title, q.content),
+                    'attempt', a.attempt, 'content', a.content,
+                    'options', q.options, 'option_ids', to_jsonb(a.option_ids),
+                    'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
+                      from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
+                  from answer a join question q on q.id = a.question_id where a.submission_id = b.id
+                    -- what is not submitted is the candidate's own
+                    and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
+                (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end)
+                  from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv,
+                ${steps}
+              from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+              where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization, filter, page) {
+          const { behind, newestFirst, position } = paging(sql, "b", page)
+          // the page first, so that nothing is looked up for a submission that is not on it
+          return yield* sql<Positioned<SubmissionSummaryRow>>`
+            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation},
+              e.result -> 'score' as score, coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
+              ${iso(sql, "b.created_at")} as created_at, ${steps}, ${position}
+            from (
+              select * from submission b where ${within(sql, "b", organization, filter.interview_set_id)} and ${behind}
+                and ${when(sql, filter.status, (status) => sql`b.status = ${status}`)}
+                and ${when(sql, filter.candidate_id, (candidate) => sql`b.candidate_id = ${candidate}::uuid`)}
+                and ${when(sql, filter.ats_candidate_id, (ats) => sql`b.candidate_id = ${ofAtsCandidate(sql, organization, ats)}`)}
+              ${newestFirst}
+            ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+              left join lateral (
+                select e.result from evaluation e where e.submission_id = b.id and e.state = 'done'
+                order by array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc limit 1
+              ) e on true
+            where b.organization_id = ${organization}::int ${newestFirst}`
+        }, Effect.orDie),
+        search: Effect.fnUntraced(function* (
+          organization,
+          { order, score, set, status, words },
+          reader,
+          { after, limit },
+        ) {
+          const isByScore = order !== "newest"
+          // of what has a score or can have none, the table of scores is the list; else that of submissions is
+          const isOfScores = isByScore || score === "scored" || score === "cannot_evaluate"
+          const alias = isOfScores ? "k" : "b"
+          const id = isOfScores ? "k.submission_id" : "b.id"
+          const key = isByScore ? ranked : `${alias}.created_at`
+          const direction = order === "weakest" ? "asc" : "desc"
+          const behind: Statement.Fragment =
+            after === undefined
+              ? sql`true`
+              : isByScore
+                ? sql`(${sql.literal(`${key}, ${id}`)}) ${sql.literal(order === "weakest" ? ">" : "<")} (${after.at}::numeric, ${after.id}::uuid)`
+                : sql`(${sql.literal(`${key}, ${id}`)}) < (${after.at}::timestamptz, ${after.id}::uuid)`
+          const ofSet = when(
+            sql,
+            set,
+            (one) => sql`${sql.literal(alias)}.interview_set_id = (
+              select id from interview_set where id = ${one}::uuid and organization_id = ${organization}::int)`,
+          )
+          const ofReader = isReadable(sql, organization, reader, `${alias}.interview_set_id`)
+          // with a set, the organization's index must not look like a choice (Refs.ts)
+          const ofOrganization =
+            set === undefined ? sql`${sql.literal(alias)}.organization_id = ${organization}::int` : sql`true`
+          const ofScore =
+            score === undefined
+              ? sql`true`
+              : isOfScores
+                ? sql`k.score_status = ${score}`
+                : // one by one, not `not exists`: for that a planner reads the scores of everybody
+                  sql`coalesce((select k.score_status from submission_score k where k.submission_id = b.id), 'not_scored')
+                    = 'not_scored'`
+          const listed = sql.literal(`order by ${key} ${direction}, ${id} ${direction}`)
+          const among = sql`${ofOrganization} and ${ofSet} and ${behind} and ${ofScore} and ${ofReader}
+            and ${isByScore ? sql`${sql.literal(ranked)} is not null` : sql`true`}`
+          // of scores one by one: a planner that joins them to a state reads all submissions in it
+          const ofStatus = when(sql, status, (one) =>
+            isOfScores
+              ? sql`(select x.status from submission x where x.id = k.submission_id) = ${one}`
+              : sql`b.status = ${one}`,
+          )
+          const all = isOfScores
+            ? sql`submission_score k join submission b on b.id = k.submission_id`
+            : sql`submission b`
+          // the page first, so that nothing is looked up for a submission that is not on it
+          const lines = (from: Statement.Fragment, also: Statement.Fragment) => sql<SubmissionLine>`
+            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, k.score::float8 as score, k.override_score::float8 as own_score,
+              coalesce(k.score_status, 'not_scored') as score_status, ${iso(sql, "b.created_at")} as created_at,
+              ${iso(sql, "b.started_at")} as started_at, ${iso(sql, "b.completed_at")} as completed_at,
+              ${iso(sql, "b.declined_at")} as declined_at,
+              (select i.status from invitation i where i.submission_id = b.id
+                order by i.created_at desc, i.id desc limit 1) as invitation_status,
+              jsonb_build_object('at', ${isByScore ? sql`${sql.literal(ranked)}::text` : created("b")}, 'id', b.id) as position
+            from (
+              select b.* from ${from}
+              where ${among} and ${ofStatus} and ${also}
+              ${listed} limit ${limit + 1}::int
+            ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+              left join submission_score k on k.submission_id = b.id
+            where b.organization_id = ${organization}::int
+            order by ${sql.literal(isByScore ? `${ranked} ${direction}, b.id ${direction}` : "b.created_at desc, b.id desc")}`
+          const some = (which: Statement.Fragment, most: number) =>
+            isOfScores
+              ? sql`(select * from submission_score k where ${among} and ${which} ${listed} limit ${most}::int) k
+                  join submission b on b.id = k.submission_id`
+              : sql`(select * from submission b where ${among} and ${ofStatus} ${listed} limit ${most}::int) b`
+          if (words.length > 0) {
+            // What nearly all have is found among the first, what many have by looking whether each is one of them, and what
+            // few have by the indexes of words: the planner can not tell which it is, and takes the wrong way for the others.
+            const names = isNamed(sql, organization, words)
+            const ofTitled = sql`${sql.literal(alias)}.interview_set_id = any(array(select s.id from interview_set s
+              where s.organization_id = ${organization}::int and ${hasWords(sql, words)}))`
+            const recent = yield* lines(
+              some(sql`true`, searched),
+              sql`(${ofTitled} or (select ${names} from candidate c where c.id = b.candidate_id))`,
+            )
+            if (recent.length > limit) return recent
+            const candidate = isOfScores
+              ? sql`(select x.candidate_id from submission x where x.id = k.submission_id)`
+              : sql`b.candidate_id`
+            const titled = sql`select from submission ${sql.literal(alias)} where ${ofTitled} limit ${searchWindow}::int`
+            const [known] = yield* sql<{ many: boolean }>`
+              select (select count(*) from (select from candidate c where ${names} limit ${searchWindow}::int) c) = ${searchWindow}::int
+                or (select count(*) from (${titled}) b) = ${searchWindow}::int as many`
+            // a reader's sets are few of all: a walk would meet the others' submissions first
+            if (known?.many === true && reader === undefined)
+              return yield* lines(
+                all,
+                sql`(${candidate} in (select c.id from candidate c where ${names}) or ${ofTitled})`,
+              )
+            const found = (condition: Statement.Fragment) => sql`
+              select ${sql.literal(`${id} as id, ${key} as key`)} from ${all} where ${among} and ${ofStatus} and ${condition}`
+            const ids = sql`
+              select f.id from (
+                ${found(sql`b.candidate_id = any(array(select c.id from candidate c where ${names}))`)}
+                union ${found(ofTitled)}
+              ) f order by ${sql.literal(`f.key ${direction}, f.id ${direction}`)} limit ${limit + 1}::int`
+            return yield* lines(all, sql`${sql.literal(id)} = any(array(${ids}))`)
+          }
+          if (!isOfScores || status === undefined) return yield* lines(all, sql`true`)
+          if (isByScore && score !== undefined && score !== "scored") return []
+          // A state that most have is found among the first scores, one that few have by itself: the planner can not tell
+          // which it is, and would walk through all scores for a state in which nobody has one.
+          const first = yield* lines(some(sql`true`, searchWindow), sql`true`)
+          if (first.length > limit) return first
+          // as an array, which is made once whatever the plan
+          const those = sql`k.submission_id = any(array(
+            select b.id from submission b where ${within(sql, "b", organization, set)} and b.status = ${status}))`
+          return yield* lines(some(those, limit + 1), sql`true`)
+        }, Effect.orDie),
+        facts: Effect.fnUntraced(function* (organization, id, reader) {
+          return first(
+            yield* sql<SubmissionFacts>`
+              select b.flow, b.attempt, s.position, c.phone, ${iso(sql, "b.created_at")} as created_at,
+                ${iso(sql, "b.expires_at")} as expires_at, ${iso(sql, "b.answer_until")} as answer_until,
+                ${iso(sql, "b.improvement_until")} as improvement_until,
+                ${isReadable(sql, organization, reader, "s.id")} as readable,
+                (select jsonb_build_object('email', i.email, 'failure_reason', i.failure_reason, ${times("i", mailSteps)})
+                  from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation,
+                coalesce((select jsonb_agg(jsonb_build_object('attempt', t.attempt, ${times("t", ["started_at", "completed_at"])})
+                    order by t.attempt)
+                  from interview_attempt t where t.submission_id = b.id and t.attempt < b.attempt), '[]') as attempts,
+                coalesce((select jsonb_agg(v.facts) from (
+                  select distinct on (e.evaluation_type) jsonb_build_object('evaluation_type', e.evaluation_type,
+                    'attempt', e.attempt, 'model', e.model, 'input_hash', encode(e.input_hash, 'hex'), 'error', e.error) as facts
+                  from evaluation e where e.submission_id = b.id and e.state = 'done'
+                  order by e.evaluation_type, e.created_at desc, e.id desc) v), '[]') as evaluations,
+                coalesce((select jsonb_agg(distinct e.evaluation_type) from evaluation e
+                  where e.submission_id = b.id and e.state = 'queued'), '[]') as queued,
+                exists (select from evaluation e
+                  where e.submission_id = b.id and e.state = 'queued' and e.error is not null) as is_away,
+                coalesce((select jsonb_object_agg(q.id, q.content) from (
+                  select r.id, r.content from requirement r where r.interview_set_id = s.id
+                  union all select n.id, n.content from question n where n.interview_set_id = s.id) q
+                  where q.content ~ '[^[:space:]]'), '{}') as contents,
+                (select count(*)::int from requirement r where r.interview_set_id = s.id) as requirements,
+                (select jsonb_build_object('link', v.link, 'state', v.state, 'text', v.text, 'error', v.error,
+                    'read_at', ${iso(sql, "v.read_at")}, 'has_file', v.blob_id is not null, 'notes', v.notes)
+                  from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv
+              from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
+              where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        answerFile: Effect.fnUntraced(function* (organization, id, attempt, question) {
+          return first(
+            yield* sql<SubmissionFile>`
+              select a.blob_id, a.file_name as name, a.file_type as type
+              from submission b join answer a on a.submission_id = b.id
+              where b.id = ${id}::uuid and b.organization_id = ${organization}::int and a.attempt = ${attempt}::int
+                and a.question_id = ${question}::uuid and a.blob_id is not null
+                -- what is not submitted is the candidate's own
+                and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))`,
+          )
+        }, Effect.orDie),
+        cvFile: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<SubmissionFile>`
+              select v.blob_id, null as name, v.file_type as type from cv v
+              where v.submission_id = ${id}::uuid and v.organization_id = ${organization}::int and v.blob_id is not null
+              order by v.created_at desc, v.id desc limit 1`,
+          )
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

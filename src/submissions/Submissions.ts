@@ -1,0 +1,193 @@
+/** Submissions: read by hiring systems, searched and read by members, with their files. */
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { readerOf, type Viewer } from "../accounts/Viewer.ts"
+import { Links } from "../emails/MailLinks.ts"
+import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../files/BlobStore.ts"
+import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
+import { candidateRef } from "../invitations/Invitation.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { QuestionId, SubmissionId } from "../values/Ids.ts"
+import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Page.ts"
+import { NotAllowed, NotFound } from "../values/Problem.ts"
+import { leading, type SubmissionDetail } from "./SubmissionDetail.ts"
+import {
+  type SubmissionFacts,
+  type SubmissionFile,
+  type SubmissionFilter,
+  type SubmissionLine,
+  type SubmissionOrder,
+  SubmissionRepository,
+  type SubmissionSearch,
+} from "./SubmissionRepository.ts"
+
+/** A submission with everything that a recruiter decides on. */
+export interface SubmissionRecord {
+  readonly detail: SubmissionDetail
+  readonly facts: SubmissionFacts
+}
+
+/** A file of a submission with its content. */
+export interface OpenFile extends SubmissionFile {
+  readonly content: Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>
+}
+
+/** Rows that an export reads at a time. */
+const exportPage = 500
+
+const unknown = new NotFound({ record: "submission" })
+const unknownFile = new NotFound({ record: "file" })
+const parseId = Schema.decodeUnknownOption(SubmissionId)
+const parseQuestionId = Schema.decodeUnknownOption(QuestionId)
+
+/** Attempts are Postgres integers. */
+const parseAttempt = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
+
+const listName = (order: SubmissionOrder): ListName => (order === "newest" ? "submissions" : `submissions.${order}`)
+
+const isScore = (at: string): boolean => /^\d{1,2}(\.\d)?$/.test(at)
+
+/** The position that a cursor of the search names; undefined for a cursor of another list or order. */
+export const searchPosition = (order: SubmissionOrder, cursor: string): Position | undefined =>
+  positionOf(listName(order), cursor, order === "newest" ? undefined : isScore)
+
+const named = (line: SubmissionLine) => ({ ...line, candidate: candidateRef(line.candidate) })
+export type NamedSubmission = ReturnType<typeof named>
+
+/** Reads a submission with its evaluations and answers (docs/api.md). */
+const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Viewer, id: SubmissionId) {
+  const links = yield* Links
+  const row = yield* (yield* SubmissionRepository).find(organizationId, id)
+  if (row === undefined) return yield* unknown
+  const { criteria, gaps, recommendations, score, score_status, strengths, summary } = leading(row.evaluations)
+  return {
+    id: row.id,
+    submission_url: links.submission(row.id),
+    status_text: row.status_text,
+    interview_set: row.interview_set,
+    candidate: candidateRef(row.candidate),
+    invitation: row.invitation,
+    score,
+    score_status,
+    summary: summary || null,
+    strengths,
+    gaps,
+    recommendations,
+    criteria,
+    evaluations: row.evaluations,
+    answers: row.answers.map(({ option_ids, options, ...answer }) => ({
+      ...answer,
+      options: chosenOptions(options, option_ids).map((option) => ({
+        id: option.id,
+        title: optionText(option, row.languages).title,
+      })),
+    })),
+    cv_notes: row.cv?.notes ?? [],
+    initiated_at: row.initiated_at,
+    started_at: row.started_at,
+    completed_at: row.completed_at,
+    declined_at: row.declined_at,
+    ...(row.cv?.error == null ? {} : { candidate_entry_error_message: row.cv.error }),
+  } satisfies SubmissionDetail
+})
+
+/** Lists submissions, newest first (docs/api.md). */
+const list = Effect.fn("Submissions.list")(function* (
+  { organizationId }: Viewer,
+  filter: SubmissionFilter,
+  page: PageRequest,
+) {
+  const links = yield* Links
+  const rows = yield* (yield* SubmissionRepository).list(organizationId, filter, page)
+  return pageOf("submissions", rows, page.limit, ({ position: _, ...row }) => ({
+    ...row,
+    submission_url: links.submission(row.id),
+    candidate: candidateRef(row.candidate),
+  }))
+})
+
+const found = Effect.fnUntraced(function* (
+  viewer: Viewer,
+  search: SubmissionSearch,
+  limit: number,
+  after: Position | undefined,
+) {
+  const submissions = yield* SubmissionRepository
+  const rows = yield* submissions.search(viewer.organizationId, search, readerOf(viewer), { limit, after })
+  const shown = rows.slice(0, limit)
+  return { shown: shown.map(named), next: rows.length > limit ? shown.at(-1)?.position : undefined }
+})
+
+/** Searches the submissions that the viewer may see. */
+const search = Effect.fn("Submissions.search")(function* (
+  viewer: Viewer,
+  search: SubmissionSearch,
+  { after, limit }: { readonly limit: number; readonly after: Position | undefined },
+) {
+  const { next, shown } = yield* found(viewer, search, limit, after)
+  return { results: shown, next_cursor: next === undefined ? null : cursorOf(listName(search.order), next) }
+})
+
+/** All submissions of a search, in its order. */
+const searchAll = (viewer: Viewer, search: SubmissionSearch) =>
+  Stream.paginate(Option.none<Position>(), (after) =>
+    Effect.map(found(viewer, search, exportPage, Option.getOrUndefined(after)), ({ next, shown }) => [
+      shown,
+      next === undefined ? Option.none() : Option.some(Option.some(next)),
+    ]),
+  )
+
+const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
+  const id = Option.getOrUndefined(parseId(text))
+  if (id === undefined) return yield* unknown
+  const facts = yield* (yield* SubmissionRepository).facts(viewer.organizationId, id, readerOf(viewer))
+  if (facts === undefined) return yield* unknown
+  if (!facts.readable) return yield* new NotAllowed({ record: "submission" })
+  return { id, facts }
+})
+
+/** Requires that the viewer may see a submission, and returns its id. The text may be any, as it stands in an address. */
+const require = Effect.fn("Submissions.require")(function* (viewer: Viewer, text: string) {
+  return (yield* factsOf(viewer, text)).id
+})
+
+/** Reads a submission that the viewer may see. */
+const read = Effect.fn("Submissions.read")(function* (viewer: Viewer, text: string) {
+  const { facts, id } = yield* factsOf(viewer, text)
+  return { detail: yield* detail(viewer, id), facts } satisfies SubmissionRecord
+})
+
+const open = Effect.fnUntraced(function* ({ organizationId }: Viewer, file: SubmissionFile | undefined) {
+  if (file === undefined) return yield* unknownFile
+  const blobs = yield* BlobStore
+  const content = blobs.get({ organization: organizationId, id: file.blob_id })
+  return { ...file, content } satisfies OpenFile
+})
+
+/** Opens the file that a candidate uploaded as an answer. */
+const answerFile = Effect.fn("Submissions.answerFile")(function* (
+  viewer: Viewer,
+  text: string,
+  attemptText: string,
+  questionText: string,
+) {
+  const { id } = yield* factsOf(viewer, text)
+  const attempt = parseAttempt(attemptText)
+  const question = Option.getOrUndefined(parseQuestionId(questionText))
+  if (attempt === undefined || question === undefined) return yield* unknownFile
+  const submissions = yield* SubmissionRepository
+  return yield* open(viewer, yield* submissions.answerFile(viewer.organizationId, id, attempt, question))
+})
+
+/** Opens the CV as it was fetched. */
+const cvFile = Effect.fn("Submissions.cvFile")(function* (viewer: Viewer, text: string) {
+  const { id } = yield* factsOf(viewer, text)
+  return yield* open(viewer, yield* (yield* SubmissionRepository).cvFile(viewer.organizationId, id))
+})
+
+const useCases = { detail, list, search, searchAll, require, read, answerFile, cvFile }
+
+export class Submissions extends Context.Service<Submissions, Methods<typeof useCases>>()(
+  "interview-invitations/submissions/Submissions",
+) {
+  static readonly layer = Layer.effect(Submissions, methods([BlobStore, Links, SubmissionRepository], useCases))
+}

@@ -1,0 +1,179 @@
+/** Stores webhook endpoints. */
+import { Context, Duration, Effect, Layer } from "effect"
+import { Database, first } from "../platform/database/Database.ts"
+import type { EndpointId, OrganizationId } from "../values/Ids.ts"
+
+export interface EndpointRow {
+  readonly id: EndpointId
+  readonly organization_id: OrganizationId
+  readonly name: string
+  readonly url: string
+  readonly description: string | null
+  readonly events: ReadonlyArray<string>
+  /** Encrypted. */
+  readonly secret: Uint8Array
+  readonly previous_secret: Uint8Array | null
+  readonly previous_secret_until: Date | null
+  /** Since when the secret signs, as far as it is known. */
+  readonly secret_since: Date
+  readonly status: "active" | "inactive"
+  readonly consecutive_failures: number
+  readonly last_success_at: Date | null
+  readonly last_failure_at: Date | null
+  /** Of the last failed attempt, in plain words. */
+  readonly last_error: string | null
+  readonly deactivated_at: Date | null
+  readonly created_at: Date
+}
+
+export type NewEndpoint = Pick<
+  EndpointRow,
+  "id" | "organization_id" | "name" | "url" | "description" | "events" | "secret"
+>
+
+export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "description" | "events">>
+
+export class EndpointRepository extends Context.Service<
+  EndpointRepository,
+  {
+    /** What came of it: `too_many` when the organization has `most` endpoints already, `known` when the id is one's. */
+    readonly insert: (endpoint: NewEndpoint, most: number) => Effect.Effect<"made" | "too_many" | "known">
+    readonly find: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointRow | undefined>
+    /** The organization of an endpoint: for commands, which name an endpoint and nothing else. */
+    readonly organizationOf: (id: EndpointId) => Effect.Effect<OrganizationId | undefined>
+    readonly findByName: (organization: OrganizationId, name: string) => Effect.Effect<EndpointRow | undefined>
+    /** Oldest first. */
+    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<EndpointRow>>
+    /** What is left out stays; undefined when there is no such endpoint. */
+    readonly update: (
+      organization: OrganizationId,
+      id: EndpointId,
+      change: EndpointChange,
+    ) => Effect.Effect<EndpointRow | undefined>
+    /** Active again, counter at zero; false when there is no such endpoint. Parked deliveries stay parked. */
+    readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
+    /** Switched off by a person; false when there is no such endpoint. */
+    readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
+    /** Deactivates endpoints with this error; their deliveries are parked from then on. Returns the endpoints that were active. */
+    readonly deactivate: (ids: ReadonlyArray<EndpointId>, error: string) => Effect.Effect<ReadonlyArray<EndpointId>>
+    /**
+     * The secret becomes the previous one, which signs beside the new one for `overlap`; false: no such endpoint, or it has a
+     * previous one that signs still.
+     */
+    readonly replaceSecret: (
+      organization: OrganizationId,
+      id: EndpointId,
+      secret: Uint8Array,
+      overlap: Duration.Duration,
+    ) => Effect.Effect<boolean>
+    /** From now on the new secret signs alone; false: no such endpoint. */
+    readonly removePreviousSecret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
+    /** Gone for everybody, and sends nothing any more; its rows are deleted later (repository/Retention.ts). */
+    readonly remove: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
+    /** How many deliveries are parked for an endpoint. */
+    readonly parked: (organization: OrganizationId, id: EndpointId) => Effect.Effect<number>
+  }
+>()("interview-invitations/webhooks/EndpointRepository") {
+  static readonly layer = Layer.effect(
+    EndpointRepository,
+    Effect.gen(function* () {
+      const { now, sql, transaction } = yield* Database
+      const one = (organization: OrganizationId, id: EndpointId) =>
+        sql`where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
+      return EndpointRepository.of({
+        insert: Effect.fnUntraced(
+          function* (endpoint, most) {
+            const at = yield* now
+            // two that are made at once see each other
+            yield* sql`select id from organization where id = ${endpoint.organization_id}::int for no key update`
+            const known = yield* sql`select id from webhook_endpoint where id = ${endpoint.id}::uuid`
+            if (known.length > 0) return "known"
+            const rows = yield* sql`
+            insert into webhook_endpoint (id, organization_id, name, url, description, events, secret, secret_since, created_at)
+            select ${endpoint.id}::uuid, ${endpoint.organization_id}::int, ${endpoint.name}, ${endpoint.url},
+              ${endpoint.description}, ${[...endpoint.events]}::text[], ${endpoint.secret}, ${at}, ${at}
+            where ${most}::int > (select count(*) from webhook_endpoint
+              where organization_id = ${endpoint.organization_id}::int and deleted_at is null)
+            on conflict (id) do nothing returning id`
+            return rows.length > 0 ? "made" : "too_many"
+          },
+          transaction,
+          Effect.orDie,
+        ),
+        find: Effect.fnUntraced(function* (organization, id) {
+          return first(yield* sql<EndpointRow>`select * from webhook_endpoint ${one(organization, id)}`)
+        }, Effect.orDie),
+        organizationOf: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<{ organization_id: OrganizationId }>`
+              select organization_id from webhook_endpoint where id = ${id}::uuid and deleted_at is null`,
+          )?.organization_id
+        }, Effect.orDie),
+        findByName: Effect.fnUntraced(function* (organization, name) {
+          return first(
+            yield* sql<EndpointRow>`
+              select * from webhook_endpoint
+              where organization_id = ${organization}::int and name = ${name} and deleted_at is null
+              order by created_at limit 1`,
+          )
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization) {
+          return yield* sql<EndpointRow>`
+            select * from webhook_endpoint where organization_id = ${organization}::int and deleted_at is null
+            order by created_at, id`
+        }, Effect.orDie),
+        update: Effect.fnUntraced(function* (organization, id, { description, events, name, url }) {
+          return first(
+            yield* sql<EndpointRow>`
+              update webhook_endpoint set name = coalesce(${name ?? null}::text, name), url = coalesce(${url ?? null}::text, url),
+                events = coalesce(${events === undefined ? null : [...events]}::text[], events),
+                description = case when ${description === undefined}::bool then description else ${description ?? null}::text end
+              ${one(organization, id)} returning *`,
+          )
+        }, Effect.orDie),
+        enable: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql`
+            update webhook_endpoint set status = 'active', consecutive_failures = 0, deactivated_at = null
+            ${one(organization, id)} returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        disable: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql`update webhook_endpoint set status = 'inactive' ${one(organization, id)} returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        deactivate: Effect.fnUntraced(function* (ids, error) {
+          const at = yield* now
+          const rows = yield* sql<{ id: EndpointId }>`
+            update webhook_endpoint set status = 'inactive', deactivated_at = ${at}, last_failure_at = ${at}, last_error = ${error}
+            where id = any(${[...ids]}::uuid[]) and status = 'active' returning id`
+          return rows.map(({ id }) => id)
+        }, Effect.orDie),
+        replaceSecret: Effect.fnUntraced(function* (organization, id, secret, overlap) {
+          const at = yield* now
+          const rows = yield* sql`
+            update webhook_endpoint set previous_secret = secret, secret = ${secret}, secret_since = ${at},
+              previous_secret_until = ${at} + ${Duration.toMillis(overlap)}::float8 * interval '1 millisecond'
+            ${one(organization, id)} and (previous_secret_until is null or previous_secret_until <= ${at}) returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        removePreviousSecret: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql`
+            update webhook_endpoint set previous_secret = null, previous_secret_until = null ${one(organization, id)}
+            returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        remove: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql`
+            update webhook_endpoint set deleted_at = ${yield* now}, status = 'inactive' ${one(organization, id)} returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        parked: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql<{ parked: number }>`
+            select count(*)::int as parked from webhook_delivery
+            where endpoint_id = ${id}::uuid and state = 'parked' and organization_id = ${organization}::int`
+          return first(rows)?.parked ?? 0
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,93 @@
+/**
+ * Webhook events, written in the transaction of what they report (outbox): the change, its event and the event's
+ * deliveries commit together or not at all. Read in an order that a reader can follow (EventOrder.ts).
+ */
+import { Context, Effect, Layer } from "effect"
+import { Database, recordset } from "../platform/database/Database.ts"
+import { when } from "../platform/database/Paging.ts"
+import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import type { OrganizationId } from "../values/Ids.ts"
+import { finalBelow, nextXid } from "./EventOrder.ts"
+import {
+  beginning,
+  type EventEnvelope,
+  type EventPosition,
+  type EventsRequest,
+  matchingSubscriptions,
+  type WebhookEvent,
+} from "./WebhookEvent.ts"
+
+/** Events of one statement: as many as one request makes; an organization has at most 100 endpoints. */
+const publishMost = 1000
+
+/** A stored event and where it stands. */
+export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
+
+export class EventRepository extends Context.Service<
+  EventRepository,
+  {
+    /**
+     * Stores the events with one delivery for each endpoint that is subscribed, all queued. That an endpoint is inactive shows
+     * when they are claimed, and they are parked then: what is parked here could miss that somebody enabled it meanwhile.
+     */
+    readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
+    /** The organization's events behind `after`, oldest first: those that are final, so that none can come before them. */
+    readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
+  }
+>()("interview-invitations/webhooks/EventRepository") {
+  static readonly layer = Layer.effect(
+    EventRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const { wake } = yield* QueueNotifier
+      return EventRepository.of({
+        publish: Effect.fnUntraced(function* (all) {
+          // in parts, so that no statement runs into its timeout
+          for (let i = 0; i < all.length; i += publishMost) {
+            const events = all.slice(i, i + publishMost)
+            const at = yield* now
+            const rows = events.map((event) => ({
+              id: event.id,
+              organization_id: event.organizationId,
+              event_type: event.eventType,
+              status: event.status,
+              body: event.body,
+              submission_id: event.submissionId,
+              names: matchingSubscriptions(event),
+            }))
+            const queued = yield* sql`
+            with incoming as (
+              select * from ${recordset(
+                sql,
+                rows,
+                "id uuid, organization_id int, event_type text, status text, body text, submission_id uuid, names text[]",
+              )}
+            ), stored as (
+              insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)
+              select id, organization_id, event_type, status, body, submission_id, ${at}, ${nextXid(sql)} from incoming
+              returning id
+            )
+            insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, state, due_at)
+            select i.organization_id, e.id, i.id, ${at}, 'queued', ${at}
+            from incoming i
+              join stored on stored.id = i.id
+              join webhook_endpoint e
+                on e.organization_id = i.organization_id and e.deleted_at is null and e.events && i.names
+            returning id`
+            if (queued.length > 0) yield* wake("webhook_delivery")
+          }
+        }, Effect.orDie),
+        read: Effect.fnUntraced(function* (organization, { after = beginning, event_type, limit, submission_id }) {
+          return yield* sql<EventRow>`
+            select e.xid::text, e.seq::text, e.body::json as envelope
+            from webhook_event e
+            where e.organization_id = ${organization}::int
+              and (e.xid, e.seq) > (${after.xid}::xid8, ${after.seq}::bigint) and e.xid < ${finalBelow(sql)}
+              and ${when(sql, event_type, (type) => sql`e.event_type = ${type}`)}
+              and ${when(sql, submission_id, (id) => sql`e.submission_id = ${id}::uuid`)}
+            order by e.xid, e.seq limit ${limit}::int`
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,50 @@
+/** Publishes what happened, called inside the transaction that makes it happen, and reads it back in order. */
+import { Clock, Context, Effect, Layer } from "effect"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { EventId, type OrganizationId } from "../values/Ids.ts"
+import { EventRepository } from "./EventRepository.ts"
+import * as WebhookEvent from "./WebhookEvent.ts"
+
+export interface Occurrence {
+  readonly subject: WebhookEvent.EventSubject
+  readonly event: WebhookEvent.EventData
+}
+
+/** Stores an event for each occurrence with its deliveries; returns the events' ids in the same order. */
+const publish = Effect.fn("Events.publish")(function* (
+  organizationId: OrganizationId,
+  occurrences: ReadonlyArray<Occurrence>,
+) {
+  const repository = yield* EventRepository
+  const at = new Date(yield* Clock.currentTimeMillis)
+  const events = yield* Effect.forEach(occurrences, ({ event, subject }) =>
+    Effect.map(newId(EventId), (id) => WebhookEvent.make({ id, organizationId, at, subject, event })),
+  )
+  yield* repository.publish(events)
+  return events.map(({ id }) => id)
+})
+
+/**
+ * The organization's events behind a position, oldest first. Whoever goes on with `next_cursor` gets every event that
+ * matches once, whatever is written meanwhile; with nothing new it is the cursor that was given. An event shows when
+ * all transactions that wrote before it have ended, as a rule at once (webhooks/EventOrder.ts).
+ */
+const read = Effect.fn("Events.read")(function* (organization: OrganizationId, request: WebhookEvent.EventsRequest) {
+  const repository = yield* EventRepository
+  const rows = yield* repository.read(organization, request)
+  const last = rows.at(-1) ?? request.after ?? WebhookEvent.beginning
+  const page: WebhookEvent.EventsPage = {
+    results: rows.map(({ envelope }) => envelope),
+    next_cursor: WebhookEvent.eventCursorOf(last),
+  }
+  return page
+})
+
+const useCases = { publish, read }
+
+export class Events extends Context.Service<Events, Methods<typeof useCases>>()(
+  "interview-invitations/webhooks/Events",
+) {
+  static readonly layer = Layer.effect(Events, methods([EventRepository, Ids], useCases)).pipe(Layer.provide(Ids.layer))
+}

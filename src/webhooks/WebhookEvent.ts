@@ -1,0 +1,215 @@
+/**
+ * Webhook events: names, sub-events, the envelope whose bytes every delivery sends (spec, Events), and reading them after
+ * a cursor (contract, Beyond the spec).
+ */
+import { Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+import type { EmailStatus } from "../emails/MailOutcome.ts"
+import type { EvaluationType } from "../evaluations/Evaluation.ts"
+import type { ScoreStatus } from "../evaluations/Score.ts"
+import type { InterviewStatus } from "../submissions/Submission.ts"
+import {
+  type AtsCandidateId,
+  type CandidateId,
+  EventId,
+  type InterviewSetId,
+  type InvitationId,
+  OrganizationId,
+  type SubmissionId,
+} from "../values/Ids.ts"
+import { Timestamp } from "../values/Timestamp.ts"
+
+/** Version of the payload schema; additive changes keep the major number. */
+export const schemaVersion = "1.0.0"
+
+/** Every event and the statuses that name its sub-events, `<parent>.<status>`. */
+export const catalogue = {
+  "invitation.status.update": [
+    "invitation_email_delivered",
+    "invitation_email_opened",
+    "invitation_email_clicked",
+    "invitation_email_failed",
+    "invitation_email_spam",
+    "invitation_email_accepted",
+  ],
+  "interview.status.update": ["initiated", "started", "completed"],
+  "interview.evaluation.update": ["scored", "cannot_evaluate", "not_scored"],
+} as const
+
+export type EventType = keyof typeof catalogue
+
+/** The parents, in the catalogue's order. */
+export const eventTypes = Object.keys(catalogue) as ReadonlyArray<EventType>
+
+/** What an endpoint may subscribe to: every parent, then every sub-event. */
+export const subscriptions: ReadonlyArray<string> = [
+  ...eventTypes,
+  ...eventTypes.flatMap((parent) => catalogue[parent].map((status) => `${parent}.${status}`)),
+]
+
+/** In `data` of every event: whom it is about, beside what spec.md lists (additive). */
+export interface EventSubject {
+  readonly interview_set_id: InterviewSetId
+  readonly candidate_id: CandidateId
+  readonly candidate_email: string | null
+  readonly invitation_id: InvitationId | null
+  readonly submission_id: SubmissionId
+  readonly ats_candidate_id: AtsCandidateId | null
+}
+
+export type EventData =
+  | {
+      readonly event_type: "invitation.status.update"
+      readonly status: EmailStatus
+      readonly reason: string
+      /** Only on failures that the service raised itself (spec, data of invitation.status.update). */
+      readonly interview_name?: string
+    }
+  | {
+      readonly event_type: "interview.status.update"
+      readonly status: InterviewStatus
+      readonly interview_name: string
+    }
+  | {
+      readonly event_type: "interview.evaluation.update"
+      readonly interview_name: string
+      readonly evaluation_type: EvaluationType
+      readonly evaluation_score: number | null
+      readonly score_status: ScoreStatus
+      readonly submission_url: string
+    }
+
+/** An event that is about to be stored: `body` holds the exact bytes of every delivery. */
+export interface WebhookEvent {
+  readonly id: EventId
+  readonly organizationId: OrganizationId
+  readonly eventType: EventType
+  /** Names the sub-event. */
+  readonly status: string
+  readonly submissionId: SubmissionId | null
+  readonly body: string
+}
+
+/** Names of what an endpoint must be subscribed to, one of them, to receive the event. */
+export const matchingSubscriptions = (event: Pick<WebhookEvent, "eventType" | "status">): ReadonlyArray<string> => [
+  event.eventType,
+  `${event.eventType}.${event.status}`,
+]
+
+/** `data`, keys in the order of the spec, then what is added to it. */
+const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown> => {
+  const set = { interview_set_id: subject.interview_set_id }
+  const candidate = { candidate_id: subject.candidate_id, candidate_email: subject.candidate_email ?? "" }
+  const additional = { invitation_id: subject.invitation_id, ats_candidate_id: subject.ats_candidate_id }
+  switch (event.event_type) {
+    case "invitation.status.update": {
+      const named = event.interview_name === undefined ? {} : { interview_name: event.interview_name }
+      const { reason, status } = event
+      return { ...set, ...candidate, status, reason, ...named, ...additional, submission_id: subject.submission_id }
+    }
+    case "interview.status.update": {
+      const { interview_name, status } = event
+      return { ...set, interview_name, ...candidate, status, ...additional, submission_id: subject.submission_id }
+    }
+    case "interview.evaluation.update":
+      return {
+        ...set,
+        interview_name: event.interview_name,
+        ...candidate,
+        evaluation_type: event.evaluation_type,
+        evaluation_score: event.evaluation_score,
+        score_status: event.score_status,
+        submission_id: subject.submission_id,
+        submission_url: event.submission_url,
+        ...additional,
+      }
+  }
+}
+
+/** Builds the event and its envelope: compact JSON, keys in the order of the spec, UTC with milliseconds. */
+export const make = (input: {
+  readonly id: EventId
+  readonly organizationId: OrganizationId
+  readonly at: Date
+  readonly subject: EventSubject
+  readonly event: EventData
+  /** Says so in the envelope, and adds `timestamp` to its data. */
+  readonly isTest?: boolean
+}): WebhookEvent => ({
+  id: input.id,
+  organizationId: input.organizationId,
+  eventType: input.event.event_type,
+  status: "status" in input.event ? input.event.status : input.event.score_status,
+  submissionId: input.subject.submission_id,
+  body: envelope(input.event.event_type, input, dataOf(input.subject, input.event)),
+})
+
+const envelope = (
+  eventType: EventType,
+  input: {
+    readonly id: EventId
+    readonly organizationId: OrganizationId
+    readonly at: Date
+    readonly isTest?: boolean
+  },
+  data: Record<string, unknown>,
+): string =>
+  JSON.stringify({
+    schema_version: schemaVersion,
+    event_type: eventType,
+    event_id: input.id,
+    timestamp: input.at.toISOString(),
+    organization_id: input.organizationId,
+    ...(input.isTest ? { data: { ...data, timestamp: input.at.toISOString() }, is_test: true } : { data }),
+  })
+
+/** An event as it is read: the stored envelope, key by key (spec, Webhook envelope). */
+export const EventEnvelope = Schema.Struct({
+  schema_version: Schema.String.annotate({ description: "Version of the payload schema, MAJOR.MINOR.PATCH" }),
+  event_type: Schema.Literals(eventTypes).annotate({ description: "The event's name" }),
+  event_id: EventId.annotate({ description: "The same in every delivery of the event" }),
+  timestamp: Timestamp,
+  organization_id: OrganizationId,
+  data: Schema.Record(Schema.String, Schema.Json).annotate({
+    description: "Depends on event_type; gains keys over time, so read those that you need and ignore the rest",
+  }),
+}).annotate({ identifier: "Event" })
+export type EventEnvelope = typeof EventEnvelope.Type
+
+/** Where an event stands in the order of reading (webhooks/EventOrder.ts); decimal, as text: a double is too short. */
+export interface EventPosition {
+  readonly xid: string
+  readonly seq: string
+}
+
+/** Before every event. */
+export const beginning: EventPosition = { xid: "0", seq: "0" }
+
+/** Which events: at most `limit`, behind `after`; undefined: from the first on. */
+export interface EventsRequest {
+  readonly limit: number
+  readonly after: EventPosition | undefined
+  readonly event_type?: EventType | undefined
+  readonly submission_id?: SubmissionId | undefined
+}
+
+/** Events, oldest first. `next_cursor` is never absent: who has read the last page goes on from it later. */
+export interface EventsPage {
+  readonly results: ReadonlyArray<EventEnvelope>
+  readonly next_cursor: string
+}
+
+const form = /^(0|[1-9]\d{0,18}) (0|[1-9]\d{0,18})$/
+const mostBigint = 2n ** 63n - 1n
+
+/** A position as callers carry it; what is inside is nobody's business but ours. */
+export const eventCursorOf = ({ xid, seq }: EventPosition): string => Base64Url.encode(`${xid} ${seq}`)
+
+/** The position that a cursor names; undefined when this service did not make it. */
+export const eventPositionOf = (cursor: string): EventPosition | undefined => {
+  const [, xid, seq] = form.exec(Result.getOrElse(Base64Url.decodeString(cursor), () => "")) ?? []
+  if (xid === undefined || seq === undefined) return undefined
+  const position = { xid, seq }
+  const isOurs = [xid, seq].every((number) => BigInt(number) <= mostBigint) && eventCursorOf(position) === cursor
+  return isOurs ? position : undefined
+}

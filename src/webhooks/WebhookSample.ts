@@ -1,0 +1,72 @@
+/** What test deliveries carry: an event of each kind about a candidate who does not exist. */
+import { CandidateId, InterviewSetId, InvitationId, SubmissionId } from "../values/Ids.ts"
+import { catalogue, type EventData, type EventSubject, type EventType, eventTypes } from "./WebhookEvent.ts"
+
+/** Whom samples are about. */
+export const subject: EventSubject = {
+  interview_set_id: InterviewSetId.make("01980000-0000-7000-8000-000000000001"),
+  candidate_id: CandidateId.make("01980000-0000-7000-8000-000000000002"),
+  candidate_email: "ada@example.com",
+  invitation_id: InvitationId.make("01980000-0000-7000-8000-000000000003"),
+  submission_id: SubmissionId.make("01980000-0000-7000-8000-000000000004"),
+  ats_candidate_id: null,
+}
+
+const reasons = {
+  invitation_email_delivered: "delivered",
+  invitation_email_opened: "opened",
+  invitation_email_clicked: "clicked",
+  invitation_email_failed: "bounce",
+  invitation_email_spam: "spam",
+} as const
+
+const interview_name = "Backend Engineer"
+
+/** The events that are ever sent, by sub-event; `appUrl` is where its submission would be read. */
+const samples = (appUrl: string): ReadonlyMap<string, EventData> => {
+  const submission_url = `${appUrl}/submissions/${subject.submission_id}`
+  const events: ReadonlyArray<readonly [status: string, EventData]> = [
+    ...Object.entries(reasons).map(
+      ([status, reason]) =>
+        [status, { event_type: "invitation.status.update", status: status as keyof typeof reasons, reason }] as const,
+    ),
+    ...catalogue["interview.status.update"].map(
+      (status) => [status, { event_type: "interview.status.update", status, interview_name }] as const,
+    ),
+    ...catalogue["interview.evaluation.update"].map(
+      (score_status) =>
+        [
+          score_status,
+          {
+            event_type: "interview.evaluation.update",
+            interview_name,
+            evaluation_type: "interview",
+            evaluation_score: score_status === "scored" ? 7.5 : null,
+            score_status,
+            submission_url,
+          },
+        ] as const,
+    ),
+  ]
+  return new Map(events.map(([status, event]) => [`${event.event_type}.${status}`, event]))
+}
+
+/** Names of what can be sent as a test: every sub-event but the reserved one, which is never sent. */
+export const sampleNames: ReadonlyArray<string> = [...samples("").keys()]
+
+const isEventType = (name: string): name is EventType => eventTypes.some((type) => type === name)
+
+/** Names that a test can be asked for: of an event its first sub-event is sent. */
+export const testable: ReadonlyArray<string> = [...eventTypes, ...sampleNames]
+
+/** The sample of the first subscription that is ever sent; for an endpoint of the reserved one alone, some event. */
+export const sampleFor = (subscriptions: ReadonlyArray<string>, appUrl: string): EventData => {
+  const [first] = subscriptions.flatMap((name) => sample(name, appUrl) ?? [])
+  return first ?? { event_type: "interview.status.update", status: "initiated", interview_name }
+}
+
+/** The sample of a sub-event, or the first one of an event; undefined when there is none of that name. */
+export const sample = (name: string, appUrl: string): EventData | undefined => {
+  const all = samples(appUrl)
+  return isEventType(name) ? [...all.values()].find(({ event_type }) => event_type === name) : all.get(name)
+}

@@ -1,0 +1,105 @@
+/** What webhooks tell, in words, and the boxes in which it is chosen. */
+
+import { described, type FieldFaults, faultOf } from "../../accounts/pages/SettingsParts.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { reserved } from "../EventName.ts"
+import { catalogue, type EventType, eventTypes } from "../WebhookEvent.ts"
+import { sampleNames } from "../WebhookSample.ts"
+
+type Status = (typeof catalogue)[EventType][number]
+
+interface Words {
+  readonly name: string
+  readonly text: string
+}
+
+const parents: Readonly<Record<EventType, Words>> = {
+  "invitation.status.update": { name: "Invitation mails", text: "What became of the mail to a candidate." },
+  "interview.status.update": { name: "Interviews", text: "How far a candidate is." },
+  "interview.evaluation.update": { name: "Evaluations", text: "A CV, an interview, or both together were evaluated." },
+}
+
+const statuses: Readonly<Record<Status, Words>> = {
+  invitation_email_delivered: { name: "Delivered", text: "The mail has arrived." },
+  invitation_email_opened: { name: "Opened", text: "The candidate has opened the mail." },
+  invitation_email_clicked: { name: "Clicked", text: "The candidate has followed its link." },
+  invitation_email_failed: { name: "Failed", text: "It could not be delivered, or was not sent at all." },
+  invitation_email_spam: { name: "Reported as spam", text: "The candidate wants no more of them." },
+  invitation_email_accepted: { name: "Accepted", text: "Reserved: it is never sent." },
+  initiated: { name: "Opened", text: "The candidate has opened the interview." },
+  started: { name: "Started", text: "The clock runs." },
+  completed: { name: "Completed", text: "The answers are submitted." },
+  scored: { name: "Scored", text: "There is a score." },
+  cannot_evaluate: { name: "Cannot be evaluated", text: "The evaluator ran and found nothing that it could rate." },
+  not_scored: { name: "Not scored", text: "There is nothing to score against, or the evaluator was away." },
+}
+
+const isStatus = (text: string): text is Status => Object.hasOwn(statuses, text)
+
+/** "Interviews: Completed" */
+export const eventWords = (type: EventType | null, status: string | null): string => {
+  if (type === null) return "An event that is older than what is kept"
+  return status !== null && isStatus(status) ? `${parents[type].name}: ${statuses[status].name}` : parents[type].name
+}
+
+/** The event and status that a name stands for; undefined: it stands for none. */
+export const eventOf = (
+  name: string,
+): { readonly type: EventType; readonly status: string | undefined } | undefined => {
+  for (const type of eventTypes) {
+    if (name === type) return { type, status: undefined }
+    const status = catalogue[type].find((status) => name === `${type}.${status}`)
+    if (status !== undefined) return { type, status }
+  }
+  return undefined
+}
+
+/** "All events", "Interviews", "Interviews: Completed, and 2 more". */
+export const subscriptionWords = (events: ReadonlyArray<string>): string => {
+  if (eventTypes.every((type) => events.includes(type))) return "All events"
+  const names = events.flatMap((name) => {
+    const event = eventOf(name)
+    return event === undefined || (event.status !== undefined && events.includes(event.type))
+      ? []
+      : [eventWords(event.type, event.status ?? null)]
+  })
+  const [first, second, ...more] = names
+  return [first, second, more.length === 0 ? undefined : `and ${more.length} more`].filter(Boolean).join(", ")
+}
+
+/** Boxes in groups. The first box of a group is all of it, whatever else is marked there. */
+export const eventTree = (chosen: ReadonlyArray<string>, faults: FieldFaults): Html => {
+  const box = (name: string, { name: label, text }: Words, className: string) =>
+    html`<label class="pick ${className}"><input type="checkbox" name="events" value="${name}"${chosen.includes(name) ? html` checked` : null}>
+<span><strong>${label}</strong> <span class="note">${text} <code>${name.slice(name.lastIndexOf(".") + 1)}</code></span></span></label>
+`
+  return html`<fieldset class="picks" id="events"${described("events", faults, true)}><legend>Events</legend>
+<span class="note" id="events-hint">The first box of a group means all of its events, and those that are added to it later.</span>
+${faultOf("events", faults)}
+${eventTypes.map(
+  (type) => html`<div class="tree" data-tree role="group" aria-label="${parents[type].name}">
+<label class="pick parent"><input type="checkbox" name="events" value="${type}"${chosen.includes(type) ? html` checked` : null}>
+<span><strong>${parents[type].name}</strong> <span class="note">${parents[type].text} <code>${type}</code></span></span></label>
+<div class="below">
+${catalogue[type].map((status) => box(`${type}.${status}`, statuses[status], `${type}.${status}` === reserved ? "child quiet" : "child"))}</div></div>
+`,
+)}</fieldset>`
+}
+
+/** The choice of one event among those that are `offered`; with `any`, none of them is a choice too. */
+export const eventSelect = (
+  name: string,
+  chosen: string,
+  any?: string,
+): Html => html`<select id="${name}" name="${name}">
+${any === undefined ? null : html`<option value="">${any}</option>\n`}${eventTypes.map(
+  (type) => html`<optgroup label="${parents[type].name}">
+${any === undefined ? null : html`<option value="${type}"${chosen === type ? html` selected` : null}>${parents[type].name}: all</option>\n`}${catalogue[
+  type
+]
+  .filter((status) => sampleNames.includes(`${type}.${status}`))
+  .map(
+    (status) =>
+      html`<option value="${type}.${status}"${chosen === `${type}.${status}` ? html` selected` : null}>${eventWords(type, status)}</option>\n`,
+  )}</optgroup>\n`,
+)}</select>`

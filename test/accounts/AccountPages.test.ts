@@ -1,0 +1,151 @@
+/** A member's own account, and the organization's settings, over real HTTP. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Database } from "../../src/platform/database/Database.ts"
+import { withoutPasswords } from "../support/Overload.ts"
+import * as Settings from "../support/Settings.ts"
+import * as Workspace from "../support/Workspace.ts"
+
+const newPassword = "quite another password"
+
+const change = (browser: ReturnType<typeof Settings.as>, fields: Record<string, string>) =>
+  browser.post("/account/password", { current: Workspace.password, password: newPassword, ...fields })
+
+layer(Settings.layer())("an account in the workspace", (it) => {
+  it.effect("a recruiter names themselves; the name is text and nothing else", () =>
+    Effect.gen(function* () {
+      const { organization, recruiter } = yield* Settings.begin
+      const browser = Settings.as(recruiter)
+      const page = yield* browser.get("/account")
+      assert.strictEqual(page.status, 200)
+      assert.include(page.text, recruiter.email)
+      assert.strictEqual(
+        (yield* browser.post("/account/name", { name: ` ${Settings.hostile} ` })).location,
+        "/account?done=name",
+      )
+      yield* browser.post("/account/name", { name: Settings.hostile })
+      assert.include((yield* browser.get("/account")).text, "&lt;script&gt;")
+      const long = yield* browser.post("/account/name", { name: "n".repeat(201) })
+      assert.strictEqual(long.status, 422)
+      assert.include(long.text, "n".repeat(201))
+      const lines = yield* browser.post("/account/name", { name: "Eve\r\nBcc: eve@example.com\u001b[2J" })
+      assert.strictEqual(lines.status, 422)
+      assert.include(lines.text, "can not be kept")
+      const log = (yield* Settings.audit(organization.id)).filter(({ record_id }) => record_id === recruiter.id)
+      assert.deepStrictEqual(
+        log.map(({ action, detail }) => [action, detail["after"]]),
+        [["member.update", { name: Settings.hostile }]],
+      )
+    }),
+  )
+
+  it.effect("a password is changed with the present one, every other session ends, this one has a new token", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* Settings.begin
+      const other = yield* Workspace.signIn(admin.email)
+      const browser = Settings.as(admin)
+      const wrong = yield* change(browser, { current: "wrong" })
+      assert.strictEqual(wrong.status, 422)
+      assert.include(wrong.text, 'id="current-fault"')
+      assert.strictEqual((yield* change(browser, { password: "short" })).status, 422)
+      const refused = yield* withoutPasswords(change(browser, {}))
+      assert.strictEqual(refused.status, 503)
+      assert.strictEqual(refused.headers.get("retry-after"), "5")
+      assert.include(refused.text, "Nothing was saved.</strong> Too many passwords are being checked at the moment.")
+      const changed = yield* change(browser, {})
+      assert.strictEqual(changed.location, "/account?done=password")
+      const cookie = changed.cookies[0]?.split(";")[0] ?? ""
+      assert.strictEqual((yield* Settings.as({ cookie }).get("/account")).status, 200)
+      for (const gone of [admin, other]) assert.strictEqual((yield* Settings.as(gone).get("/account")).status, 303)
+      yield* Workspace.signIn(admin.email, { fields: { password: newPassword } })
+      // guesses with somebody else's session at hand are few
+      const mine = Settings.as({ cookie })
+      const guesses = yield* Effect.forEach(Array.from({ length: 11 }), (_, i) =>
+        change(mine, { current: `guess ${i}` }),
+      )
+      assert.deepStrictEqual([guesses[9]?.status, guesses[10]?.status], [422, 429])
+      assert.strictEqual((yield* change(mine, { current: newPassword })).status, 429)
+      yield* TestClock.adjust("15 minutes")
+      assert.strictEqual((yield* change(mine, { current: newPassword })).status, 303)
+    }),
+  )
+
+  it.effect("sessions are listed and ended; never somebody else's", () =>
+    Effect.gen(function* () {
+      const { owner, recruiter } = yield* Settings.begin
+      const agents = ["Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0", Settings.hostile]
+      const others = yield* Effect.forEach(agents, (agent) =>
+        Workspace.signIn(owner.email, { headers: { "user-agent": agent } }),
+      )
+      const browser = Settings.as(owner)
+      const page = yield* browser.get("/account")
+      assert.include(page.text, "Firefox on Windows")
+      assert.include(page.text, "This browser")
+      const ids = [...page.text.matchAll(/name="session" value="([\w-]{43})"/g)].map(([, id]) => id ?? "")
+      assert.lengthOf(ids, 2)
+      for (const { cookie } of [owner, ...others]) assert.notInclude(page.text, cookie.split("=")[1] ?? "")
+      // the id opens nothing, and another member ends nothing with it
+      assert.strictEqual((yield* Settings.as({ cookie: `session=${ids[0]}` }).get("/account")).status, 303)
+      yield* Settings.as(recruiter).post("/account/sessions/end", { session: ids[0] ?? "" })
+      yield* Settings.as(recruiter).post("/account/sessions/end-others")
+      for (const { cookie } of others) assert.strictEqual((yield* Settings.as({ cookie }).get("/account")).status, 200)
+      yield* browser.post("/account/sessions/end", { session: ids[0] ?? "" })
+      yield* browser.post("/account/sessions/end", { session: ids[0] ?? "" })
+      const left = yield* Effect.forEach(others, ({ cookie }) => Settings.as({ cookie }).get("/account"))
+      assert.deepStrictEqual(left.map(({ status }) => status).toSorted(), [200, 303])
+      assert.strictEqual((yield* browser.post("/account/sessions/end-others")).location, "/account?done=others")
+      const none = yield* Effect.forEach(others, ({ cookie }) => Settings.as({ cookie }).get("/account"))
+      assert.deepStrictEqual(
+        none.map(({ status }) => status),
+        [303, 303],
+      )
+      assert.strictEqual((yield* browser.get("/account")).status, 200)
+      const foreign = yield* browser.post("/account/sessions/end-others", {}, { origin: "https://evil.example" })
+      assert.strictEqual(foreign.status, 403)
+      assert.strictEqual((yield* Workspace.request("GET", "/account")).status, 303)
+    }),
+  )
+
+  it.effect("the organization is renamed and its contacts are set by who may, and noted", () =>
+    Effect.gen(function* () {
+      const { admin, organization, other, recruiter } = yield* Settings.begin
+      const path = "/settings/organization"
+      const fields = {
+        name: " Nordlicht & Co ",
+        contact: "jobs@acme.example",
+        privacy_contact: "https://acme.example/privacy",
+      }
+      assert.strictEqual((yield* Settings.as(recruiter).get(path)).status, 403)
+      assert.strictEqual((yield* Settings.as(recruiter).post(path, fields)).status, 403)
+      const browser = Settings.as(admin)
+      assert.strictEqual((yield* browser.post(path, fields)).location, `${path}?done=saved`)
+      yield* browser.post(path, fields)
+      const page = yield* browser.get(path)
+      assert.include(page.text, 'value="Nordlicht &amp; Co"')
+      const faulty = yield* browser.post(path, {
+        name: " ",
+        contact: "javascript:alert(1)",
+        privacy_contact: Settings.hostile,
+      })
+      assert.strictEqual(faulty.status, 422)
+      for (const name of ["name", "contact", "privacy_contact"]) assert.include(faulty.text, `id="${name}-fault"`)
+      assert.include(faulty.text, "javascript:alert(1)")
+      const { sql } = yield* Database
+      const rows = yield* sql`
+        select name, contact, privacy_contact from organization where id in (${organization.id}, ${other.id}) order by id`
+      assert.deepStrictEqual(
+        rows.map((row) => ({ ...row })),
+        [
+          { ...fields, name: "Nordlicht & Co" },
+          { name: "Other", contact: null, privacy_contact: null },
+        ],
+      )
+      const log = yield* Settings.audit(organization.id)
+      assert.deepStrictEqual(
+        log.map(({ action, member_id }) => [action, member_id]),
+        [["organization.update", admin.id]],
+      )
+    }),
+  )
+})

@@ -1,0 +1,111 @@
+/** The form of API keys, and what may be said of one (contract, API keys). */
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { CreateApiKey, format, masked, parse, UpdateApiKey } from "../../src/accounts/ApiKey.ts"
+import { faultsOf } from "../../src/values/ValidationErrors.ts"
+
+const prefixes = Schema.String.check(Schema.isPattern(/^iv_live_[a-z0-9]{8}$/))
+const byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
+const bytes = Schema.Array(byte).check(Schema.isMinLength(32), Schema.isMaxLength(32))
+// the last character is the one that could leave bits open
+const place = Schema.Union([Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 59 })), Schema.Literal(59)])
+const replacement = Schema.Union([Schema.String, Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]$/))])
+
+describe("the value of a key", () => {
+  it.prop("is read as it was written", [prefixes, bytes], ([prefix, secret]) => {
+    const value = format(prefix, Uint8Array.from(secret))
+    assert.match(value, /^iv_live_[a-z0-9]{8}\.[A-Za-z0-9_-]{43}$/)
+    assert.deepStrictEqual(parse(value), { prefix, secret: Uint8Array.from(secret) })
+  })
+
+  it.prop("is no other key's", [prefixes, bytes, place, replacement], ([prefix, secret, at, by]) => {
+    const value = format(prefix, Uint8Array.from(secret))
+    const altered = value.slice(0, at) + by + value.slice(at + 1)
+    const read = parse(altered)
+    // whatever opens is written in one way only
+    if (read !== undefined) assert.strictEqual(format(read.prefix, read.secret), altered)
+  })
+
+  it.prop("is shown without its secret, in a form that opens nothing", [prefixes, bytes], ([prefix, secret]) => {
+    const shown = masked(prefix)
+    assert.strictEqual(shown, `${prefix}.****`)
+    assert.isTrue(format(prefix, Uint8Array.from(secret)).startsWith(shown.slice(0, -4)))
+    assert.isUndefined(parse(shown))
+  })
+
+  it("leaves no bit of the last character open", () => {
+    const value = format("iv_live_ab12cd34", new Uint8Array(32))
+    assert.isTrue(value.endsWith("A"))
+    for (const last of "BCD") assert.isUndefined(parse(value.slice(0, -1) + last))
+    assert.isUndefined(parse(`${value}\n`))
+  })
+})
+
+const created = Schema.decodeUnknownResult(CreateApiKey, { errors: "all" })
+const updated = Schema.decodeUnknownResult(UpdateApiKey, { errors: "all" })
+const faults = (read: Result.Result<unknown, Schema.SchemaError>) =>
+  Result.isFailure(read) ? faultsOf(read.failure.issue).map(({ code, pointer }) => `${pointer} ${code}`) : []
+
+describe("a request to make or change a key", () => {
+  it("may leave everything out", () => {
+    assert.deepStrictEqual(created({}), Result.succeed({}))
+    assert.deepStrictEqual(updated({}), Result.succeed({}))
+  })
+
+  it("merges scopes, trims text, takes a blank one for none", () => {
+    const said = { name: " ATS ", description: " \n ", scopes: ["read", "create_set", "read"] }
+    const read = { name: "ATS", description: null, scopes: ["read", "create_set"] as const }
+    assert.deepStrictEqual(created({ ...said, expires_at: null }), Result.succeed({ ...read, expires_at: null }))
+    assert.deepStrictEqual(updated({ ...said, status: "inactive" }), Result.succeed({ ...read, status: "inactive" }))
+    assert.deepStrictEqual(updated({ name: null }), Result.succeed({ name: null }))
+  })
+
+  it("is told every fault at once", () => {
+    assert.deepStrictEqual(
+      faults(created({ name: "\0", description: "\ud800", scopes: ["read", "write"], expires_at: "soon" })),
+      ["#/name unstorable_text", "#/description unstorable_text", "#/scopes/1 not_one_of", "#/expires_at invalid_date"],
+    )
+    assert.deepStrictEqual(faults(updated({ name: 1, scopes: null, status: "expired" })), [
+      "#/name wrong_type",
+      "#/scopes wrong_type",
+      "#/status not_one_of",
+    ])
+  })
+
+  it("has its limits in code points", () => {
+    assert.deepStrictEqual(faults(created({ name: "🔑".repeat(250), description: "🔑".repeat(2000) })), [])
+    for (const read of [created, updated]) {
+      assert.deepStrictEqual(faults(read({ name: "x".repeat(251), description: "x".repeat(2001) })), [
+        "#/name too_long",
+        "#/description too_long",
+      ])
+    }
+  })
+
+  it("reads days, and times with their zone, that the calendar has", () => {
+    for (const [said, meant] of [
+      ["2030-01-31", "2030-01-31T00:00:00.000Z"],
+      ["2028-02-29T18:00Z", "2028-02-29T18:00:00.000Z"],
+      ["2030-01-31T18:00:00.5Z", "2030-01-31T18:00:00.500Z"],
+      ["2030-01-31T00:30:00+02:00", "2030-01-30T22:30:00.000Z"],
+    ]) {
+      assert.deepStrictEqual(created({ expires_at: said }), Result.succeed({ expires_at: new Date(meant ?? "") }))
+    }
+    for (const said of [
+      ...[
+        "",
+        "30",
+        "2030",
+        "2030-01",
+        "31.01.2030",
+        "2030-1-31",
+        "2030-01-31 18:00",
+        "2030-01-31T18:00",
+        " 2030-01-31",
+      ],
+      ...["2030-02-30", "2029-02-29T00:00Z", "2030-13-01", "2030-01-31T25:00Z", "2030-01-31T18:00+99:00"],
+    ]) {
+      assert.deepStrictEqual(faults(created({ expires_at: said })), ["#/expires_at invalid_date"], said)
+    }
+  })
+})

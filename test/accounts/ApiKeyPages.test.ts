@@ -1,0 +1,270 @@
+/** Settings → Integrations → API Keys over real HTTP, as a browser without scripts uses it. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import type { OrganizationId } from "../../src/values/Ids.ts"
+import * as Api from "../support/Api.ts"
+import * as Settings from "../support/Settings.ts"
+import * as Workspace from "../support/Workspace.ts"
+
+const base = "/settings/integrations/api-keys"
+const value = /iv_live_[a-z0-9]{8}\.[\w-]{43}/
+
+const listed = Effect.fnUntraced(function* (organization: OrganizationId) {
+  return yield* (yield* ApiKeys).list(organization)
+})
+
+/** A key made by the form, with the page that showed its value. */
+const create = Effect.fnUntraced(function* (
+  browser: ReturnType<typeof Settings.as>,
+  fields: Record<string, string> = {},
+) {
+  const form = yield* browser.get(`${base}/new`)
+  const id = Settings.hidden(form.text, "id")
+  const sent = { id, name: "ATS", description: "", access: "all", expires_at: "", ...fields }
+  return { id, sent, made: yield* browser.post(base, sent) }
+})
+
+layer(Settings.layer())("API keys in the workspace", (it) => {
+  it.effect("a key is made, its value shown once, and it works; nothing shows the value again", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const empty = yield* browser.get(base)
+      assert.include(empty.text, "There is no key yet")
+      assert.include(empty.text, `href="${base}/new"`)
+      const { id, made, sent } = yield* create(browser, {
+        name: Settings.hostile,
+        description: "Two\r\nlines",
+        access: "some",
+        scopes: "create_set",
+        expires_at: "2099-01-31",
+      })
+      assert.strictEqual(made.status, 200)
+      const [key = ""] = value.exec(made.text) ?? []
+      const [prefix = "", secret = ""] = key.split(".")
+      assert.strictEqual((yield* Api.call("GET", "/company/integration/me/v1", { key })).status, 200)
+      assert.include(made.text, `X-API-Key: ${key}`)
+      // sent once more, as by a reload later: no second key, no value
+      yield* TestClock.adjust("30 seconds")
+      const again = yield* browser.post(base, sent)
+      assert.strictEqual(again.status, 409)
+      assert.notMatch(again.text, value)
+      const [one, ...more] = yield* listed(organization.id)
+      assert.deepStrictEqual(more, [])
+      assert.strictEqual(one?.id, id)
+      assert.deepInclude(one, {
+        name: Settings.hostile,
+        description: "Two\nlines",
+        scopes: ["create_set"],
+        status: "active",
+        expires_at: "2099-01-31T00:00:00.000Z",
+      })
+      const pages = yield* Effect.forEach([base, `${base}/${id}`, `${base}/${id}/delete`], browser.get)
+      for (const { status, text } of pages) {
+        assert.strictEqual(status, 200)
+        assert.include(text, `${prefix}.****`)
+        assert.notInclude(text, secret)
+      }
+      assert.include(pages[0]?.text, "Create interview sets, read")
+      assert.include(pages[0]?.text, "31 Jan 2099, 00:00 UTC")
+      assert.notInclude(JSON.stringify(yield* Settings.audit(organization.id)), secret)
+    }),
+  )
+
+  it.effect("a double click makes one key, and whichever answer the browser shows has its value", () =>
+    Effect.gen(function* () {
+      const { admin, organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const id = Settings.hidden((yield* browser.get(`${base}/new`)).text, "id")
+      const fields = { id, name: "ATS", description: "", access: "all", expires_at: "" }
+      // what was refused is no key yet, and the form can be mended
+      assert.strictEqual((yield* browser.post(base, { ...fields, access: "some" })).status, 422)
+      const send = browser.post(base, fields)
+      const answers = yield* Effect.all([send, send, send], { concurrency: 3 })
+      const values = answers.map(({ status, text }) => `${status} ${value.exec(text)?.[0]}`)
+      assert.lengthOf(new Set(values), 1)
+      assert.match(values[0] ?? "", /^200 iv_live_/)
+      assert.lengthOf(yield* listed(organization.id), 1)
+      assert.lengthOf(yield* Settings.audit(organization.id), 1)
+      // it is shown to whom it was shown
+      const other = yield* Settings.as(admin).post(base, fields)
+      assert.strictEqual(other.status, 409)
+      assert.notMatch(other.text, value)
+      // nothing that is kept tells it
+      const [, secret = ""] = values[0]?.split(".") ?? []
+      const { sql } = yield* Database
+      const [kept] = yield* sql<{
+        answer: Uint8Array
+      }>`select response as answer from form_submission where form_id = ${id}::uuid`
+      assert.notInclude(Buffer.from(kept?.answer ?? []).toString("latin1"), secret)
+      // deleted meanwhile, it is not made again
+      yield* browser.post(`${base}/${id}/delete`)
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual((yield* send).status, 409)
+      assert.lengthOf(yield* listed(organization.id), 0)
+    }),
+  )
+
+  it.effect("is changed, stopped, started and deleted, and each step is noted with who did it", () =>
+    Effect.gen(function* () {
+      const { admin, organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const { id, made } = yield* create(browser)
+      const [key = ""] = value.exec(made.text) ?? []
+      const me = Api.call("GET", "/company/integration/me/v1", { key })
+      const never = yield* browser.get(`${base}/${id}/delete`)
+      assert.include(never.text, "never used")
+      yield* me
+      const { sql } = yield* Database
+      yield* Effect.orDie(
+        sql`update api_key set last_used_at = last_used_at - interval '30 days' where id = ${id}::uuid`,
+      )
+      assert.include((yield* browser.get(base)).text, "not used for 30 days")
+      yield* me
+      assert.notInclude((yield* browser.get(base)).text, "not used for")
+      const used = yield* browser.get(`${base}/${id}/delete`)
+      assert.include(used.text, "last used less than a minute ago")
+
+      const second = Settings.as(admin)
+      const fields = { name: "CRM", description: "", access: "some", scopes: "read", status: "active" }
+      const saved = yield* second.post(`${base}/${id}`, fields)
+      assert.strictEqual(saved.location, `${base}/${id}?done=saved`)
+      assert.include((yield* second.get(saved.location ?? "")).text, "was saved")
+      // the same again changes nothing, and is not noted
+      assert.strictEqual((yield* second.post(`${base}/${id}`, fields)).status, 303)
+      for (const [step, status] of [
+        ["deactivate", 401],
+        ["activate", 200],
+      ] as const) {
+        const answer = yield* second.post(`${base}/${id}/${step}`)
+        assert.strictEqual(answer.location, `${base}/${id}?done=${step}d`)
+        assert.strictEqual((yield* me).status, status)
+        assert.strictEqual((yield* second.get(`${base}/${id}/${step}`)).location, `${base}/${id}`)
+      }
+      assert.strictEqual((yield* second.post(`${base}/${id}/delete`)).location, `${base}?done=deleted`)
+      assert.strictEqual((yield* me).status, 401)
+      assert.strictEqual((yield* second.post(`${base}/${id}/delete`)).location, `${base}?done=gone`)
+      assert.strictEqual((yield* second.get(`${base}/${id}`)).status, 404)
+
+      const noted = yield* Settings.audit(organization.id)
+      assert.deepStrictEqual(
+        noted.map(({ action, member_id, record_id }) => [action, member_id, record_id]),
+        [
+          ["api_key.create", owner.id, id],
+          ["api_key.update", admin.id, id],
+          ["api_key.update", admin.id, id],
+          ["api_key.update", admin.id, id],
+          ["api_key.delete", admin.id, id],
+        ],
+      )
+      assert.deepStrictEqual(noted[1]?.detail, {
+        before: { name: "ATS", scopes: [] },
+        after: { name: "CRM", scopes: ["read"] },
+      })
+      assert.deepStrictEqual(noted[2]?.detail, { before: { status: "active" }, after: { status: "inactive" } })
+    }),
+  )
+
+  it.effect("what is wrong with a form stands beside the field, and what was typed stays", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const long = `${Settings.hostile}${"n".repeat(250)}`
+      const wrong = [
+        [{ name: long }, "name", "The name must have at most 250 characters."],
+        [{ description: "d".repeat(2001) }, "description", "The description must have at most 2000 characters."],
+        [{ access: "some" }, "scopes", "choose at least one"],
+        [{ access: "some", scopes: "everything" }, "scopes", "What it may do must be"],
+        [{ expires_at: "soon" }, "expires_at", "The day must be an ISO 8601 date"],
+        [{ expires_at: "2001-01-01" }, "expires_at", "The day has begun already"],
+      ] as const
+      for (const [fields, field, fault] of wrong) {
+        const { made, sent } = yield* create(browser, { description: "kept", ...fields })
+        assert.strictEqual(made.status, 422, field)
+        assert.include(made.text, "Not created – ")
+        assert.include(made.text, `id="${field}-fault"`)
+        assert.include(made.text, fault)
+        assert.include(made.text, sent.description)
+        // mended, the same form makes the key
+        assert.strictEqual(Settings.hidden(made.text, "id"), sent.id)
+      }
+      assert.deepStrictEqual(yield* listed(organization.id), [])
+      const { id } = yield* create(browser)
+      const changes = [
+        [{ name: long }, "name"],
+        [{ access: "some" }, "scopes"],
+        [{ status: "gone" }, "status"],
+      ] as const
+      for (const [fields, field] of changes) {
+        const answer = yield* browser.post(`${base}/${id}`, { name: "New", access: "all", status: "active", ...fields })
+        assert.strictEqual(answer.status, 422)
+        assert.include(answer.text, `id="${field}-fault"`)
+      }
+      assert.strictEqual((yield* listed(organization.id))[0]?.name, "ATS")
+      const without = yield* browser.post(base, { name: "ATS" })
+      assert.strictEqual(without.location, `${base}/new`, "a form without an id is no form of ours")
+      const large = yield* browser.post(base, { name: "x".repeat(3_000_000) })
+      assert.strictEqual(large.status, 413)
+    }),
+  )
+
+  it.effect("recruiters, visitors, other organizations and other sites get nothing and change nothing", () =>
+    Effect.gen(function* () {
+      const { foreigner, organization, owner, recruiter } = yield* Settings.begin
+      const { id } = yield* create(Settings.as(owner))
+      const gets = ["/settings", base, `${base}/new`, `${base}/${id}`, `${base}/${id}/delete`]
+      const posts = [
+        base,
+        `${base}/${id}`,
+        ...["deactivate", "activate", "delete"].map((step) => `${base}/${id}/${step}`),
+      ]
+      const fields = { id: "01980000-0000-7000-8000-000000000001", name: "X", access: "all", status: "inactive" }
+      const before = yield* listed(organization.id)
+      for (const path of [...gets, ...posts]) {
+        const isPost = !gets.includes(path)
+        const browser = Settings.as(recruiter)
+        const refused = yield* isPost ? browser.post(path, fields) : browser.get(path)
+        assert.strictEqual(refused.status, 403, path)
+        assert.include(refused.text, "Settings are for owners and admins")
+        assert.notInclude(refused.text, "iv_live_")
+      }
+      for (const path of posts) {
+        const visitor = yield* Settings.as({ cookie: "" }).post(path, fields)
+        assert.match(visitor.location ?? "", /^\/sign-in/)
+        const foreign = yield* Settings.as(owner).post(path, fields, { origin: "https://evil.example" })
+        assert.strictEqual(foreign.status, 403)
+      }
+      const theirs = Settings.as(foreigner)
+      for (const path of [`${base}/${id}`, `${base}/${id}/delete`])
+        assert.strictEqual((yield* theirs.get(path)).status, 404)
+      for (const path of posts.slice(1, 4)) assert.strictEqual((yield* theirs.post(path, fields)).status, 404, path)
+      yield* theirs.post(`${base}/${id}/delete`)
+      // the id of another organization's key makes none
+      assert.strictEqual((yield* theirs.post(base, { ...fields, id })).status, 409)
+      assert.deepStrictEqual(yield* listed(organization.id), before)
+      assert.notInclude((yield* Settings.as(recruiter).get("/submissions")).text, 'href="/settings"')
+      assert.include((yield* Settings.as(owner).get("/submissions")).text, 'href="/settings"')
+      for (const id of ["nothing", "%00", "01980000-0000-7000-8000-000000000009"]) {
+        assert.strictEqual((yield* Settings.as(owner).get(`${base}/${id}`)).status, 404)
+      }
+    }),
+  )
+
+  it.effect("many keys are shown page by page", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const keys = yield* ApiKeys
+      const name = `${"&".repeat(240)}`
+      yield* Effect.forEach(Array.from({ length: 101 }), () => keys.create(organization.id, { name }))
+      const browser = Settings.as(owner)
+      const counts = yield* Effect.forEach(["", "?page=2", "?page=3", "?page=99", "?page=x"], (query) =>
+        Effect.map(browser.get(`${base}${query}`), ({ text }) => text.split("<code>iv_live_").length - 1),
+      )
+      assert.deepStrictEqual(counts, [50, 50, 1, 1, 50])
+      assert.strictEqual((yield* Workspace.request("GET", base)).location, `/sign-in?next=${encodeURIComponent(base)}`)
+    }),
+  )
+})

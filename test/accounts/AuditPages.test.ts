@@ -1,0 +1,121 @@
+/** The audit log over real HTTP: what stands in it, for whom, and how it is looked through. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { AuditLogRepository } from "../../src/accounts/AuditLogRepository.ts"
+import * as Settings from "../support/Settings.ts"
+
+const base = "/settings/audit"
+
+const count = (text: string): number => text.split('<li><div class="row">').length - 1
+
+layer(Settings.layer())("the audit log in the workspace", (it) => {
+  it.effect("names who did what to which record, when, before and after, and no secret", () =>
+    Effect.gen(function* () {
+      const { admin, organization, owner, recruiter } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      assert.include((yield* browser.get(base)).text, 'A command</bdi> <span class="deed">created a member')
+      assert.include((yield* browser.get(base)).text, 'A command</bdi> <span class="deed">created the organization')
+      yield* browser.post(`/settings/members/${recruiter.id}`, { role: "admin" })
+      yield* Settings.as(admin).post("/settings/organization", {
+        name: Settings.hostile,
+        contact: "",
+        privacy_contact: "",
+      })
+      const hook = {
+        url: "https://receiver.example/hook?token=verysecret",
+        name: "Hook",
+        events: "interview.status.update",
+      }
+      yield* browser.post("/settings/webhooks", hook)
+      const { text } = yield* browser.get(base)
+      for (const part of ["changed a member", "role: recruiter → admin", recruiter.email, owner.email, admin.email]) {
+        assert.include(text, part)
+      }
+      assert.include(text, "changed the organization")
+      assert.include(text, "&lt;script&gt;")
+      assert.include(text, "2 Nov 2026, 09:42 UTC")
+      assert.notInclude(text, "verysecret")
+      const stored = JSON.stringify(yield* Settings.audit(organization.id))
+      assert.notMatch(stored, /argon2|whsec_|verysecret/)
+    }),
+  )
+
+  it.effect("says in words what members do with interview sets, invitations, projects and deliveries", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const log = yield* AuditLogRepository
+      const actions = [
+        ["interview_set", ["create", "update", "archive", "unarchive", "invite"]],
+        ["invitation", ["resend", "cancel", "extend"]],
+        ["project", ["create", "update"]],
+        ["job_post", ["create", "update"]],
+        ["webhook_delivery", ["resend"]],
+        ["webhook_endpoint", ["resend_failed", "send_parked"]],
+      ] as const
+      const entries = actions.flatMap(([record_type, deeds]) =>
+        deeds.map((deed) => ({
+          member_id: owner.id,
+          action: `${record_type}.${deed}`,
+          record_type,
+          record_id: "r",
+          detail: {},
+        })),
+      )
+      yield* log.write(organization.id, entries)
+      const browser = Settings.as(owner)
+      const { text } = yield* browser.get(base)
+      for (const { action } of entries) assert.notInclude(text, action)
+      for (const [type, deeds] of actions.slice(0, 5)) {
+        assert.strictEqual(count((yield* browser.get(`${base}?type=${type}`)).text), deeds.length)
+      }
+    }),
+  )
+
+  it.effect("is filtered by who, what, day and record, and goes on page by page", () =>
+    Effect.gen(function* () {
+      const { admin, organization, owner } = yield* Settings.begin
+      const log = yield* AuditLogRepository
+      const entry = (member_id: typeof admin.id | null, record_id: string) =>
+        ({ member_id, action: "api_key.update", record_type: "api_key", record_id, detail: {} }) as const
+      yield* log.write(organization.id, [
+        ...Array.from({ length: 60 }, (_, i) => entry(admin.id, `record-${i}`)),
+        { ...entry(owner.id, "x"), action: "something.new", record_type: "something" },
+        { ...entry(null, "w"), action: "webhook_endpoint.delete", record_type: "webhook_endpoint" },
+      ])
+      yield* TestClock.adjust("1 day")
+      yield* log.write(organization.id, [entry(owner.id, "tomorrow")])
+      const browser = Settings.as(owner)
+      const shown = (query: string) => Effect.map(browser.get(`${base}?${query}`), ({ text }) => count(text))
+      assert.strictEqual(yield* shown(""), 50)
+      const first = (yield* browser.get(base)).text
+      const older = /href="([^"]*before=\d+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? assert.fail("no next page")
+      assert.strictEqual(count((yield* browser.get(older)).text), 17)
+      assert.strictEqual(yield* shown(`who=${owner.id}`), 2)
+      assert.strictEqual(yield* shown("who=none"), 5)
+      assert.strictEqual(yield* shown("type=webhook_endpoint"), 1)
+      assert.strictEqual(yield* shown("record=record-7"), 1)
+      assert.strictEqual(yield* shown("from=2026-11-03"), 1)
+      assert.strictEqual(yield* shown("to=2026-11-02&type=api_key"), 50)
+      assert.strictEqual(yield* shown("from=2026-11-03&to=2026-11-03&who=none"), 0)
+      // what can not be read is left out
+      for (const odd of ["who=%00", "type=%27", "before=abc", "from=2026-99-99", "record=%00", "to=9999-12-31"]) {
+        assert.strictEqual((yield* browser.get(`${base}?${odd}`)).status, 200, odd)
+      }
+      const kept = (yield* browser.get(`${base}?type=api_key&who=${admin.id}`)).text
+      assert.match(kept, new RegExp(`type=api_key&amp;who=${admin.id}&amp;before=|who=${admin.id}[^"]*before=`))
+    }),
+  )
+
+  it.effect("is for owners and admins of the organization alone", () =>
+    Effect.gen(function* () {
+      const { foreigner, organization, owner, recruiter } = yield* Settings.begin
+      yield* Settings.as(owner).post(`/settings/members/${recruiter.id}`, { role: "recruiter" })
+      yield* Settings.as(owner).post("/settings/organization", { name: "Changed", contact: "", privacy_contact: "" })
+      assert.isNotEmpty(yield* Settings.audit(organization.id))
+      assert.strictEqual((yield* Settings.as(recruiter).get(base)).status, 403)
+      const foreign = yield* Settings.as(foreigner).get(`${base}?record=${organization.id}`)
+      assert.strictEqual(count(foreign.text), 0)
+    }),
+  )
+})

@@ -1,0 +1,207 @@
+/** Who may call: keys, scopes, and what is decided before what (spec, Authentication; contract, API keys). */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import * as Api from "../support/Api.ts"
+import {
+  Caller,
+  createSet,
+  detail,
+  invite,
+  nobodys,
+  problem,
+  layer as specification,
+} from "../support/Specification.ts"
+
+const json = { "content-type": "application/json" }
+
+/** What is asked of each operation, whatever is wrong with the request. */
+const operations = [
+  ["POST", createSet],
+  ["POST", invite],
+  ["GET", detail(nobodys)],
+] as const
+
+/** Keys of the caller that can do less and less. */
+type Keys = Readonly<Record<"able" | "reader" | "expired", string>>
+
+const newKey = Effect.fnUntraced(function* (key: Parameters<typeof Api.keyOf>[1] = {}) {
+  return yield* Api.keyOf((yield* Caller).organization, key)
+})
+
+layer(specification(), { excludeTestServices: true })("a key", (it) => {
+  it.effect.each<readonly [quote: string, value: (key: string) => string | undefined]>([
+    ["missing", () => undefined],
+    ["missing (empty)", () => ""],
+    ["missing (blank)", () => "  "],
+    ["malformed", () => "x"],
+    ["malformed (prefix alone)", (key) => key.replace(/\..*/, "")],
+    ["malformed (without a secret)", (key) => key.replace(/\..*/, ".")],
+    ["malformed (too long)", (key) => `${key}A`],
+    ["malformed (too short)", (key) => key.slice(0, -1)],
+    ["malformed (two of them)", (key) => `${key}, ${key}`],
+    ["malformed (another scheme)", (key) => `Bearer ${key}`],
+    ["malformed (upper case)", (key) => key.toUpperCase()],
+    ["malformed (masked)", (key) => key.replace(/\..*/, ".****")],
+    ["malformed (very long)", (key) => key.repeat(100)],
+    ["unknown", () => `iv_live_zzzzzzzz.${"A".repeat(43)}`],
+    ["unknown (another secret)", (key) => key.replace(/\..*/, `.${"A".repeat(43)}`)],
+    ["unknown (another prefix)", (key) => key.replace(/^iv_live_......../, "iv_live_zzzzzzzz")],
+  ])("spec: Authentication … fails (401 or 403) when the key is %s; contract: 401", ([, value]) =>
+    Effect.gen(function* () {
+      const { key } = yield* newKey()
+      for (const [method, path] of operations) {
+        const answer = yield* Api.call(method, path, { key: value(key) })
+        problem(answer, 401, "unauthorized")
+        assert.strictEqual(answer.headers.get("www-authenticate"), "ApiKey")
+        assert.notInclude(JSON.stringify(answer.body), key.slice(-20))
+      }
+    }),
+  )
+
+  it.effect.each<
+    readonly [quote: string, spoil: (id: string) => Effect.Effect<unknown, unknown, ApiKeys | Caller | Database>]
+  >([
+    [
+      "deleted; Deleting a key revokes access immediately",
+      Effect.fnUntraced(function* (id) {
+        const [own] = (yield* (yield* ApiKeys).list((yield* Caller).organization)).filter((one) => one.id === id)
+        assert.isDefined(own)
+        if (own !== undefined) yield* (yield* ApiKeys).remove((yield* Caller).organization, own.id)
+      }),
+    ],
+    [
+      "inactive",
+      Effect.fnUntraced(function* (id) {
+        const { sql } = yield* Database
+        yield* sql`update api_key set status = 'inactive' where id = ${id}::uuid`
+      }),
+    ],
+    [
+      "expired",
+      Effect.fnUntraced(function* (id) {
+        const { sql } = yield* Database
+        yield* sql`update api_key set expires_at = now() - interval '1 second' where id = ${id}::uuid`
+      }),
+    ],
+  ])("spec: Authentication … fails (401 or 403) when the key is %s; contract: 401", ([, spoil]) =>
+    Effect.gen(function* () {
+      const { id, key } = yield* newKey()
+      problem(yield* Api.call("GET", detail(nobodys), { key }), 404, "not_found")
+      yield* spoil(id)
+      for (const [method, path] of operations) {
+        const answer = yield* Api.call(method, path, { key })
+        problem(answer, 401, "unauthorized")
+        assert.strictEqual(answer.headers.get("www-authenticate"), "ApiKey")
+      }
+    }),
+  )
+
+  it.effect("contract: inactive and active again", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* Caller
+      const keys = yield* ApiKeys
+      const { id, key } = yield* newKey()
+      for (const [status, code] of [
+        ["inactive", 401],
+        ["active", 404],
+      ] as const) {
+        yield* keys.update(organization, id, { status })
+        assert.strictEqual((yield* Api.call("GET", detail(nobodys), { key })).status, code)
+      }
+    }),
+  )
+
+  it.effect.each([
+    ["create_set is required for set creation", "create_set", [201, 403, 404]],
+    ["invite_candidates for invites", "invite_candidates", [403, 422, 404]],
+    ["Reading a submission … a key that has scopes needs one of them, whichever", "read", [403, 403, 404]],
+    ["none = unrestricted", undefined, [201, 422, 404]],
+  ] as const)("spec, contract: %s", ([, scope, statuses]) =>
+    Effect.gen(function* () {
+      const { key } = yield* newKey(scope === undefined ? {} : { scopes: [scope] })
+      const codes: Record<number, string> = { 403: "missing_scope", 404: "not_found", 422: "validation_failed" }
+      for (const [i, [method, path]] of operations.entries()) {
+        const sent = path === createSet ? { title: "x" } : {}
+        const answer = yield* Api.call(method, path, { key, ...(method === "GET" ? {} : { json: sent }) })
+        const status = statuses[i] ?? 0
+        assert.strictEqual(answer.status, status)
+        if (status !== 201) problem(answer, status, codes[status] ?? "")
+        assert.strictEqual(answer.headers.get("www-authenticate"), null)
+      }
+    }),
+  )
+
+  it.effect("spec: Known values: invite_candidates, create_set; contract: and read; both together do both", () =>
+    Effect.gen(function* () {
+      const { key } = yield* newKey({ scopes: ["create_set", "invite_candidates"] })
+      assert.strictEqual((yield* Api.call("POST", createSet, { key, json: { title: "x" } })).status, 201)
+      assert.strictEqual((yield* Api.call("POST", invite, { key, json: {} })).status, 422)
+      const all = yield* newKey({ scopes: ["create_set", "invite_candidates", "read"] })
+      assert.strictEqual((yield* Api.call("GET", detail(nobodys), { key: all.key })).status, 404)
+    }),
+  )
+
+  it.effect("spec: a key opens its own organization's records alone", () =>
+    Effect.gen(function* () {
+      const { key } = yield* newKey()
+      const { id } = yield* Api.results(201, "POST", createSet, { key, json: { title: "x" } })
+      const request = {
+        key: (yield* Api.account).key,
+        json: { com_interview_set_id: id, candidates: [{ email: "a@b.de" }] },
+      }
+      problem(yield* Api.call("POST", invite, request), 404, "not_found")
+      assert.strictEqual((yield* Api.call("POST", invite, { ...request, key })).status, 200)
+    }),
+  )
+
+  const good = { com_interview_set_id: nobodys, candidates: [{ email: "ada@example.com" }] }
+
+  // each row has the fault of its own and all those that are decided after it
+  it.effect.each<readonly [quote: string, status: number, code: string, sent: (keys: Keys) => Api.Sent]>([
+    ["401 before 403: no key", 401, "unauthorized", () => ({ raw: "{", headers: json })],
+    [
+      "401 is decided before the body is read",
+      401,
+      "unauthorized",
+      ({ expired }) => ({ key: expired, raw: "x".repeat(3_000_000) }),
+    ],
+    [
+      "401 before 403: a key that expired and lacks the scope",
+      401,
+      "unauthorized",
+      ({ expired }) => ({ key: expired, json: {} }),
+    ],
+    ["403 before 400", 403, "missing_scope", ({ reader }) => ({ key: reader, raw: "{", headers: json })],
+    ["403 before 413 and 415", 403, "missing_scope", ({ reader }) => ({ key: reader, raw: "x".repeat(3_000_000) })],
+    ["403 before 422", 403, "missing_scope", ({ reader }) => ({ key: reader, json: { candidates: [] } })],
+    ["403 before 404", 403, "missing_scope", ({ reader }) => ({ key: reader, json: good })],
+    ["400 before 422", 400, "bad_request", ({ able }) => ({ key: able, raw: '{"candidates":[]', headers: json })],
+    [
+      "422 before 404: schema",
+      422,
+      "validation_failed",
+      ({ able }) => ({ key: able, json: { ...good, send_invite: 1 } }),
+    ],
+    [
+      "422 before 404: rules",
+      422,
+      "validation_failed",
+      ({ able }) => ({ key: able, json: { ...good, candidates: [] } }),
+    ],
+    ["ids exist", 404, "not_found", ({ able }) => ({ key: able, json: good })],
+  ])("contract: Check order: key, scope, JSON, schema, ids exist: %s", ([, status, code, sent]) =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const expired = yield* newKey({ scopes: ["read"] })
+      yield* sql`update api_key set expires_at = now() where id = ${expired.id}::uuid`
+      const keys = {
+        expired: expired.key,
+        reader: (yield* newKey({ scopes: ["read"] })).key,
+        able: (yield* newKey({ scopes: ["invite_candidates"] })).key,
+      }
+      problem(yield* Api.call("POST", invite, sent(keys)), status, code)
+    }),
+  )
+})

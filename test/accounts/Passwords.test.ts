@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber, Redacted } from "effect"
+import { vi } from "vitest"
+import { maxHashing, maxWaiting, Passwords } from "../../src/accounts/Passwords.ts"
+
+const verify = vi.hoisted(() => vi.fn())
+vi.mock("@node-rs/argon2", async (original) => ({
+  ...(await original<typeof import("@node-rs/argon2")>()),
+  verify,
+}))
+
+const password = Redacted.make("correct horse")
+const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
+
+/** Passwords with comparisons that all end when `end` runs. */
+const stage = Effect.gen(function* () {
+  const ended = Promise.withResolvers<boolean>()
+  verify.mockReset()
+  verify.mockImplementation(() => ended.promise)
+  const { admit, matches } = yield* Passwords
+  const compare = matches("a hash", password)
+  const occupy = (count: number) => Effect.replicateEffect(fork(compare), count)
+  return { admit, compare, end: Effect.sync(() => ended.resolve(true)), matches, occupy }
+})
+
+describe("Passwords", () => {
+  it.effect("limits concurrent comparisons and refuses callers when the waiting list is full", () =>
+    Effect.gen(function* () {
+      const { compare, end, occupy } = yield* stage
+      const all = yield* occupy(maxHashing + maxWaiting)
+      assert.lengthOf(verify.mock.calls, maxHashing)
+      const refused = (yield* fork(compare)).pollUnsafe()
+      assert(refused !== undefined && Exit.isFailure(refused), "refused at once")
+      assert.deepInclude({ ...(Cause.squash(refused.cause) as object) }, { _tag: "Overloaded", retryAfter: 5 })
+      assert.lengthOf(verify.mock.calls, maxHashing)
+      yield* end
+      assert.isTrue((yield* Effect.forEach(all, Fiber.join)).every((isEqual) => isEqual))
+      assert.lengthOf(verify.mock.calls, maxHashing + maxWaiting)
+      assert.isTrue(yield* compare)
+    }).pipe(Effect.provide(Passwords.layer, { local: true })),
+  )
+
+  it.effect("frees the place of an interrupted caller that waits", () =>
+    Effect.gen(function* () {
+      const { compare, end, occupy } = yield* stage
+      yield* occupy(maxHashing)
+      const [waiting] = yield* occupy(maxWaiting)
+      assert(waiting !== undefined)
+      yield* Fiber.interrupt(waiting)
+      const last = yield* fork(compare)
+      yield* end
+      assert.isTrue(yield* Fiber.join(last))
+      assert.lengthOf(verify.mock.calls, maxHashing + maxWaiting, "the interrupted caller compares nothing")
+    }).pipe(Effect.provide(Passwords.layer, { local: true })),
+  )
+
+  it.effect("starts no other comparison while one of an interrupted caller still runs", () =>
+    Effect.gen(function* () {
+      const { compare, end, occupy } = yield* stage
+      const [running] = yield* occupy(maxHashing)
+      assert(running !== undefined)
+      const next = yield* fork(compare)
+      const interrupted = yield* fork(Fiber.interrupt(running))
+      yield* Effect.replicateEffect(Effect.yieldNow, 20)
+      assert.lengthOf(verify.mock.calls, maxHashing)
+      yield* end
+      yield* Fiber.join(interrupted)
+      assert.isTrue(yield* Fiber.join(next))
+      assert.lengthOf(verify.mock.calls, maxHashing + 1)
+    }).pipe(Effect.provide(Passwords.layer, { local: true })),
+  )
+
+  it.effect("never refuses in the middle of an admitted effect", () =>
+    Effect.gen(function* () {
+      const { admit, compare, end, occupy } = yield* stage
+      const begin = yield* Deferred.make<void>()
+      const admitted = yield* fork(admit(Effect.andThen(Deferred.await(begin), Effect.all([compare, compare]))))
+      yield* occupy(maxHashing + maxWaiting - 1)
+      assert.isDefined((yield* fork(compare)).pollUnsafe(), "every place is taken")
+      yield* Deferred.succeed(begin, undefined)
+      yield* end
+      assert.deepStrictEqual(yield* Fiber.join(admitted), [true, true])
+    }).pipe(Effect.provide(Passwords.layer, { local: true })),
+  )
+
+  it.effect("compares with a dummy hash of the same cost where no hash is stored, and never finds a match", () =>
+    Effect.gen(function* () {
+      const { end, matches } = yield* stage
+      yield* end
+      assert.isFalse(yield* matches(null, password))
+      assert.match(String(verify.mock.calls[0]?.[0]), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+      const argon2 = yield* Effect.promise(() => vi.importActual<typeof import("@node-rs/argon2")>("@node-rs/argon2"))
+      verify.mockImplementation(argon2.verify)
+      assert.isFalse(yield* matches(null, password), "argon2 reads the dummy hash")
+    }).pipe(Effect.provide(Passwords.layer, { local: true })),
+  )
+})

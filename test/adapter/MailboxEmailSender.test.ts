@@ -1,9 +1,0 @@
-import { Effect } from "effect"
-import * as MailboxEmailSender from "../../src/adapter/MailboxEmailSender.ts"
-import { emailSenderSuite } from "../port/EmailSenderSuite.ts"
-
-emailSenderSuite(
-  "MailboxEmailSender",
-  Effect.succeed({ layer: MailboxEmailSender.layer, answer: () => Effect.void, received: Effect.succeed([]) }),
-  { hands: false },
-)

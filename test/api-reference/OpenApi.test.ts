@@ -1,0 +1,272 @@
+/** The API's document: complete, coherent, and true to the schemas, rules and words of the code. */
+import { execFile } from "node:child_process"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { HttpApi, OpenApi } from "effect/http-api"
+import { Api } from "../../src/Api.ts"
+import type { Document, Example, Operation, Reference, Response } from "../../src/api-reference/document/Document.ts"
+import * as Events from "../../src/api-reference/document/examples/Events.ts"
+import { submissionDetail } from "../../src/api-reference/document/examples/Submissions.ts"
+import { vector, verifier } from "../../src/api-reference/document/guide/Webhooks.ts"
+import {
+  EvaluationEvent,
+  InterviewStatusEvent,
+  InvitationStatusEvent,
+} from "../../src/api-reference/document/WebhookEvents.ts"
+import { narrate } from "../../src/evaluations/Evaluation.ts"
+import { totalScore } from "../../src/evaluations/Score.ts"
+import { problemOf } from "../../src/platform/http/ProblemApi.ts"
+import * as Ids from "../../src/values/Ids.ts"
+import { signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
+import * as WebhookEvent from "../../src/webhooks/WebhookEvent.ts"
+
+const text = JSON.stringify({ ...OpenApi.fromApi(Api), servers: [{ url: "https://api.interviews.example" }] })
+const document: Document = JSON.parse(text)
+const { components, paths, webhooks } = document
+const guide = document.info.description
+
+interface Endpoint {
+  readonly operation: Operation
+  readonly payload: Schema.Top | undefined
+  readonly successes: ReadonlyMap<number, Schema.Top>
+  readonly errors: ReadonlyMap<number, Schema.Top>
+}
+
+/** What the contract says, beside what the document says of it. */
+const endpoints = new Map<string, Endpoint>()
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, errors, successes }) => {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, "{$1}")
+    const operation = paths[path]?.[endpoint.method.toLowerCase()]
+    assert.isDefined(operation, `${endpoint.method} ${path}`)
+    const first = (map: ReadonlyMap<number, readonly [Schema.Top, ...ReadonlyArray<Schema.Top>]>) =>
+      new Map([...map].map(([status, [schema]]) => [status, schema]))
+    const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
+    endpoints.set(operation.operationId, { operation, payload, successes: first(successes), errors: first(errors) })
+  },
+})
+
+/** Every value of a document with the place where it stands. */
+function* values(value: unknown, place = "#"): Generator<readonly [string, Record<string, unknown>]> {
+  if (typeof value !== "object" || value === null) return
+  if (!Array.isArray(value)) yield [place, value as Record<string, unknown>]
+  for (const [key, each] of Object.entries(value)) {
+    yield* values(each, `${place}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+  }
+}
+
+const resolve = (reference: string): unknown =>
+  reference
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document)
+
+const responseOf = (response: Response | Reference): Response =>
+  "$ref" in response ? (resolve(response.$ref) as Response) : response
+
+const examplesOf = (content: Response["content"]): ReadonlyArray<Example> =>
+  Object.values(content ?? {}).flatMap(({ examples }) => Object.values(examples ?? {}))
+
+/** Decodes, and says no more than the schema knows. */
+const fits = (schema: Schema.Top | undefined, value: unknown) => {
+  const codec = schema as Schema.Codec<unknown, unknown>
+  assert.deepStrictEqual(Schema.encodeSync(codec)(Schema.decodeUnknownSync(codec)(value)), value)
+}
+
+describe("OpenAPI document", () => {
+  it("has every route of the API and every status, and nothing else", () => {
+    const documented = Object.values(paths).flatMap((path) => Object.values(path))
+    assert.sameMembers(
+      documented.map(({ operationId }) => operationId),
+      [...endpoints.keys()],
+    )
+    for (const { errors, operation, successes } of endpoints.values()) {
+      assert.sameMembers(Object.keys(operation.responses), [...successes.keys(), ...errors.keys()].map(String))
+      assert.isNotEmpty(operation.summary)
+      assert.isNotEmpty(operation.description)
+    }
+    assert.sameMembers(Object.keys(webhooks), Object.keys(WebhookEvent.catalogue))
+    for (const { description, name } of document.tags) assert.isNotEmpty(description, name)
+  })
+
+  it("names its schemas, and says nothing that is not so", () => {
+    for (const [place, value] of values({ paths, webhooks, components })) {
+      if (/\/(value|example)(\/|$)/.test(place)) continue
+      assert.notProperty(value, "allOf", place)
+      assert.notStrictEqual(value["additionalProperties"], false, place)
+      assert.notStrictEqual(value["maximum"], Number.MAX_SAFE_INTEGER, place)
+      if (typeof value["$ref"] === "string") assert.isDefined(resolve(value["$ref"]), `${place} ${value["$ref"]}`)
+      const { properties } = value
+      for (const [name, property] of Object.entries({ ...(properties as Record<string, object>) })) {
+        const isId = /(^|_)id$/.test(name) && JSON.stringify(property).startsWith('{"type":"string"')
+        if (isId) assert.propertyVal(property, "format", "uuid", `${place} ${name}`)
+      }
+    }
+    for (const name of Object.keys(components.schemas)) assert.match(name, /^[A-Z][A-Za-z]+(?<!Encoded)$/)
+    assert.isAbove(Object.keys(components.schemas).length, 30)
+  })
+
+  it("types its parameters, and describes each of them", () => {
+    for (const { operation } of endpoints.values()) {
+      for (const parameter of operation.parameters) {
+        const named = "$ref" in parameter ? (resolve(parameter.$ref) as typeof parameter) : parameter
+        assert.isNotEmpty((named as { description: string }).description, operation.operationId)
+      }
+    }
+    const find = (name: string) => {
+      const found = endpoints
+        .get("interviewSets.list")
+        ?.operation.parameters.find((each) => "name" in each && each.name === name)
+      return found !== undefined && "schema" in found ? found.schema : undefined
+    }
+    assert.deepStrictEqual(find("limit"), { type: "integer", minimum: 1, maximum: 100, default: 50 })
+    assert.deepStrictEqual(find("set_type"), { type: "integer", enum: [1, 2] })
+    assert.deepStrictEqual(find("project_id"), { type: "string", format: "uuid" })
+  })
+
+  it("every example decodes by the schema that it shows, and nothing goes without", () => {
+    for (const { errors, operation, payload, successes } of endpoints.values()) {
+      const request = examplesOf(operation.requestBody?.content)
+      assert.strictEqual(request.length > 0, payload !== undefined, operation.operationId)
+      for (const { value } of request) fits(payload, value)
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const examples = examplesOf(responseOf(response).content)
+        assert.isNotEmpty(examples, `${operation.operationId} ${status}`)
+        for (const { value } of examples) {
+          fits(successes.get(Number(status)) ?? errors.get(Number(status)), value)
+        }
+      }
+    }
+    const events = { InvitationStatusEvent, InterviewStatusEvent, EvaluationEvent }
+    for (const { post } of Object.values(webhooks)) {
+      const [media] = Object.values(post?.requestBody?.content ?? {})
+      const name = media?.schema.$ref?.split("/").at(-1) as keyof typeof events
+      for (const { value } of Object.values(media?.examples ?? {})) fits(events[name], value)
+    }
+  })
+
+  it("tells which headers an answer has", () => {
+    const names = (operationId: string, status: number) =>
+      Object.keys(responseOf(endpoints.get(operationId)?.operation.responses[status] ?? { $ref: "#/" }).headers ?? {})
+    const limited = ["X-Request-Id", "RateLimit", "RateLimit-Policy"]
+    assert.deepStrictEqual(names("interviewSets.list", 200), limited)
+    assert.deepStrictEqual(names("interviewSets.create", 201), [...limited, "Idempotency-Replayed"])
+    assert.deepStrictEqual(names("interviewSets.create", 401), ["X-Request-Id", "WWW-Authenticate"])
+    assert.deepStrictEqual(names("interviewSets.create", 429), [...limited, "Retry-After"])
+    assert.deepStrictEqual(names("interviewSets.create", 503), [...limited, "Retry-After"])
+  })
+
+  it("has nothing to say against it for redocly's recommended rules", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "openapi-"))
+    try {
+      await writeFile(join(directory, "openapi.json"), text)
+      await writeFile(join(directory, "redocly.yaml"), "extends: [recommended]\n")
+      const { stderr, stdout } = await promisify(execFile)(
+        process.execPath,
+        [fileURLToPath(import.meta.resolve("@redocly/cli/bin/cli.js")), "lint", "--format=json", "openapi.json"],
+        { cwd: directory, env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" } },
+      )
+      assert.deepInclude(JSON.parse(stdout).totals, { errors: 0, warnings: 0, ignored: 0 }, stdout + stderr)
+    } finally {
+      await rm(directory, { recursive: true })
+    }
+  })
+})
+
+describe("Examples", () => {
+  it("tell of an evaluation that the rules give", () => {
+    const { answers, criteria, evaluations, gaps, recommendations, score, strengths, summary } = submissionDetail
+    assert.strictEqual(score, totalScore(criteria))
+    assert.deepStrictEqual({ gaps, recommendations, strengths, summary }, narrate(criteria))
+    assert.strictEqual(evaluations[0]?.score, score)
+    for (const { quote, question_id } of criteria.flatMap(({ evidence }) => evidence)) {
+      assert.include(answers.find((answer) => answer.question_id === question_id)?.content ?? "", quote)
+    }
+  })
+
+  it("tell of events as they are made, key by key", () => {
+    for (const { data, event_id, event_type, organization_id, timestamp } of [
+      Events.failed,
+      Events.delivered,
+      Events.completed,
+      Events.evaluated,
+    ]) {
+      const { body } = WebhookEvent.make({
+        id: Ids.EventId.make(event_id),
+        organizationId: Ids.OrganizationId.make(organization_id),
+        at: new Date(timestamp),
+        subject: data as unknown as WebhookEvent.EventSubject,
+        event: { event_type, ...data } as WebhookEvent.EventData,
+      })
+      const example = [Events.failed, Events.delivered, Events.completed, Events.evaluated].find(
+        (one) => one.event_id === event_id,
+      )
+      assert.strictEqual(body, JSON.stringify(example))
+    }
+  })
+
+  it("carry signatures that are right", () => {
+    const keys = [signingKey(vector.secret)]
+    const sign = (eventId: string, body: string) =>
+      signatureHeaders({ eventId, timestamp: vector.timestamp, body: Buffer.from(body), keys })
+    const shown = Object.values(components.parameters).map(({ example, name }) => [name.toLowerCase(), example])
+    const { event_id } = Events.evaluated
+    assert.deepInclude(Object.fromEntries(shown), sign(event_id, JSON.stringify(Events.evaluated)))
+    assert.strictEqual(sign("", vector.body)["x-webhook-signature"], vector.signature)
+  })
+})
+
+describe("Guide", () => {
+  it("names every problem's status and code", () => {
+    const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => `${status} ${code}`)
+    const codes = Object.values(components.responses).flatMap(({ content }) =>
+      examplesOf(content).map(({ value }) => value as { status: number; code: string }),
+    )
+    const answered = [...codes, problemOf(405), problemOf(431)]
+    assert.sameMembers(rows, [...new Set(answered.map(({ code, status }) => `${status} ${code}`))])
+    assert.sameMembers(components.schemas["Problem"]?.properties?.["code"]?.enum?.map(String) ?? [], [
+      ...new Set(answered.map(({ code }) => code)),
+    ])
+  })
+
+  it("lists the languages that the database knows", async () => {
+    const sql = await readFile(join(import.meta.dirname, "../../sql/06_interview_sets.sql"), "utf8")
+    const [, rows = ""] = /insert into language \(id, tag, name\) values([^;]+);/.exec(sql) ?? []
+    const stored = [...rows.matchAll(/\((\d+), '(\w+)'/g)].map(([, id, tag]) => `${id} ${tag}`)
+    const [, listed = ""] = /`cfg_lingual_ids`:([^.]+)\./.exec(guide) ?? []
+    const told = [...listed.matchAll(/(\d+) \w+ \((\w+)\)/g)].map(([, id, tag]) => `${id} ${tag}`)
+    assert.isNotEmpty(stored)
+    assert.deepStrictEqual(told, stored)
+  })
+
+  it("names what can be subscribed to", () => {
+    for (const name of WebhookEvent.subscriptions) {
+      const [, parent = "", status] = /^(\w+\.\w+\.\w+)(?:\.(\w+))?$/.exec(name) ?? []
+      const row = guide.split("\n").find((line) => line.startsWith(`| \`${parent}\` |`))
+      assert.include(row, `\`${status ?? parent}\``)
+    }
+  })
+
+  it("shows a verifier that works", async () => {
+    assert.include(guide, verifier)
+    const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(verifier)}`)
+    const now = Math.floor(Date.now() / 1000)
+    const body = Buffer.from('{"a":"ä"}')
+    const secrets = [vector.secret, `whsec_${"0".repeat(64)}`]
+    const sign = (timestamp: number) =>
+      signatureHeaders({ eventId: "x", timestamp, body, keys: secrets.map(signingKey) })["x-webhook-signature"]
+    for (const secret of secrets) assert.isTrue(isGenuine(secret, sign(now), body))
+    assert.isFalse(isGenuine(`whsec_${"1".repeat(64)}`, sign(now), body))
+    assert.isFalse(isGenuine(vector.secret, sign(now), Buffer.from('{"a":"a"}')))
+    assert.isFalse(isGenuine(vector.secret, sign(now - 301), body))
+    for (const header of ["", "t=,v1=", `t=${now},v1=`, `t=${now}`, `t=${now},v1=${"ü".repeat(32)}`, "v1=0"]) {
+      assert.isFalse(isGenuine(vector.secret, header, body), header)
+    }
+  })
+})

@@ -1,0 +1,121 @@
+/** The commands that set up records, as scripts use them: one JSON object on stdout, or one line on stderr. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { Database } from "../../src/platform/database/Database.ts"
+import * as cli from "../support/cli.ts"
+import { onFreshDatabase, unknownId, uuid } from "./onFreshDatabase.ts"
+
+describe("commands", () => {
+  it.live("set up an organization with everything in it", () =>
+    Effect.gen(function* () {
+      const { environment, json, refused } = yield* onFreshDatabase
+      assert.deepStrictEqual(yield* json("organization", "create", "--name", "Acme"), { id: 1 })
+      const of = ["--organization", "1"]
+
+      const update = ["organization", "update", ...of]
+      const contacts = ["--contact", "jobs@acme.example", "--privacy-contact", "https://acme.example/privacy"]
+      const set = { id: 1, contact: "jobs@acme.example", privacy_contact: "https://acme.example/privacy" }
+      assert.deepStrictEqual(yield* json(...update, ...contacts), set)
+      assert.deepStrictEqual(yield* json(...update, "--contact", ""), { ...set, contact: null })
+      assert.strictEqual(
+        yield* refused(...update, "--privacy-contact", "javascript:alert(1)"),
+        "--privacy-contact must be an e-mail address or an https address",
+      )
+
+      const member = ["member", "create", ...of, "--email", "eva@example.com", "--role", "admin"]
+      const { id: memberId, ...restOfMember } = yield* json(...member, "--password", "long enough")
+      assert.match(String(memberId), uuid)
+      assert.deepStrictEqual(restOfMember, {})
+      assert.include(yield* refused(...member, "--password", "long enough"), "--email belongs to a member already")
+      assert.strictEqual(yield* refused(...member, "--password", "short"), "--password must have at least 8 characters")
+
+      const { id: projectId } = yield* json("project", "create", ...of, "--name", "Payments")
+      assert.match(String(projectId), uuid)
+      const { id: postId } = yield* json("job-post", "create", "--project", String(projectId), "--title", "Engineer")
+      assert.match(String(postId), uuid)
+
+      const { id: keyId } = yield* json("key", "create", ...of)
+      yield* json("key", "update", String(keyId), "--status", "inactive")
+      yield* json("key", "delete", String(keyId))
+      const hook = ["--url", "https://receiver.example/hooks", "--event", "interview.status.update"]
+      const { id: webhookId } = yield* json("webhook", "create", ...of, ...hook)
+      for (const step of ["disable", "enable", "regenerate-secret", "remove-old-secret", "delete"]) {
+        yield* json("webhook", step, String(webhookId))
+      }
+      const noted = yield* Effect.gen(function* () {
+        const { sql } = yield* Database
+        return yield* sql<{ action: string; member_id: string | null }>`
+          select action, member_id from audit_log where organization_id = 1 order by id`
+      }).pipe(
+        Effect.provide(Database.layer({ url: Redacted.make(environment.DATABASE_URL), maxConnections: 1 }), {
+          local: true,
+        }),
+      )
+      assert.deepStrictEqual(
+        noted.map(({ action }) => action),
+        [
+          ...["organization.create", "organization.update", "organization.update", "member.create"],
+          ...["project.create", "job_post.create", "api_key.create", "api_key.update", "api_key.delete"],
+          ...["create", "disable", "enable", "regenerate_secret", "remove_old_secret", "delete"].map(
+            (deed) => `webhook_endpoint.${deed}`,
+          ),
+        ],
+      )
+      for (const { member_id } of noted) assert.isNull(member_id)
+
+      const people = yield* cli.run(environment, "organization", "create", "--name", "Nordlicht")
+      assert.deepStrictEqual(people, { code: 0, stdout: "id: 2\n", stderr: "" })
+    }),
+  )
+
+  it.live("say in one line what is wrong with them, before they look for a database", () =>
+    Effect.gen(function* () {
+      const line = (...args: ReadonlyArray<string>) =>
+        Effect.map(cli.run({ DATABASE_URL: "postgres://a:b@127.0.0.1:1/c" }, ...args), ({ code, stderr, stdout }) => {
+          assert.deepStrictEqual([code, stdout], [1, ""])
+          return stderr
+        })
+      for (const [args, fault] of [
+        [["nonsense"], 'Unknown subcommand "nonsense"'],
+        [["serve", "--nope"], "Unrecognized flag: --nope"],
+        [["organization", "create"], "Missing required flag: --name"],
+        [
+          ["webhook", "create", "--organization", "x", "--json"],
+          '--organization "x" must be a whole number from 1 to 2147483647',
+        ],
+        [["webhook", "delete", "x"], '<id> "x" must be a UUID'],
+        [["project", "create", "--organization", "99999999999", "--name", "x"], "from 1 to 2147483647"],
+        [["webhook", "deliveries", unknownId, "--limit", "-1"], '--limit "-1" must be a whole number from 1 to 1000'],
+      ] as const) {
+        const stderr = yield* line(...args)
+        assert.match(stderr, /^error: [^\n]+ \(try --help\)\n$/)
+        assert.include(stderr, fault)
+      }
+    }),
+  )
+
+  it.live("refuse records that are not there", () =>
+    Effect.gen(function* () {
+      const { refused } = yield* onFreshDatabase
+      const of = ["--organization", "7"]
+      assert.strictEqual(yield* refused("project", "create", ...of, "--name", "x"), "there is no such organization")
+      assert.strictEqual(
+        yield* refused("webhook", "create", ...of, "--url", "https://example.com/x"),
+        "there is no such organization",
+      )
+      const post = ["job-post", "create", "--project", unknownId, "--title", "x"]
+      assert.strictEqual(yield* refused(...post), "there is no such project")
+      assert.strictEqual(yield* refused("organization", "create", "--name", " "), "--name must not be blank")
+    }),
+  )
+
+  it.live("show help to whoever asks, and to whoever names no command", () =>
+    Effect.gen(function* () {
+      for (const args of [[], ["organization"], ["webhook", "create", "--help"]]) {
+        const { code, stderr, stdout } = yield* cli.run({}, ...args)
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        assert.match(stdout, /USAGE\n {2}interview-invitations/)
+      }
+    }),
+  )
+})

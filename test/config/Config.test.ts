@@ -1,0 +1,427 @@
+/** Every setting's default, and what is said of a wrong value. */
+
+import { assert, describe, it } from "@effect/vitest"
+import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
+import packageJson from "../../package.json" with { type: "json" }
+import * as Config from "../../src/config/Config.ts"
+import type { ConfigInvalid } from "../../src/config/Readers.ts"
+
+const key = (fill: number) => Buffer.alloc(32, fill).toString("base64")
+const required = { SECRET_KEY: key(7), EMAIL: "mailbox" }
+
+const read = <A>(setting: Effect.Effect<A, ConfigInvalid>, environment: Record<string, string>) =>
+  Effect.provideService(setting, ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment))
+
+const settings = (environment: Record<string, string>) => read(Config.settings, { ...required, ...environment })
+
+describe("Config", () => {
+  it.effect("has a default for everything but SECRET_KEY and EMAIL", () =>
+    Effect.gen(function* () {
+      const { secretKeys, webhookRetry, ...rest } = yield* settings({})
+      assert.deepStrictEqual(
+        secretKeys.map((one) => Buffer.from(Redacted.value(one)).toString("base64")),
+        [key(7)],
+      )
+      assert.deepStrictEqual(webhookRetry, { first: Duration.minutes(2), cap: Duration.hours(2), times: 5 })
+      assert.deepStrictEqual(rest, {
+        port: 8080,
+        apiUrl: "http://localhost:8080",
+        appUrl: "http://localhost:8080",
+        databasePool: 10,
+        maxBody: ByteSize.mebibytes(2),
+        rateLimit: 600,
+        inviteMaxCandidates: 1000,
+        invitationExpires: Duration.days(30),
+        invitationReminder: Duration.days(3),
+        improvementWindow: Duration.hours(24),
+        heldEventsInterval: Duration.minutes(10),
+        webhookTimeout: Duration.seconds(10),
+        webhookDeactivateAfter: 15,
+        webhookConcurrency: 400,
+        webhookEndpointConcurrency: 10,
+        webhookSecretOverlap: Duration.hours(24),
+        webhookRetention: Duration.days(30),
+        outboundAllow: [],
+        trustedProxies: [],
+        openId: undefined,
+        email: { _tag: "mailbox" },
+        sendgridEventsKey: undefined,
+        metricsToken: undefined,
+        telemetry: undefined,
+        evaluator: { _tag: "keyword" },
+        files: { store: "postgres", s3: undefined },
+        roles: new Set<Config.Role>(["api", "worker"]),
+        drainWait: Duration.seconds(5),
+        keepAlive: Duration.seconds(75),
+        logLevel: "Info",
+        logFormat: "pretty",
+      })
+      assert.strictEqual(yield* read(Config.dataDir, {}), ".data")
+    }),
+  )
+
+  it.effect("reads what is set", () =>
+    Effect.gen(function* () {
+      const found = yield* settings({
+        PORT: "0",
+        API_URL: "https://api.example.com/",
+        APP_URL: "https://app.example.com/workspace",
+        MAX_BODY: "64 KiB",
+        WEBHOOK_RETRY_FIRST: "100 millis",
+        WEBHOOK_RETRY_TIMES: "0",
+        OUTBOUND_ALLOW: "127.0.0.0/8, ::1/128",
+        TRUSTED_PROXIES: "10.0.0.0/8",
+        IMPROVEMENT_WINDOW: "0 hours",
+        DRAIN_WAIT: "0",
+        KEEP_ALIVE: "5 minutes",
+        INVITATION_REMINDER: " none ",
+        LOG_FORMAT: "json",
+      })
+      assert.deepInclude(found, {
+        port: 0,
+        apiUrl: "https://api.example.com",
+        appUrl: "https://app.example.com/workspace",
+        maxBody: ByteSize.kibibytes(64),
+        drainWait: Duration.zero,
+        keepAlive: Duration.minutes(5),
+        improvementWindow: Duration.zero,
+        invitationReminder: undefined,
+        logFormat: "json",
+      })
+      assert.deepInclude(found.webhookRetry, { first: Duration.millis(100), times: 0 })
+      assert.lengthOf(found.outboundAllow, 2)
+      assert.deepStrictEqual(found.trustedProxies.map(String), ["10.0.0.0/8"])
+    }),
+  )
+
+  it.effect("reads OpenTelemetry's settings as the standard names them", () =>
+    Effect.gen(function* () {
+      const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example/otlp/" }
+      const { telemetry } = yield* settings({
+        ...endpoint,
+        OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20b, other=c=d",
+        OTEL_RESOURCE_ATTRIBUTES: "service.name=hiring,deployment.environment=eu",
+        OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+        OTEL_TRACES_SAMPLER_ARG: "0.25",
+        OTEL_LOGS_EXPORTER: "none",
+      })
+      assert(telemetry)
+      const { headers, ...rest } = telemetry
+      assert.deepStrictEqual(Redacted.value(headers), { "x-key": "a b", other: "c=d" })
+      assert.deepStrictEqual(rest, {
+        endpoint: "https://collector.example/otlp",
+        protocol: "http/protobuf",
+        traces: "otlp",
+        logs: "none",
+        serviceName: "hiring",
+        attributes: {
+          "service.version": packageJson.version,
+          "service.name": "hiring",
+          "deployment.environment": "eu",
+        },
+        share: 0.25,
+      })
+      assert.isUndefined((yield* settings({ ...endpoint, OTEL_SDK_DISABLED: "true" })).telemetry)
+      for (const wrong of [
+        { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+        { OTEL_EXPORTER_OTLP_HEADERS: "novalue" },
+        { OTEL_RESOURCE_ATTRIBUTES: "a=%zz" },
+        { OTEL_TRACES_SAMPLER: "always_off" },
+        { OTEL_TRACES_SAMPLER_ARG: "2" },
+      ]) {
+        const { message } = yield* Effect.flip(settings({ ...endpoint, ...wrong }))
+        assert.isTrue(message.startsWith(`${Object.keys(wrong)[0]}: `), message)
+      }
+    }),
+  )
+
+  it.effect("derives the addresses from PORT, and takes an empty value for none", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* settings({ PORT: "9000", API_URL: "" })).apiUrl, "http://localhost:9000")
+      assert.strictEqual((yield* settings({ PORT: "" })).port, 8080)
+    }),
+  )
+
+  it.effect("reads networks of proxies and receivers, and single addresses", () =>
+    Effect.gen(function* () {
+      const found = yield* settings({
+        TRUSTED_PROXIES: "10.1.2.3,::ffff:10.0.0.0/104",
+        OUTBOUND_ALLOW: "fd00::/8 ::1",
+      })
+      assert.deepStrictEqual(found.trustedProxies.map(String), ["10.1.2.3/32", "10.0.0.0/8"])
+      assert.deepStrictEqual(found.outboundAllow.map(String), ["fd00::/8", "::1/128"])
+      const { message } = yield* Effect.flip(settings({ TRUSTED_PROXIES: "10.0.0.5/8" }))
+      assert.isTrue(message.endsWith("did you mean 10.0.0.0/8?"), message)
+    }),
+  )
+
+  it.effect("takes a list of secret keys in its order", () =>
+    Effect.gen(function* () {
+      const { secretKeys } = yield* settings({ SECRET_KEY: `${key(1)}, ${key(2)}` })
+      assert.deepStrictEqual(
+        secretKeys.map((one) => Redacted.value(one)[0]),
+        [1, 2],
+      )
+    }),
+  )
+
+  it.effect.each([
+    { name: "PORT", value: "eighty" },
+    { name: "PORT", value: "65536" },
+    { name: "PORT", value: "-1" },
+    { name: "PORT", value: "80.5" },
+    { name: "API_URL", value: "api.example.com" },
+    { name: "API_URL", value: "ftp://example.com" },
+    { name: "APP_URL", value: "javascript:alert(1)" },
+    { name: "APP_URL", value: "https://user@example.com" },
+    { name: "API_URL", value: "https://:password@example.com" },
+    { name: "API_URL", value: "https://example.com/?a=b" },
+    { name: "APP_URL", value: "https://example.com/?" },
+    { name: "APP_URL", value: "https://example.com/#top" },
+    { name: "DATABASE_POOL", value: "1" },
+    { name: "SECRET_KEY", value: "too short" },
+    { name: "SECRET_KEY", value: `${key(1)},` },
+    { name: "SECRET_KEY", value: Buffer.alloc(16).toString("base64") },
+    { name: "MAX_BODY", value: "2 parsecs" },
+    { name: "MAX_BODY", value: "0 B" },
+    { name: "INVITE_MAX_CANDIDATES", value: "0" },
+    { name: "INVITATION_EXPIRES", value: "soon" },
+    { name: "INVITATION_EXPIRES", value: "Infinity" },
+    { name: "INVITATION_REMINDER", value: "never" },
+    { name: "INVITATION_REMINDER", value: "0 days" },
+    { name: "INVITATION_REMINDER", value: "366 days" },
+    { name: "IMPROVEMENT_WINDOW", value: "-1 hours" },
+    { name: "HELD_EVENTS_INTERVAL", value: "0 minutes" },
+    { name: "HELD_EVENTS_INTERVAL", value: "0" },
+    { name: "WEBHOOK_RETRY_FIRST", value: "two minutes" },
+    { name: "WEBHOOK_RETRY_CAP", value: "-1 seconds" },
+    { name: "WEBHOOK_RETRY_TIMES", value: "-1" },
+    { name: "WEBHOOK_TIMEOUT", value: "10" },
+    { name: "WEBHOOK_DEACTIVATE_AFTER", value: "0" },
+    { name: "WEBHOOK_CONCURRENCY", value: "many" },
+    { name: "WEBHOOK_ENDPOINT_CONCURRENCY", value: "0" },
+    { name: "OUTBOUND_ALLOW", value: "localhost" },
+    { name: "TRUSTED_PROXIES", value: "all" },
+    { name: "OUTBOUND_ALLOW", value: "127.0.0.0/33" },
+    { name: "OUTBOUND_ALLOW", value: "127.0.0.0/8, 10.0.0.5/8" },
+    { name: "TRUSTED_PROXIES", value: "fd00::1/8" },
+    { name: "METRICS_TOKEN", value: "too short" },
+    { name: "METRICS_TOKEN", value: "long enough, but with blanks" },
+    { name: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "collector:4318" },
+    { name: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "https://user:password@collector:4318" },
+    { name: "EMAIL", value: "pigeon" },
+    { name: "SENDGRID_EVENTS_KEY", value: "bm8ga2V5" },
+    {
+      name: "SENDGRID_EVENTS_KEY", // of RSA
+      value:
+        "MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC9AIKjbJTWit+CqvjWYzvQwECAwEAAQ==",
+    },
+    { name: "EVALUATOR", value: "magic" },
+    { name: "LOG_LEVEL", value: "loud" },
+    { name: "LOG_FORMAT", value: "xml" },
+  ])("$name=$value is refused with one line that begins with its name", ({ name, value }) =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(settings({ [name]: value }))
+      assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))
+      assert.notInclude(message, "SchemaError")
+      if (name === "SECRET_KEY") assert.notInclude(message, value)
+    }),
+  )
+
+  const eventsKey =
+    "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g=="
+
+  it.effect("reads what the chosen way of sending needs", () =>
+    Effect.gen(function* () {
+      const SMTP_URL = "smtps://user:p%40ss@mail.acme.example:465"
+      const smtp = yield* settings({ EMAIL: "smtp", SMTP_URL, EMAIL_FROM: '"Acme, Inc." <jobs@acme.example>' })
+      assert.deepStrictEqual(smtp.email, {
+        _tag: "smtp",
+        url: Redacted.make(SMTP_URL),
+        from: { name: "Acme, Inc.", address: "jobs@acme.example" },
+      })
+      assert.notInclude(JSON.stringify(smtp.email), "p%40ss")
+      const SENDGRID_EVENTS_KEY = eventsKey
+      const { email, sendgridEventsKey } = yield* settings({
+        EMAIL: "sendgrid",
+        SENDGRID_API_KEY: "SG.a.b",
+        SENDGRID_EVENTS_KEY,
+        EMAIL_FROM: "jobs@acme.example",
+      })
+      assert.deepInclude({ ...email }, { _tag: "sendgrid", from: { name: null, address: "jobs@acme.example" } })
+      assert.strictEqual(sendgridEventsKey?.asymmetricKeyType, "ec")
+    }),
+  )
+
+  it.effect("reads what the chosen evaluator needs", () =>
+    Effect.gen(function* () {
+      const model = { EVALUATOR: "model", MODEL_URL: "http://localhost:11434/v1/", MODEL_NAME: "some-model" }
+      assert.deepStrictEqual((yield* settings(model)).evaluator, {
+        _tag: "model",
+        url: "http://localhost:11434/v1",
+        name: "some-model",
+        key: undefined,
+      })
+      const MODEL_URL = "https://models.example/v1/chat/completions"
+      const { evaluator } = yield* settings({ ...model, MODEL_URL, MODEL_KEY: "sk-hunter2" })
+      assert.deepInclude({ ...evaluator }, { url: "https://models.example/v1", key: Redacted.make("sk-hunter2") })
+      assert.notInclude(JSON.stringify(evaluator), "hunter2")
+    }),
+  )
+
+  const openId = {
+    OIDC_ISSUER: "https://login.acme.example/realms/acme",
+    OIDC_CLIENT_ID: "interviews",
+    OIDC_CLIENT_SECRET: "hunter2",
+  }
+
+  it.effect("reads what a provider needs", () =>
+    Effect.gen(function* () {
+      const found = (yield* settings(openId)).openId
+      assert.deepStrictEqual(found, {
+        issuer: openId.OIDC_ISSUER,
+        clientId: "interviews",
+        clientSecret: Redacted.make("hunter2"),
+        name: "login.acme.example",
+        trustsAddresses: false,
+        passwords: true,
+      })
+      assert.notInclude(JSON.stringify(found), "hunter2")
+      const given = { OIDC_NAME: " Acme ", OIDC_EMAIL: "trusted", OIDC_PASSWORDS: "off" }
+      const { openId: other } = yield* settings({ ...openId, ...given, OIDC_ISSUER: "http://localhost:9000" })
+      assert.deepInclude({ ...other }, { name: "Acme", trustsAddresses: true, passwords: false })
+    }),
+  )
+
+  it.effect.each([
+    { OIDC_ISSUER: "login.acme.example" },
+    { OIDC_ISSUER: "http://login.acme.example" },
+    { OIDC_ISSUER: "http://localhost.acme.example" },
+    { OIDC_ISSUER: "https://user:hunter2@login.acme.example" },
+    { OIDC_ISSUER: "https://login.acme.example?tenant=1" },
+    { OIDC_ISSUER: "https://login.microsoftonline.com/common/v2.0" },
+    { OIDC_ISSUER: "https://login.microsoftonline.com/Organizations/v2.0" },
+    { OIDC_NAME: "x".repeat(61) },
+    { OIDC_EMAIL: "any" },
+    { OIDC_PASSWORDS: "no" },
+    { OIDC_CLIENT_ID: "" },
+    { OIDC_CLIENT_SECRET: "" },
+  ])("a provider with $OIDC_ISSUER $OIDC_NAME $OIDC_EMAIL $OIDC_PASSWORDS is refused in one line", (given) =>
+    Effect.gen(function* () {
+      const [name = ""] = Object.keys(given)
+      const { message } = yield* Effect.flip(settings({ ...openId, ...given }))
+      assert.match(message, new RegExp(`^${name}: (must|is required) [^\\n]+$`))
+      assert.notInclude(message, "hunter2")
+    }),
+  )
+
+  it.effect("settings of a provider without one are a mistake", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(settings({ OIDC_CLIENT_ID: "interviews", OIDC_PASSWORDS: "off" }))
+      assert.strictEqual(message, "OIDC_ISSUER: is required with OIDC_CLIENT_ID, OIDC_PASSWORDS")
+    }),
+  )
+
+  it.effect.each([
+    { given: { EVALUATOR: "model" }, message: "MODEL_URL, MODEL_NAME: are required with EVALUATOR=model" },
+    { given: { EVALUATOR: "model", MODEL_URL: "http://a" }, message: "MODEL_NAME: is required with EVALUATOR=model" },
+    { given: { EMAIL: "smtp" }, message: "SMTP_URL, EMAIL_FROM: are required with EMAIL=smtp" },
+    { given: { EMAIL: "smtp", EMAIL_FROM: "a@b.example" }, message: "SMTP_URL: is required with EMAIL=smtp" },
+    {
+      given: { EMAIL: "sendgrid", EMAIL_FROM: " " },
+      message: "SENDGRID_API_KEY, SENDGRID_EVENTS_KEY, EMAIL_FROM: are required with EMAIL=sendgrid",
+    },
+  ])("says all that is missing: $message", ({ given, message }) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.flip(settings(given as Record<string, string>))).message, message)
+    }),
+  )
+
+  it.effect.each([
+    { name: "EMAIL_FROM", value: "Acme" },
+    { name: "EMAIL_FROM", value: "Acme <jobs>" },
+    { name: "EMAIL_FROM", value: "a@b.example\r\nBcc: c@d.example" },
+    { name: "SMTP_URL", value: "mail.acme.example:587" },
+    { name: "SMTP_URL", value: "https://user:hidden@mail.acme.example" },
+    { name: "SMTP_URL", value: "smtp://user:hidden@mail.acme.example?requireTLS=false" },
+    { name: "SMTP_URL", value: "smtp://user:hidden%@mail.acme.example" },
+    { name: "SMTP_URL", value: "smtp://user:hidden@" },
+  ])("EMAIL=smtp with $name=$value is refused in one line", ({ name, value }) =>
+    Effect.gen(function* () {
+      const right = { EMAIL: "smtp", SMTP_URL: "smtp://localhost:25", EMAIL_FROM: "jobs@acme.example" }
+      yield* settings(right)
+      const { message } = yield* Effect.flip(settings({ ...right, [name]: value }))
+      assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))
+      assert.notInclude(message, "hidden")
+    }),
+  )
+
+  it.effect.each([
+    { name: "MODEL_URL", value: "localhost:11434/v1" },
+    { name: "MODEL_URL", value: "ftp://models.example/v1" },
+    { name: "MODEL_URL", value: "https://user:hidden@models.example/v1" },
+    { name: "MODEL_URL", value: "https://models.example/v1?key=hidden" },
+    { name: "MODEL_KEY", value: "hidden\nkey" },
+  ])("EVALUATOR=model with $name=$value is refused in one line", ({ name, value }) =>
+    Effect.gen(function* () {
+      const right = { EVALUATOR: "model", MODEL_URL: "http://localhost:11434/v1", MODEL_NAME: "m", MODEL_KEY: "k" }
+      yield* settings(right)
+      const { message } = yield* Effect.flip(settings({ ...right, [name]: value }))
+      assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))
+      assert.notInclude(message, "hidden")
+    }),
+  )
+
+  it.effect.each(["SECRET_KEY", "EMAIL"] as const)("%s is required", (name) =>
+    Effect.gen(function* () {
+      for (const value of [{}, { [name]: "" }]) {
+        const { [name]: _, ...others } = required
+        assert.strictEqual(
+          (yield* Effect.flip(read(Config.settings, { ...others, ...value }))).message,
+          `${name}: is required: ${name === "EMAIL" ? "mailbox or smtp or sendgrid" : "base64 of 32 bytes, for example from: openssl rand -base64 32"}`,
+        )
+      }
+    }),
+  )
+
+  it.effect("tells all that is missing or wrong at once, a line for each", () =>
+    Effect.gen(function* () {
+      const wrong = { PORT: "x", INVITATION_REMINDER: "off", WEBHOOK_RETRY_CAP: "soon", WEBHOOK_RETRY_TIMES: "-1" }
+      const mail = { EMAIL: "smtp", SMTP_URL: "mail.acme.example", EMAIL_FROM: "Acme" }
+      const { message } = yield* Effect.flip(read(Config.settings, { ...wrong, ...mail }))
+      assert.deepStrictEqual(
+        message.split("\n").map((line) => line.split(":")[0]),
+        [
+          "PORT",
+          "SECRET_KEY",
+          "INVITATION_REMINDER",
+          "WEBHOOK_RETRY_CAP",
+          "WEBHOOK_RETRY_TIMES",
+          "SMTP_URL",
+          "EMAIL_FROM",
+        ],
+      )
+      assert.include(message, '\nINVITATION_REMINDER: must be a duration like "2 minutes", or none\n')
+      assert.match(
+        message,
+        /\nSMTP_URL: must be an address like [^\n]*smtp:\/\/user:password@host:587[^\n]*%40 stands for @/,
+      )
+      const server = Effect.flip(read(Effect.asVoid(Layer.build(Config.Config.layerOfServer)).pipe(Effect.scoped), {}))
+      assert.match((yield* server).message, /^DATABASE_URL: is required[^\n]*\nSECRET_KEY: [^\n]*\nEMAIL: [^\n]*$/)
+    }),
+  )
+
+  it.effect("DATABASE_URL is a Postgres address, and no message shows it", () =>
+    Effect.gen(function* () {
+      const url = (value: string) => read(Config.databaseUrl, { DATABASE_URL: value })
+      assert.strictEqual(Redacted.value(yield* url("postgresql://a:b@c/d")), "postgresql://a:b@c/d")
+      assert.strictEqual(
+        (yield* Effect.flip(read(Config.databaseUrl, {}))).message,
+        "DATABASE_URL: is required: an address like postgres://user:password@host:5432/database",
+      )
+      const { message } = yield* Effect.flip(url("mysql://me:secret@host/db"))
+      assert.match(message, /^DATABASE_URL: must be an address like [^\n]+$/)
+      assert.notInclude(message, "secret")
+    }),
+  )
+})

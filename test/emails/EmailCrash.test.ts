@@ -1,0 +1,206 @@
+/** A worker ends between handing a mail over and settling it: what each way of sending makes of it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Redacted, Ref, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
+import { EmailEvents } from "../../src/emails/EmailEvents.ts"
+import { Emails } from "../../src/emails/EmailQueue.ts"
+import type { OutgoingEmail } from "../../src/emails/EmailSender.ts"
+import * as SendGridEmailSender from "../../src/emails/SendGridEmailSender.ts"
+import * as SmtpEmailSender from "../../src/emails/SmtpEmailSender.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import * as Worker from "../../src/platform/queue/Worker.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { apiKey, sendGridApi } from "../port/sendGridApi.ts"
+import { smtpServer } from "../port/smtpServer.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import { entry } from "../support/SendGrid.ts"
+
+const from = { name: "Acme", address: "jobs@acme.example" }
+
+const round = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+
+/** A worker takes the mail, hands it over, and is gone. */
+const crash = Effect.gen(function* () {
+  const { queue } = yield* Emails
+  const jobs = yield* queue.claim(1)
+  assert.lengthOf(jobs, 1)
+  return yield* Effect.forEach(jobs, queue.perform)
+})
+
+/** Its lease ends. */
+const later = TestClock.adjust("4 minutes")
+
+const begin = Effect.gen(function* () {
+  yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+  return yield* Scenario.invited(yield* Scenario.organization())
+})
+
+const states = Effect.gen(function* () {
+  const { sql } = yield* Database
+  return yield* sql`
+    select e.state, e.attempts, e.provider, i.status from email e join invitation i on i.id = e.invitation_id`
+})
+
+const statuses = Effect.map(Scenario.dataOf("invitation.status.update"), (all) => all.map(({ status }) => status))
+
+describe("a mail whose worker ends before it is settled", () => {
+  it.effect("by SMTP goes out under the Message-ID that was recorded before, with the same text", () =>
+    Effect.gen(function* () {
+      const { port, taken } = yield* smtpServer()
+      const emailSender = SmtpEmailSender.layer({ url: Redacted.make(`smtp://127.0.0.1:${port}`), from })
+      yield* Effect.gen(function* () {
+        yield* begin
+        const { sql } = yield* Database
+        yield* crash
+        const [recorded] = yield* sql<{ message_id: string; handed_at: Date; state: string }>`
+          select message_id, handed_at, state from email`
+        assert.match(recorded?.message_id ?? "", /^[0-9a-f-]{36}@localhost$/)
+        assert.deepStrictEqual([recorded?.state, recorded?.handed_at], ["queued", new Date("2026-01-01T00:00:00Z")])
+        yield* sql`update candidate set name = 'Somebody else'`
+        assert.strictEqual(yield* round, 0)
+        yield* later
+        assert.strictEqual(yield* round, 1)
+        assert.lengthOf(taken, 2)
+        for (const { html, messageId, subject, text } of taken) {
+          assert.strictEqual(messageId, `<${recorded?.message_id}>`)
+          assert.deepStrictEqual([html, subject, text], [taken[0]?.html, taken[0]?.subject, taken[0]?.text])
+        }
+        assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "smtp", status: "sent" }])
+      }).pipe(Pod.provide({ emailSender }))
+    }),
+  )
+
+  it.effect.each(["processed", "delivered", "open", "deferred"])(
+    "by SendGrid is not sent again once SendGrid reports %s",
+    (kind) =>
+      Effect.gen(function* () {
+        const { baseUrl, requests } = yield* sendGridApi
+        const emailSender = SendGridEmailSender.layer({ apiKey: Redacted.make(apiKey), from, baseUrl })
+        yield* Effect.gen(function* () {
+          yield* begin
+          const late = yield* crash
+          const email_id = requests[0]?.personalizations[0]?.custom_args?.["email_id"]
+          yield* (yield* EmailEvents).receiveSendGrid([entry(kind, email_id)])
+          assert.strictEqual(yield* (yield* EmailEventProcessor).apply, 1)
+          yield* later
+          assert.strictEqual(yield* round, 0)
+          assert.lengthOf(requests, 1)
+          const status = { open: "opened", delivered: "delivered" }[kind] ?? "sent"
+          assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "sendgrid", status }])
+          // it was only slow
+          yield* (yield* Emails).queue.settle(late)
+          assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "sendgrid", status }])
+          assert.lengthOf(yield* statuses, status === "sent" ? 0 : 1)
+        }).pipe(Pod.provide({ emailSender }))
+      }),
+  )
+
+  it.effect("by SendGrid, of which nothing is heard, is sent again under the same Message-ID", () =>
+    Effect.gen(function* () {
+      const { baseUrl, requests, script } = yield* sendGridApi
+      const emailSender = SendGridEmailSender.layer({ apiKey: Redacted.make(apiKey), from, baseUrl })
+      yield* Effect.gen(function* () {
+        yield* begin
+        yield* crash
+        yield* later
+        assert.strictEqual(yield* round, 1)
+        assert.lengthOf(requests, 2)
+        assert.deepStrictEqual(requests[1], requests[0])
+        assert.isUndefined(script.status)
+        assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "sendgrid", status: "sent" }])
+      }).pipe(Pod.provide({ emailSender }))
+    }),
+  )
+
+  it.effect("is left to the worker that holds it now", () =>
+    Effect.gen(function* () {
+      const { port, taken } = yield* smtpServer()
+      const emailSender = SmtpEmailSender.layer({ url: Redacted.make(`smtp://127.0.0.1:${port}`), from })
+      yield* Effect.gen(function* () {
+        yield* begin
+        const { queue } = yield* Emails
+        const stale = yield* queue.claim(1)
+        yield* later
+        assert.strictEqual(yield* round, 1)
+        yield* queue.settle(yield* Effect.forEach(stale, queue.perform))
+        assert.lengthOf(taken, 1)
+        assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "smtp", status: "sent" }])
+      }).pipe(Pod.provide({ emailSender }))
+    }),
+  )
+
+  it.effect("a recipient whom the SMTP server refuses is a bounce", () =>
+    Effect.gen(function* () {
+      const { port, script } = yield* smtpServer()
+      script.recipient = 550
+      const emailSender = SmtpEmailSender.layer({ url: Redacted.make(`smtp://127.0.0.1:${port}`), from })
+      yield* Effect.gen(function* () {
+        const { subject } = yield* begin
+        yield* round
+        assert.deepStrictEqual(yield* Scenario.dataOf("invitation.status.update"), [
+          { ...subject, status: "invitation_email_failed", reason: "bounce" },
+        ])
+      }).pipe(Pod.provide({ emailSender }))
+    }),
+  )
+})
+
+describe("a mail that is on its way when its worker is asked to stop", () => {
+  /** A worker that is asked to stop as soon as it has handed the mail to a provider that takes `seconds` to answer. */
+  const drained = <A, E, R>(
+    seconds: number,
+    test: (sent: Effect.Effect<ReadonlyArray<OutgoingEmail>>) => Effect.Effect<A, E, R>,
+  ) => {
+    const mails = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
+    let slow = true
+    const taken = Effect.succeed({ providerMessageId: null, delivered: false })
+    return Effect.gen(function* () {
+      yield* begin
+      const scope = yield* Scope.make()
+      yield* Scope.provide(Worker.run((yield* Emails).queue), scope)
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust("20 millis"), Ref.get(mails)), {
+        until: (handed) => handed.length === 1,
+      })
+      slow = false
+      const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("44 seconds")
+      // the database takes real time: the clock waits for it
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust("50 millis"), states), {
+        until: () => stopping.pollUnsafe() !== undefined,
+      })
+      yield* Fiber.join(stopping)
+      return yield* test(Ref.get(mails))
+    }).pipe(
+      Pod.provide({
+        mails,
+        send: () => Effect.suspend(() => (slow ? Effect.delay(taken, `${seconds} seconds`) : taken)),
+      }),
+    )
+  }
+
+  it.effect("is waited for as long as a sender may take, and is settled", () =>
+    drained(45, (sent) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "test", status: "sent" }])
+        yield* later
+        assert.strictEqual(yield* round, 0)
+        assert.lengthOf(yield* sent, 1)
+      }),
+    ),
+  )
+
+  it.effect("is not sent again by others before its lease ends, should the provider take longer still", () =>
+    drained(3600, (sent) =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* round, 0)
+        assert.lengthOf(yield* sent, 1)
+        yield* later
+        assert.strictEqual(yield* round, 1)
+        const [one, two] = yield* sent
+        assert.strictEqual(two?.messageId, one?.messageId)
+      }),
+    ),
+  )
+})

@@ -1,0 +1,336 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Logger, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailRepository as Repository } from "../../src/emails/EmailRepository.ts"
+import { EmailNotSent, type OutgoingEmail } from "../../src/emails/EmailSender.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Invitations } from "../../src/invitations/Invitations.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { InvitationId } from "../../src/values/Ids.ts"
+import * as RetryPolicy from "../../src/values/RetryPolicy.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+
+const round = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+const events = Scenario.dataOf("invitation.status.update")
+const failure = (permanent: boolean) => Effect.fail(new EmailNotSent({ reason: "mailbox full", permanent }))
+
+/** The mails with their invitations. */
+const mails = Effect.gen(function* () {
+  const { sql } = yield* Database
+  return yield* sql`
+    select e.state, e.attempts, e.error, i.status, i.failure_reason from email e left join invitation i on i.id = e.invitation_id
+    order by e.created_at, e.id`
+})
+const cancel = Effect.gen(function* () {
+  const { sql } = yield* Database
+  yield* sql`update invitation set status = 'cancelled'`
+})
+
+const begin = Effect.gen(function* () {
+  yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+  const organization = yield* Scenario.organization()
+  return yield* Scenario.invited(organization)
+})
+
+const started = Effect.fnUntraced(function* ({ token }: Scenario.Invited) {
+  yield* (yield* Interviews).start(token)
+}, Effect.orDie)
+
+/** Runs a test with a sender of its own, and what was handed to it. */
+const withSender = <A, E, R>(
+  send: NonNullable<Pod.Ports["send"]>,
+  test: (sent: Effect.Effect<ReadonlyArray<OutgoingEmail>>) => Effect.Effect<A, E, R>,
+) => {
+  const sent = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
+  return Pod.provide({ send, mails: sent })(test(Ref.get(sent)))
+}
+
+describe("an invitation's mail", () => {
+  it.effect("that arrives as it is sent makes the invitation delivered, with one event", () =>
+    withSender(
+      () => Effect.succeed({ providerMessageId: null, delivered: true }),
+      (sent) =>
+        Effect.gen(function* () {
+          const { set, subject, token } = yield* begin
+          assert.strictEqual(yield* round, 1)
+          assert.deepStrictEqual(yield* mails, [
+            { state: "sent", attempts: 1, error: null, status: "delivered", failure_reason: null },
+          ])
+          assert.deepStrictEqual(yield* events, [
+            { ...subject, status: "invitation_email_delivered", reason: "delivered" },
+          ])
+          const [mail] = yield* sent
+          assert.strictEqual(mail?.to, "ada@example.com")
+          assert.include(mail?.subject, set.title)
+          for (const text of [mail?.text, mail?.html]) assert.include(text, `/i/${token}`)
+          assert.strictEqual(yield* round, 0)
+        }),
+    ),
+  )
+
+  it.effect("that a provider takes makes it sent, under the provider's message id, without an event", () =>
+    withSender(
+      () => Effect.succeed({ providerMessageId: "m-1", delivered: false }),
+      () =>
+        Effect.gen(function* () {
+          const { sql } = yield* Database
+          yield* begin
+          yield* round
+          assert.deepStrictEqual(yield* mails, [
+            { state: "sent", attempts: 1, error: null, status: "sent", failure_reason: null },
+          ])
+          assert.deepStrictEqual(yield* events, [])
+          const kept = yield* sql`select provider, provider_message_id, sent_at from email`
+          const sent_at = new Date("2026-01-01T00:00:00Z")
+          assert.deepStrictEqual(kept, [{ provider: "test", provider_message_id: "m-1", sent_at }])
+        }),
+    ),
+  )
+
+  it.effect("that fails for now is tried again on its Schedule with the same text, and at the end dropped", () =>
+    withSender(
+      () => failure(false),
+      (sent) =>
+        Effect.gen(function* () {
+          const { sql } = yield* Database
+          const { subject } = yield* begin
+          const delays = yield* RetryPolicy.delays(RetryPolicy.schedule(RetryPolicy.email))
+          assert.isAbove(delays.length, 2)
+          assert.strictEqual(yield* round, 1)
+          for (const delay of delays.map(Duration.toMillis)) {
+            assert.deepStrictEqual(yield* events, [])
+            yield* sql`update candidate set name = coalesce(name, '') || 'x'`
+            yield* TestClock.adjust(delay - 1)
+            assert.strictEqual(yield* round, 0)
+            yield* TestClock.adjust(delay * 0.1 + 1)
+            assert.strictEqual(yield* round, 1)
+          }
+          const attempts = delays.length + 1
+          assert.deepStrictEqual(yield* mails, [
+            { state: "failed", attempts, error: "mailbox full", status: "failed", failure_reason: "dropped" },
+          ])
+          assert.deepStrictEqual(yield* events, [{ ...subject, status: "invitation_email_failed", reason: "dropped" }])
+          const handed = yield* sent
+          assert.strictEqual(handed.length, attempts)
+          for (const mail of handed) assert.deepStrictEqual(mail, handed[0])
+          yield* TestClock.adjust("7 days")
+          assert.strictEqual(yield* round, 0)
+        }),
+    ),
+  )
+
+  it.effect(
+    "that fails is told to the operator without the address: given up each time, tried again once a minute",
+    () => {
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        if (logLevel === "Warn") logged.push(message)
+      })
+      let permanent = false
+      const send = ({ to }: OutgoingEmail) =>
+        Effect.fail(new EmailNotSent({ reason: `550 <${to.toUpperCase()}>: no such user (${to})`, permanent }))
+      return withSender(send, () =>
+        Effect.gen(function* () {
+          const organization = yield* Scenario.organization()
+          const invite = (n: number) => Scenario.invited(organization, `o'ada${n}@bücher.example`)
+          yield* Effect.forEach([1, 2, 3], invite)
+          yield* round
+          const { sql } = yield* Database
+          const reason = "550 <(address)>: no such user ((address))"
+          const facts = { kind: "invitation", organization: organization.id, reason }
+          assert.lengthOf(logged, 1)
+          const [text, told] = logged[0] as [string, Record<string, unknown> & { mail: string }]
+          assert.strictEqual(text, "mails are not sent for now and tried again: one of them")
+          assert.deepInclude(told, { ...facts, attempt: 1 })
+          assert.lengthOf(yield* sql`select from email where id = ${told.mail}::uuid`, 1)
+          yield* TestClock.adjust("1 minute")
+          yield* round
+          assert.lengthOf(logged, 2)
+          yield* sql`update email set due_at = ${new Date(0)}`
+          permanent = true
+          yield* round
+          assert.deepStrictEqual(
+            logged.slice(2).map((message) => (message as [string])[0]),
+            Array.from({ length: 3 }, () => "a mail was not sent and is not tried again"),
+          )
+          assert.notMatch(JSON.stringify(logged), /@|o'/i)
+        }).pipe(Effect.provide(Logger.layer([logger]))),
+      )
+    },
+  )
+
+  it.effect("that will never be taken is dropped at once", () =>
+    withSender(
+      () => failure(true),
+      () =>
+        Effect.gen(function* () {
+          const { subject } = yield* begin
+          yield* round
+          assert.deepStrictEqual(yield* mails, [
+            { state: "failed", attempts: 1, error: "mailbox full", status: "failed", failure_reason: "dropped" },
+          ])
+          assert.deepStrictEqual(yield* events, [{ ...subject, status: "invitation_email_failed", reason: "dropped" }])
+        }),
+    ),
+  )
+
+  it.effect.each([0, 1])("is not sent any more once the invitation is cancelled, after %s attempts", (attempts) =>
+    withSender(
+      () => failure(false),
+      (sent) =>
+        Effect.gen(function* () {
+          yield* begin
+          if (attempts > 0) yield* round
+          yield* cancel
+          yield* TestClock.adjust("1 hour")
+          assert.strictEqual(yield* round, 1)
+          assert.strictEqual((yield* sent).length, attempts)
+          assert.deepStrictEqual(yield* mails, [
+            { state: "cancelled", attempts: attempts + 1, error: null, status: "cancelled", failure_reason: null },
+          ])
+          assert.deepStrictEqual(yield* events, [])
+        }),
+    ),
+  )
+
+  it.effect("is not dropped by a worker that failed and had lost its lease", () => {
+    let calls = 0
+    const delivered = Effect.succeed({ providerMessageId: null, delivered: true })
+    return withSender(
+      () => Effect.suspend(() => (calls++ === 0 ? failure(true) : delivered)),
+      () =>
+        Effect.gen(function* () {
+          const { queue } = yield* Emails
+          const { subject } = yield* begin
+          const late = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
+          yield* TestClock.adjust("3 minutes")
+          assert.strictEqual(yield* round, 1)
+          yield* queue.settle(late)
+          assert.deepStrictEqual(yield* events, [
+            { ...subject, status: "invitation_email_delivered", reason: "delivered" },
+          ])
+          assert.deepStrictEqual(yield* mails, [
+            { state: "sent", attempts: 1, error: null, status: "delivered", failure_reason: null },
+          ])
+        }),
+    )
+  })
+})
+
+describe("one more mail of an invitation that was delivered", () => {
+  const delivered = Effect.succeed({ providerMessageId: null, delivered: true })
+
+  /** The first mail is delivered, the second waits for another attempt. */
+  const begun = Effect.fnUntraced(function* (refuse: () => void) {
+    const invited = yield* begin
+    yield* round
+    const id = InvitationId.make(invited.subject.invitation_id ?? "")
+    yield* TestClock.adjust("1 hour")
+    refuse()
+    yield* (yield* Invitations).resend(operator(invited.organization), id)
+    yield* round
+    return { ...invited, id }
+  })
+
+  it.effect("takes nothing from it when it can not be sent", () => {
+    let answer: ReturnType<NonNullable<Pod.Ports["send"]>> = delivered
+    return withSender(
+      () => answer,
+      (sent) =>
+        Effect.gen(function* () {
+          const { subject } = yield* begun(() => {
+            answer = failure(false)
+          })
+          answer = failure(true)
+          yield* TestClock.adjust("1 hour")
+          yield* round
+          const invitation = { status: "delivered", failure_reason: null }
+          assert.deepStrictEqual(yield* mails, [
+            { state: "sent", attempts: 1, error: null, ...invitation },
+            { state: "failed", attempts: 2, error: "mailbox full", ...invitation },
+          ])
+          assert.lengthOf(yield* sent, 3)
+          assert.deepStrictEqual(yield* events, [
+            { ...subject, status: "invitation_email_delivered", reason: "delivered" },
+          ])
+        }),
+    )
+  })
+
+  it.effect("tells that the address is dead when it bounces", () => {
+    let answer: ReturnType<NonNullable<Pod.Ports["send"]>> = delivered
+    return withSender(
+      () => answer,
+      () =>
+        Effect.gen(function* () {
+          yield* begun(() => {
+            answer = Effect.fail(new EmailNotSent({ reason: "no such user", permanent: true, bounced: true }))
+          })
+          assert.deepInclude((yield* mails)[0], { status: "failed", failure_reason: "bounce" })
+          assert.lengthOf(yield* events, 2)
+        }),
+    )
+  })
+
+  it.effect.each([
+    { what: "has submitted", act: Scenario.completed, goes: false },
+    { what: "has started", act: started, goes: true },
+    { what: "had too little time", act: () => TestClock.adjust("30 days"), goes: false },
+  ])("that waits, for a candidate who $what: sent $goes", ({ act, goes }) => {
+    let answer: ReturnType<NonNullable<Pod.Ports["send"]>> = delivered
+    return withSender(
+      () => answer,
+      (sent) =>
+        Effect.gen(function* () {
+          yield* act(
+            yield* begun(() => {
+              answer = failure(false)
+            }),
+          )
+          answer = delivered
+          const before = (yield* sent).length
+          yield* TestClock.adjust("1 hour")
+          assert.strictEqual(yield* round, 1)
+          assert.lengthOf(yield* sent, before + (goes ? 1 : 0))
+          assert.deepInclude((yield* mails)[1], { state: goes ? "sent" : "cancelled" })
+        }),
+    )
+  })
+})
+
+describe("a mail that is about no invitation", () => {
+  it.effect("is sent as it was written, without an event", () =>
+    withSender(
+      () => Effect.succeed({ providerMessageId: null, delivered: true }),
+      (sent) =>
+        Effect.gen(function* () {
+          const { sql } = yield* Database
+          const { organization } = yield* begin
+          yield* sql`delete from email`
+          yield* sql`insert into member (id, organization_id, email, role)
+            values (gen_random_uuid(), ${organization}::int, 'owner@example.com', 'owner')`
+          const content = { subject: "Subject", html: "<p>Text</p>", text: "Text" }
+          yield* (yield* Repository).insertForAdmins(organization, "endpoint_deactivated", content)
+          assert.strictEqual(yield* round, 1)
+          const [mail] = yield* sent
+          assert.deepStrictEqual(mail, {
+            id: mail?.id ?? "",
+            messageId: `${mail?.id}@localhost`,
+            to: "owner@example.com",
+            fromName: null,
+            replyTo: null,
+            unsubscribeUrl: null,
+            ...content,
+          })
+          assert.deepStrictEqual(yield* mails, [
+            { state: "sent", attempts: 1, error: null, status: null, failure_reason: null },
+          ])
+          assert.deepStrictEqual(yield* events, [])
+        }),
+    ),
+  )
+})

@@ -1,0 +1,76 @@
+/** Signed links: they open for nobody but whom they were made for. */
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { Links } from "../../src/emails/MailLinks.ts"
+import { SecretBox } from "../../src/platform/crypto/SecretBox.ts"
+import { InvitationId, SubmissionId } from "../../src/values/Ids.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const id = "0190b5a2-7c1e-7def-8abc-0123456789ab"
+
+/** Links of a process with these secret keys. */
+const links = (...keys: ReadonlyArray<number>) =>
+  Effect.provide(
+    Links,
+    Links.layer.pipe(
+      Layer.provide(SecretBox.layer(keys.map((fill) => Redacted.make(new Uint8Array(32).fill(fill))))),
+      Layer.provide([NodeCrypto.layer, TestApp.config({ APP_URL: "https://app.example.com/w" })]),
+    ),
+    { local: true },
+  )
+
+const token = (url: string) => url.slice(url.lastIndexOf("/") + 1)
+
+describe("Links", () => {
+  it.effect("open to what they name, and are the same each time", () =>
+    Effect.gen(function* () {
+      const { interview, open, submission } = yield* links(1)
+      for (const key of [
+        { _tag: "Invitation", id: InvitationId.make(id) },
+        { _tag: "Submission", id: SubmissionId.make(id) },
+      ] as const) {
+        const url = interview(key)
+        assert.match(url, /^https:\/\/app\.example\.com\/w\/i\/[A-Za-z0-9_-]{44}$/)
+        assert.deepStrictEqual(open(token(url)), key)
+        assert.strictEqual(interview(key), url)
+      }
+      assert.strictEqual(submission(SubmissionId.make(id)), `https://app.example.com/w/submissions/${id}`)
+    }),
+  )
+
+  it.effect("a token for one kind is none for the other", () =>
+    Effect.gen(function* () {
+      const { interview, open } = yield* links(1)
+      const bytes = Buffer.from(token(interview({ _tag: "Invitation", id: InvitationId.make(id) })), "base64url")
+      bytes[0] = 2
+      assert.isUndefined(open(bytes.toString("base64url")))
+    }),
+  )
+
+  it.effect("nothing altered, cut, extended, respelled or foreign opens", () =>
+    Effect.gen(function* () {
+      const { interview, open } = yield* links(1)
+      const whole = token(interview({ _tag: "Invitation", id: InvitationId.make(id) }))
+      for (let i = 0; i < whole.length; i++) {
+        const other = whole[i] === "A" ? "B" : "A"
+        assert.isUndefined(open(whole.slice(0, i) + other + whole.slice(i + 1)))
+        assert.isUndefined(open(whole.slice(0, i)))
+      }
+      for (const wrong of [`${whole}A`, `${whole}=`, ` ${whole}`, id, "", "%00", "ü", "x".repeat(100_000)]) {
+        assert.isUndefined(open(wrong))
+      }
+      assert.isUndefined((yield* links(2)).open(whole))
+    }),
+  )
+
+  it.effect("outlive a replaced key", () =>
+    Effect.gen(function* () {
+      const key = { _tag: "Invitation", id: InvitationId.make(id) } as const
+      const old = token((yield* links(1)).interview(key))
+      const during = yield* links(2, 1)
+      assert.deepStrictEqual(during.open(old), key)
+      assert.notStrictEqual(token(during.interview(key)), old)
+    }),
+  )
+})

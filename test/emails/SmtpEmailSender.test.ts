@@ -1,0 +1,181 @@
+import { type AddressInfo, createServer } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Redacted } from "effect"
+import { EmailSender } from "../../src/emails/EmailSender.ts"
+import * as SmtpEmailSender from "../../src/emails/SmtpEmailSender.ts"
+import { issue, trusting } from "../port/certificates.ts"
+import { type Answer, emailSenderSuite, mail } from "../port/EmailSenderSuite.ts"
+import { smtpServer } from "../port/smtpServer.ts"
+
+const from = { name: null, address: "jobs@acme.example" }
+const layer = (url: string, options: Partial<SmtpEmailSender.SmtpOptions> = {}) =>
+  SmtpEmailSender.layer({ url: Redacted.make(url), from, ...options })
+
+const send = (url: string, options?: Partial<SmtpEmailSender.SmtpOptions>, changes?: Parameters<typeof mail>[0]) =>
+  Effect.flatMap(EmailSender, (sender) => sender.send(mail(changes))).pipe(
+    Effect.provide(layer(url, options), { local: true }),
+  )
+
+emailSenderSuite(
+  "SmtpEmailSender",
+  Effect.gen(function* () {
+    const { port, script, taken } = yield* smtpServer()
+    return {
+      layer: layer(`smtp://127.0.0.1:${port}`),
+      answer: (answer: Answer) =>
+        Effect.sync(() => {
+          script.away = answer === "away"
+          script.recipient = ({ taken: undefined, later: 450, refused: 550, away: undefined } as const)[answer]
+        }),
+      received: Effect.sync(() => taken),
+    }
+  }),
+  { hands: true },
+)
+
+describe("SmtpEmailSender", () => {
+  it.live("writes one mail with both texts, in lines that any server takes", () =>
+    Effect.gen(function* () {
+      const { port, taken } = yield* smtpServer()
+      yield* send(`smtp://127.0.0.1:${port}`)
+      const [one] = taken
+      assert.match(one?.headers.get("content-type") ?? "", /^multipart\/alternative;/)
+      assert.isBelow(one?.raw.indexOf("text/plain") ?? 0, one?.raw.indexOf("text/html") ?? 0)
+      for (const line of one?.raw.split("\r\n") ?? []) assert.isAtMost(line.length, 998)
+      assert.notMatch(one?.raw ?? "", /[^\r]\n|\P{ASCII}/u)
+      assert.strictEqual(one?.headers.get("x-mail-id"), mail().id)
+      assert.deepStrictEqual(one?.parsed.attachments, [])
+    }),
+  )
+
+  it.live("shows the operator's name where there is one", () =>
+    Effect.gen(function* () {
+      const { port, taken } = yield* smtpServer()
+      yield* send(`smtp://127.0.0.1:${port}`, { from: { name: "Zoë", address: "jobs@acme.example" } })
+      assert.strictEqual(taken[0]?.from, "Zoë <jobs@acme.example>")
+    }),
+  )
+
+  it.live.each([
+    { what: "the recipient", script: { recipient: 550 }, permanent: true, bounced: true },
+    { what: "the recipient for now", script: { recipient: 450 }, permanent: false, bounced: false },
+    { what: "the recipient's full mailbox", script: { recipient: 452 }, permanent: false, bounced: false },
+    { what: "the sender", script: { mailFrom: 553 }, permanent: false, bounced: false },
+    {
+      what: "the sender, with a code that is about addresses",
+      script: { mailFrom: 550, says: "5.1.1 as the test says" },
+      permanent: false,
+      bounced: false,
+    },
+    { what: "the sender who has not signed in", script: { mailFrom: 530 }, permanent: false, bounced: false },
+    { what: "the text", script: { data: 554 }, permanent: true, bounced: false },
+    ...[
+      { says: "5.1.1 as the test says: no such user", permanent: true, bounced: true },
+      { says: "5.2.1 as the test says: mailbox is closed", permanent: true, bounced: true },
+      { says: "5.1.10 as the test says: recipient not found", permanent: true, bounced: true },
+      { says: "5.1.8 as the test says: sender domain", permanent: true, bounced: false },
+      { says: "5.7.1 as the test says: spam", permanent: true, bounced: false },
+      { says: "5.3.4 as the test says: message size exceeds fixed limit", permanent: true, bounced: false },
+      { says: "5.4.5 as the test says: Daily user sending quota exceeded", permanent: false, bounced: false },
+      { says: "5.7.0 as the test says: too many messages, rate limited", permanent: false, bounced: false },
+      { says: "5.2.0 as the test says: SubmissionQuotaExceededException", permanent: false, bounced: false },
+    ].map(({ bounced, permanent, says }) => ({
+      what: `the text, ${says}`,
+      script: { data: 550, says },
+      permanent,
+      bounced,
+    })),
+    {
+      what: "the recipient, for the sender's quota",
+      script: { recipient: 550, says: "5.4.5 as the test says" },
+      permanent: false,
+      bounced: false,
+    },
+    { what: "the text for now", script: { data: 451 }, permanent: false, bounced: false },
+  ])("refused: $what", ({ bounced, permanent, script }) =>
+    Effect.gen(function* () {
+      const server = yield* smtpServer()
+      Object.assign(server.script, script)
+      const error = yield* Effect.flip(send(`smtp://127.0.0.1:${server.port}`))
+      assert.deepInclude({ ...error }, { permanent, bounced })
+      assert.include(error.reason, "as the test says")
+    }),
+  )
+
+  const certificate = issue({ name: "smtp", hosts: ["127.0.0.1"] })
+  const tls = { key: certificate.key, cert: certificate.cert }
+
+  it.live("signs in over TLS, from the start and by STARTTLS", () =>
+    Effect.gen(function* () {
+      yield* trusting(certificate)
+      for (const [scheme, options] of [
+        ["smtps", { ...tls, secure: true }],
+        ["smtp", { ...tls, disabledCommands: [] }],
+      ] as const) {
+        const { port, taken } = yield* smtpServer({ ...options, disabledCommands: [], authOptional: false })
+        yield* send(`${scheme}://user:hunter2@127.0.0.1:${port}`)
+        assert.isTrue(taken[0]?.session.secure, scheme)
+        assert.strictEqual(String(taken[0]?.session.user), "user")
+      }
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("never sends a password unencrypted, and none to a server that it can not trust", () =>
+    Effect.gen(function* () {
+      const plain = yield* smtpServer()
+      const foreign = yield* smtpServer({ ...tls, secure: true })
+      for (const url of [
+        `smtp://user:hunter2@127.0.0.1:${plain.port}`,
+        `smtp://user:hunter2@127.0.0.1:${plain.port}?ignoreTLS=true&requireTLS=false&opportunisticTLS=true`,
+        `smtps://user:hunter2@127.0.0.1:${foreign.port}`,
+      ]) {
+        const error = yield* Effect.flip(send(url))
+        assert.isFalse(error.permanent, url)
+        assert.notInclude(error.reason, "hunter2")
+      }
+      assert.deepStrictEqual([...plain.taken, ...foreign.taken], [])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("takes a refused sign-in for the operator's fault, which can be mended", () =>
+    Effect.gen(function* () {
+      yield* trusting(certificate)
+      const { port } = yield* smtpServer({ ...tls, secure: true, authOptional: false })
+      const error = yield* Effect.flip(send(`smtps://user:wrong@127.0.0.1:${port}`))
+      assert.isFalse(error.permanent)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("asks for reports on failures under the mail's id", () =>
+    Effect.gen(function* () {
+      const { port, taken } = yield* smtpServer({ hideDSN: false })
+      yield* send(`smtp://127.0.0.1:${port}`)
+      const { envelope } = taken[0]?.session ?? assert.fail("no mail")
+      assert.deepInclude({ ...envelope }, { dsn: { ret: "HDRS", envid: mail().id } })
+    }),
+  )
+
+  it.live("gives up on a server that says nothing", () =>
+    Effect.gen(function* () {
+      const server = createServer(() => undefined)
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => {
+          server.listen(0, "127.0.0.1", () => resume(Effect.void))
+        }),
+        () => Effect.sync(() => server.close()),
+      )
+      const { port } = server.address() as AddressInfo
+      const error = yield* Effect.flip(send(`smtp://127.0.0.1:${port}`, { timeout: Duration.millis(200) }))
+      assert.isFalse(error.permanent)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("says that nobody listens", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Effect.scoped(smtpServer())
+      const error = yield* Effect.flip(send(`smtp://127.0.0.1:${port}`))
+      assert.isFalse(error.permanent)
+      assert.include(error.reason, "ECONNREFUSED")
+    }),
+  )
+})

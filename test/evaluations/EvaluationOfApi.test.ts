@@ -1,0 +1,270 @@
+/** How much a requirement counts, and what a hiring system reads of a submission (spec, Read submission evaluation). */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
+import { Level } from "../../src/evaluations/Score.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import * as Api from "../support/Api.ts"
+import {
+  Caller,
+  created,
+  detail,
+  invitedOne,
+  nobodys,
+  problem,
+  layer as specification,
+} from "../support/Specification.ts"
+
+const narrative = {
+  summary: "Knows it.",
+  strengths: ["Ran it for years"],
+  gaps: ["No backups"],
+  recommendations: ["Ask about backups"],
+}
+
+/** Rates a requirement as its title says, with the first answer for evidence; one without such a title not at all. */
+const evaluate: Evaluator["Service"]["evaluate"] = ({ requirements, sources }) =>
+  Effect.succeed({
+    ...narrative,
+    evaluator: "test 1",
+    model: null,
+    raw: null,
+    ratings: requirements.flatMap(({ id, title }) =>
+      Schema.is(Level)(title)
+        ? [
+            {
+              requirement_id: id,
+              level: title,
+              rationale: `It is ${title}.`,
+              evidence: sources
+                .slice(0, 1)
+                .map(({ question_id, source, text }) => ({ quote: text, source, question_id })),
+            },
+          ]
+        : [],
+    ),
+  })
+
+/** The detail of a submission. */
+const read = (id: unknown) => Effect.flatMap(Caller, ({ key }) => Api.results(200, "GET", detail(String(id)), { key }))
+
+/** A candidate who answered the set's only question and was evaluated: the detail. */
+const evaluated = Effect.fnUntraced(function* (iai_requirements: ReadonlyArray<object>) {
+  const set = yield* created({
+    title: "Backend Engineer",
+    iai_questions: [{ title: "Your work", question_mode: "interview", question_type: "text" }],
+    iai_requirements,
+  })
+  const { submission } = yield* invitedOne({ com_interview_set_id: set["id"] }, { email: "ada@example.com" })
+  const interviews = yield* Interviews
+  const token = String(submission?.interview_url).replace(/^.*\//, "")
+  const { questions } = yield* interviews.view(token)
+  yield* interviews.start(token)
+  const answers = questions.map(({ id }) => ({ question_id: id, content: "I ran PostgreSQL.", option_ids: [] }))
+  yield* interviews.finish(token, answers)
+  while ((yield* runOnce((yield* Evaluations).queue)) > 0);
+  return { set, read: yield* read(submission?.id) }
+})
+
+const rows = (value: unknown) => value as ReadonlyArray<Api.Row>
+
+layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation", (it) => {
+  it.effect.each<readonly [quote: string, importance: string, id: number, weight: number, total: number]>([
+    ["spec: 244 | Good To Have | 1x", "244", 244, 1, 5],
+    ["spec: 245 | Important | 2x", "245", 245, 2, 6.7],
+    ["spec: 272 | Very Important | 3x", "272", 272, 3, 7.5],
+    ["spec: 273 | Must Have | 4x", "273", 273, 4, 8],
+    ["spec: not one of the four values … stored as 244", "4", 244, 1, 5],
+    ["spec: not one of the four values … stored as 244", "999", 244, 1, 5],
+  ])("%s; contract: Total = Σ weight·score / Σ weight … one decimal", ([, importance, id, weight, total]) =>
+    Effect.gen(function* () {
+      const { read } = yield* evaluated([
+        { title: "full", cfg_importance_id: Number(importance) },
+        { title: "none", cfg_importance_id: 244 },
+        { title: "not rated", cfg_importance_id: 273 },
+      ])
+      assert.deepInclude(read, { score: total, score_status: "scored", status_text: "evaluated" })
+      assert.deepStrictEqual(
+        rows(read["criteria"]).map(({ cfg_importance_id, score, weight }) => [cfg_importance_id, weight, score]),
+        [
+          [id, weight, 10],
+          [244, 1, 0],
+          [273, 4, null],
+        ],
+      )
+    }),
+  )
+
+  it.effect.each([
+    "0",
+    "1",
+    "4",
+    "243",
+    "274",
+    "999",
+    "-244",
+    "244.5",
+    "1e400",
+    "-1e400",
+    "9007199254740993",
+    '"245"',
+    '"273"',
+    '""',
+    "null",
+    "true",
+    "[]",
+    "[273]",
+    '{"id": 273}',
+    '"\\u0000"',
+    '"\\ud800"',
+  ])("spec: when cfg_importance_id is omitted or is not one of the four values, … stored as 244: %s", (value) =>
+    Effect.gen(function* () {
+      const requirement = `{ "title": "full", "cfg_importance_id": ${value} }`
+      const { iai_requirements } = yield* created(`{ "title": "x", "iai_requirements": [${requirement}, {}] }`)
+      assert.deepStrictEqual(
+        rows(iai_requirements).map((one) => one["cfg_importance_id"]),
+        [244, 244],
+      )
+    }),
+  )
+
+  it.effect.each([
+    ["none", 0],
+    ["weak", 2.5],
+    ["partial", 5],
+    ["strong", 7.5],
+    ["full", 10],
+  ] as const)("contract: Score of a requirement 0–10 from the evaluator's level: %s = %s", ([level, score]) =>
+    Effect.gen(function* () {
+      const { read } = yield* evaluated([{ title: level, cfg_importance_id: 272 }])
+      assert.deepInclude(read, { score, score_status: "scored" })
+      assert.deepInclude(rows(read["criteria"])[0], { score, score_status: "scored", rationale: `It is ${level}.` })
+    }),
+  )
+
+  it.effect("spec: written summary, strengths, gaps, recommendations and per-criterion scores", () =>
+    Effect.gen(function* () {
+      const { read, set } = yield* evaluated([{ title: "strong", cfg_importance_id: 273 }])
+      const [question] = rows(set["iai_questions"])
+      const [requirement] = rows(set["iai_requirements"])
+      const figures = {
+        ...narrative,
+        score: 7.5,
+        score_status: "scored",
+        criteria: [
+          {
+            requirement_id: requirement?.["id"],
+            title: "strong",
+            cfg_importance_id: 273,
+            weight: 4,
+            score: 7.5,
+            score_status: "scored",
+            rationale: "It is strong.",
+            evidence: [{ quote: "I ran PostgreSQL.", source: "answer", question_id: question?.["id"] }],
+          },
+        ],
+      }
+      assert.deepInclude(read, figures)
+      const [evaluation, ...others] = rows(read["evaluations"])
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(evaluation, { ...figures, evaluation_type: "interview", evaluator: "test 1", override: null })
+    }),
+  )
+
+  it.effect.each([
+    ["cannot_evaluate: … or the evaluator could rate none", [{ title: "not rated" }], "cannot_evaluate"],
+    ["not_scored: the set has no requirements", [], "not_scored"],
+  ] as const)("contract: %s; a number only when scored, else null", ([, requirements, score_status]) =>
+    Effect.gen(function* () {
+      const { read } = yield* evaluated(requirements)
+      assert.deepInclude(read, { score: null, score_status, status_text: "evaluated" })
+      assert.deepInclude(rows(read["evaluations"])[0], { score: null, score_status })
+    }),
+  )
+
+  it.effect("contract: The top-level figures are those of holistic, else interview, else cv", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { read: before } = yield* evaluated([{ title: "strong" }])
+      const store = (type: string, score: number) => sql`
+        insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, state, due_at, evaluated_at, result)
+        select gen_random_uuid(), organization_id, submission_id, ${type}, 1, 'done', null, evaluated_at,
+          result || jsonb_build_object('score', ${score}::float8)
+        from evaluation where submission_id = ${String(before["id"])}::uuid and evaluation_type = 'interview'`
+      const figures = Effect.map(read(before["id"]), ({ evaluations, score }) => ({
+        score,
+        types: rows(evaluations).map((one) => one["evaluation_type"]),
+      }))
+      yield* store("cv", 1)
+      assert.deepStrictEqual(yield* figures, { score: 7.5, types: ["cv", "interview"] })
+      yield* store("holistic", 9)
+      assert.deepStrictEqual(yield* figures, { score: 9, types: ["cv", "holistic", "interview"] })
+      yield* sql`delete from evaluation where evaluation_type <> 'cv' and submission_id = ${String(before["id"])}::uuid`
+      assert.deepStrictEqual(yield* figures, { score: 1, types: ["cv"] })
+    }),
+  )
+
+  it.effect("contract: submission: need_interview → initiated → started → completed → evaluated", () =>
+    Effect.gen(function* () {
+      const interviews = yield* Interviews
+      const { id } = yield* created({ title: "x", iai_requirements: [{ title: "none" }] })
+      const { submission } = yield* invitedOne({ com_interview_set_id: id }, { email: "ada@example.com" })
+      const token = String(submission?.interview_url).replace(/^.*\//, "")
+      const state = Effect.map(read(submission?.id), ({ completed_at, initiated_at, started_at, status_text }) => [
+        status_text,
+        ...[initiated_at, started_at, completed_at].map((at) => typeof at),
+      ])
+      const [no, yes] = ["object", "string"]
+      assert.deepStrictEqual(yield* state, ["need_interview", no, no, no])
+      yield* interviews.initiate(token)
+      assert.deepStrictEqual(yield* state, ["initiated", yes, no, no])
+      yield* interviews.start(token)
+      assert.deepStrictEqual(yield* state, ["started", yes, yes, no])
+      yield* interviews.finish(token, [])
+      assert.deepStrictEqual(yield* state, ["completed", yes, yes, yes])
+      while ((yield* runOnce((yield* Evaluations).queue)) > 0);
+      assert.deepStrictEqual(yield* state, ["evaluated", yes, yes, yes])
+    }),
+  )
+
+  it.effect("spec: <submission_id> is the submission_id from the evaluation webhook, and of the invite's result", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { read: found } = yield* evaluated([{ title: "strong" }])
+      const [event] = yield* sql<{ data: Api.Row }>`
+        select body::jsonb -> 'data' as data from webhook_event
+        where event_type = 'interview.evaluation.update' and submission_id = ${String(found["id"])}::uuid`
+      assert.deepInclude(event?.data, { evaluation_type: "interview", submission_url: found["submission_url"] })
+      assert.deepInclude(event?.data, { evaluation_score: 7.5, score_status: "scored" })
+      assert.deepStrictEqual(yield* read(String(event?.data["submission_id"]).toUpperCase()), found)
+    }),
+  )
+
+  it.effect.each<readonly [quote: string, path: (own: string) => string]>([
+    ["contract: A malformed UUID in a path is 404", (own) => detail(`${own}0`)],
+    ["contract: A malformed UUID in a path is 404 (empty)", () => detail("")],
+    ["contract: A malformed UUID in a path is 404 (a number)", () => detail("1")],
+    ["contract: A malformed UUID in a path is 404 (NUL)", () => detail("%00")],
+    ["contract: A malformed UUID in a path is 404 (long)", () => detail("x".repeat(300))],
+    ["contract: 404 record not in this organization", () => detail(nobodys)],
+    [
+      "spec: The integration operations carry a version suffix in the path (v1)",
+      (own) => detail(own).replace(/v1$/, "v2"),
+    ],
+  ])("%s", ([, path]) =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      const { submission } = yield* invitedOne(
+        { com_interview_set_id: (yield* created({ title: "x" }))["id"] },
+        { email: "ada@example.com" },
+      )
+      const own = String(submission?.id)
+      assert.deepInclude(yield* read(own), { id: own, score: null, score_status: "not_scored" })
+      problem(yield* Api.call("GET", path(own), { key }), 404, "not_found")
+      problem(yield* Api.call("GET", detail(own), yield* Api.account), 404, "not_found")
+    }),
+  )
+})

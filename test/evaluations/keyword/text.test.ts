@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import { quoteLength } from "../../../src/evaluations/Evaluation.ts"
+import { sentencesOf } from "../../../src/evaluations/keyword/split.ts"
+import { stem } from "../../../src/evaluations/keyword/stem.ts"
+import { fold, termsOf, wordsOf } from "../../../src/evaluations/keyword/text.ts"
+
+describe("words", () => {
+  it.each([
+    "manage managed managing management manages",
+    "communicate communication communicating",
+    "optimise optimize optimization optimisation",
+    "migrate migrations migrating migrated",
+    "plan planning planned",
+    "query queries queried",
+    "scale scaling scalable scalability",
+    "deploy deployment deployments",
+  ])("have one stem: %s", (forms) => {
+    assert.strictEqual(new Set(forms.split(" ").map(stem)).size, 1)
+  })
+
+  it.each(["java javascript", "custom customer", "server service", "string spring bring", "word work"])(
+    "have different stems: %s",
+    (different) => {
+      const words = different.split(" ")
+      assert.strictEqual(new Set(words.map(stem)).size, words.length)
+    },
+  )
+
+  const keys = (text: string) => termsOf(wordsOf(text)).map((term) => term.key)
+  it.each([
+    ["Postgres psql PostgreSQL", "postgresql"],
+    ["k8s Kubernetes", "kubernetes"],
+    ["JS JavaScript ECMAScript", "javascript"],
+    ["Node.js NodeJS node", "node"],
+    ["C# C-sharp", "csharp"],
+    ["C++ cpp", "cplusplus"],
+    ["Amazon Web Services AWS", "aws"],
+    [".NET, ASP.NET", "dotnet"],
+    ["machine learning, ML", "machine_learning"],
+    ["led leadership leader", "lead"],
+    ["ＡＰＩ APIs", "api"],
+  ])("mean the same: %s", (text, name) => {
+    assert.deepStrictEqual(new Set(keys(text)), new Set([`=${name}`]))
+  })
+
+  it("have one key with and without accents, and with ä as ae", () => {
+    assert.deepStrictEqual(keys("résumé resume"), ["resum", "resum"])
+    assert.strictEqual(fold("Prüfungsgröße"), fold("Pruefungsgroesse"))
+  })
+
+  it("tell the languages Go, C and R from verbs and initials", () => {
+    assert.deepStrictEqual(keys("I write Go, C and R"), ["=write", "=golang", "c", "r"])
+    assert.deepStrictEqual(keys("Go home"), ["hom"])
+    assert.deepStrictEqual(keys("I go to c"), [])
+  })
+})
+
+describe("sentencesOf", () => {
+  it("keeps names and abbreviations with a dot together", () => {
+    assert.deepStrictEqual(sentencesOf("I used C#, .NET and Node.js. Also queues, e.g. Kafka!\n• One item\r\n- Two"), [
+      "I used C#, .NET and Node.js.",
+      "Also queues, e.g. Kafka!",
+      "One item",
+      "Two",
+    ])
+  })
+
+  it("cuts an endless sentence at blanks", () => {
+    const pieces = sentencesOf("word ".repeat(200))
+    assert.isAbove(pieces.length, 1)
+    for (const piece of pieces) assert.isTrue(piece.length <= quoteLength && piece.endsWith("word"))
+  })
+})

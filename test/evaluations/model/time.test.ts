@@ -1,0 +1,121 @@
+/** When a server is asked again, by the test's clock. */
+
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Exit, Fiber } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+import type { EvaluationInput } from "../../../src/evaluations/Evaluation.ts"
+import { make } from "../../../src/evaluations/ModelEvaluator.ts"
+
+const input: EvaluationInput = {
+  interview_title: "Backend engineer",
+  position: null,
+  language: null,
+  requirements: [{ id: "id", title: "PostgreSQL", content: null, hint: null, cfg_importance_id: null }],
+  sources: [{ source: "cv", question_id: null, question: null, text: "I ran PostgreSQL." }],
+}
+
+const answer = {
+  ratings: [{ requirement: "r1", quotes: ["I ran PostgreSQL."], rationale: "So it says.", level: "strong" }],
+  summary: "Good.",
+  strengths: [],
+  gaps: [],
+  recommendations: [],
+}
+const good = Effect.sync(() => Response.json({ choices: [{ message: { content: JSON.stringify(answer) } }] }))
+
+type Server = (count: number) => Effect.Effect<Response>
+
+/** Evaluates while the clock runs; the seconds at which each request came, how it ended, and when. */
+const run = Effect.fnUntraced(function* (server: Server) {
+  yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+  const start = yield* Clock.currentTimeMillis
+  const asked: Array<number> = []
+  const client = HttpClient.make((request) =>
+    Effect.gen(function* () {
+      asked.push(((yield* Clock.currentTimeMillis) - start) / 1000)
+      return HttpClientResponse.fromWeb(request, yield* server(asked.length))
+    }),
+  )
+  const { evaluate } = yield* make({ url: "http://model.test", key: undefined, name: "m" }).pipe(
+    Effect.provideService(HttpClient.HttpClient, client),
+    Effect.provide(NodeCrypto.layer),
+  )
+  const fiber = yield* Effect.forkChild(Effect.exit(evaluate(input)))
+  let ended: Exit.Exit<unknown, unknown> | undefined
+  let seconds = 0
+  while (ended === undefined) {
+    // what the answers set off ends before the clock goes on
+    for (let turn = 0; turn < 5; turn += 1) yield* Effect.promise(() => new Promise(setImmediate))
+    const done = fiber.pollUnsafe()
+    if (done !== undefined) ended = yield* Fiber.join(fiber)
+    else {
+      yield* TestClock.adjust("1 second")
+      seconds += 1
+    }
+  }
+  return { asked, ended, seconds }
+})
+
+const failing = (status: number, headers: Record<string, string> = {}) =>
+  Effect.sync(() => new Response("{}", { status, headers }))
+
+describe("ModelEvaluator", () => {
+  it.effect("asks a broken server again after about 1 and 2 seconds, and no more", () =>
+    Effect.gen(function* () {
+      const { asked, ended } = yield* run(() => failing(500))
+      assert.lengthOf(asked, 9)
+      assert.deepStrictEqual(asked.slice(0, 3), [0, 0, 0])
+      for (const at of asked.slice(3, 6)) assert.isTrue(at >= 0.8 && at <= 2, String(at))
+      for (const at of asked.slice(6)) assert.isTrue(at >= 2.4 && at <= 5, String(at))
+      assert.isTrue(Exit.isFailure(ended))
+    }),
+  )
+
+  it.effect.each([
+    ["30", 30],
+    ["Thu, 01 Jan 2026 00:00:45 GMT", 45],
+  ] as const)("waits as long as Retry-After says: %s", ([header, seconds]) =>
+    Effect.gen(function* () {
+      const { asked, ended } = yield* run((count) => (count <= 3 ? failing(429, { "retry-after": header }) : good))
+      assert.lengthOf(asked, 6)
+      for (const at of asked.slice(3)) assert.isTrue(at >= seconds && at <= seconds + 1, String(at))
+      assert.isTrue(Exit.isSuccess(ended))
+    }),
+  )
+
+  it.effect("does not wait longer than a minute: the evaluation comes up again later", () =>
+    Effect.gen(function* () {
+      const { asked, seconds } = yield* run(() => failing(429, { "retry-after": "61" }))
+      assert.lengthOf(asked, 3)
+      assert.isAtMost(seconds, 1)
+    }),
+  )
+
+  it.effect("gives up a server that never answers after four minutes", () =>
+    Effect.gen(function* () {
+      const { asked, ended, seconds } = yield* run(() => Effect.never)
+      assert.lengthOf(asked, 3)
+      assert.isTrue(Exit.isFailure(ended))
+      assert.isTrue(seconds >= 240 && seconds <= 242, String(seconds))
+    }),
+  )
+
+  it.effect("uses two readings when the third never comes", () =>
+    Effect.gen(function* () {
+      const { ended } = yield* run((count) => (count === 1 ? Effect.never : good))
+      assert.isTrue(Exit.isSuccess(ended))
+    }),
+  )
+
+  it.effect("ends within eight minutes, whatever the server does", () =>
+    Effect.gen(function* () {
+      const { asked, seconds } = yield* run(() => Effect.delay(failing(500), "230 seconds"))
+      assert.lengthOf(asked, 9)
+      assert.isAtLeast(seconds, 8 * 60)
+      assert.isAtMost(seconds, 8 * 60 + 1)
+      assert.isBelow(seconds, Duration.toSeconds("10 minutes"))
+    }),
+  )
+})

@@ -1,0 +1,623 @@
+/** The workspace's pages about interview sets over real HTTP: made, changed, copied, archived, previewed, and by whom. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../src/App.ts"
+import { Organizations } from "../../src/accounts/Organizations.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import { Projects } from "../../src/interview-sets/Projects.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { SubmissionRepository } from "../../src/submissions/SubmissionRepository.ts"
+import { CvId, InterviewSetId, SubmissionId } from "../../src/values/Ids.ts"
+import { Server } from "../support/Api.ts"
+import { fieldsOf, get, post, settings, signedIn, withFields } from "../support/Members.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Workspace from "../support/Workspace.ts"
+
+const pages = Server.layer.pipe(
+  Layer.provide(App.serve(App.pages)),
+  Layer.provideMerge(Pod.layer({ settings })),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+const hostile = `<script>alert(1)</script>"'&`
+
+/** The form of a new set, filled. */
+const filled = (page: string, changes: Record<string, string> = {}) =>
+  withFields(fieldsOf(page, "/interview-sets"), {
+    title: "Backend Engineer",
+    "q.0.title": "A service you built",
+    "r.0.title": "PostgreSQL",
+    do: "save",
+    ...changes,
+  })
+
+const idIn = (location: string | null) => InterviewSetId.make(/sets\/([0-9a-f-]{36})/.exec(location ?? "")?.[1] ?? "")
+
+const audit = Effect.gen(function* () {
+  const { sql } = yield* Database
+  return yield* sql<{ action: string; record_id: string; detail: object; member_id: string | null }>`
+    select action, record_id, detail, member_id from audit_log where record_type = 'interview_set' order by id`
+})
+
+layer(pages)("interview sets in the workspace", (it) => {
+  it.effect("a set is made with all that the API takes, and sent twice it is one", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const project = yield* (yield* Projects).create(operator(organization), "Payments")
+      const { cookie, id: member } = yield* signedIn(organization)
+      const { text } = yield* get("/interview-sets/new", cookie)
+      const fields = [
+        ...filled(text, {
+          position: "Senior Backend Engineer",
+          description: "Line one\r\nLine two",
+          interview_duration: "45",
+          number_of_retakes: "2",
+          priority: "-3",
+          project_id: project,
+          language: "2",
+          "q.0.type": "radio",
+          "q.0.mode": "pre_screening",
+          "q.0.options": "Yes | with a note\r\n\r\nNo \\| maybe\r\n",
+          "q.0.hint": "Think twice",
+          "q.0.details": "Background",
+          "q.0.content": "In full",
+          "r.0.importance": "273",
+          "r.0.content": "Ran it in production",
+          "r.0.hint": "Ask for numbers",
+          "r.0.skills": "4, 7;9",
+          "a.0.email": "rec@example.com",
+          "a.0.fullname": "Rec Ruiter",
+          part: "people",
+        }),
+        ["part", "about"],
+        ["part", "questions"],
+        ["part", "requirements"],
+        ["languages", "1"],
+        ["q.1.title", ""],
+      ] as Array<[string, string]>
+      const made = yield* Effect.all(
+        [post("/interview-sets", cookie, fields), post("/interview-sets", cookie, fields)],
+        {
+          concurrency: 2,
+        },
+      )
+      assert.deepStrictEqual(
+        made.map(({ status }) => status),
+        [303, 303],
+      )
+      const [first, second] = made
+      assert.strictEqual(first.location, second.location)
+      const id = idIn(first.location)
+      const set = yield* (yield* InterviewSets).find(operator(organization), id)
+      assert.deepInclude(set, {
+        title: "Backend Engineer",
+        position: "Senior Backend Engineer",
+        description: "Line one\nLine two",
+        set_type: 1,
+        interview_duration: 45,
+        number_of_retakes: 2,
+        priority: -3,
+        com_project_id: project,
+        cfg_lingual_ids: [2, 1],
+      })
+      assert.lengthOf(set.iai_questions, 1)
+      const [question] = set.iai_questions
+      assert.deepInclude(question, {
+        title: "A service you built",
+        content: "In full",
+        hint: "Think twice",
+        details: "Background",
+        cfg_question_mode_id: 247,
+        cfg_question_type_id: 252,
+      })
+      assert.deepStrictEqual(
+        question?.options.map(({ content, id, title }) => [id, title, content]),
+        [
+          ["1", "Yes", "with a note"],
+          ["2", "No | maybe", null],
+        ],
+      )
+      assert.deepInclude(set.iai_requirements[0], {
+        title: "PostgreSQL",
+        cfg_importance_id: 273,
+        content: "Ran it in production",
+        hint: "Ask for numbers",
+        tal_skill_ids: [4, 7, 9],
+      })
+      assert.deepInclude(set.com_accesses[0], { email: "rec@example.com", fullname: "Rec Ruiter" })
+      const { text: shown } = yield* get(first.location ?? "", cookie)
+      assert.include(shown, "The set was created.")
+      assert.include(shown, "Must Have, counts 4×")
+      assert.deepStrictEqual(
+        (yield* audit).filter((one) => one.record_id === id).map(({ action, member_id }) => [action, member_id]),
+        [["interview_set.create", member]],
+      )
+    }),
+  )
+
+  it.effect("buttons add, move and remove rows, and nothing that was typed is lost", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(organization)
+      const press = Effect.fnUntraced(function* (page: string, changes: Record<string, string>) {
+        const answer = yield* post("/interview-sets", cookie, withFields(fieldsOf(page, "/interview-sets"), changes))
+        assert.strictEqual(answer.status, 200)
+        return answer.text
+      })
+      const { text } = yield* get("/interview-sets/new", cookie)
+      const two = yield* press(text, { title: hostile, "q.0.title": "First", "q.0.hint": hostile, do: "q.add" })
+      const filledTwo = yield* press(two, { "q.1.title": "Second", "q.1.options": "a\nb", do: "q.1.up" })
+      const fields = new Map(fieldsOf(filledTwo, "/interview-sets"))
+      assert.deepStrictEqual(
+        ["title", "q.0.title", "q.0.options", "q.1.title", "q.1.hint"].map((name) => fields.get(name)),
+        [hostile, "Second", "a\nb", "First", hostile],
+      )
+      assert.notInclude(filledTwo, "<script>alert")
+      assert.include(filledTwo, 'formaction="/interview-sets#q0"')
+      const removed = new Map(fieldsOf(yield* press(filledTwo, { do: "q.0.remove" }), "/interview-sets"))
+      assert.strictEqual(removed.get("q.0.title"), "First")
+      assert.isFalse(removed.has("q.1.title"))
+      for (const nonsense of ["q.7.up", "q.0.up", "q.999.remove", "x.add"]) {
+        yield* post(
+          "/interview-sets",
+          cookie,
+          withFields(fieldsOf(two, "/interview-sets"), { title: "", do: nonsense }),
+        )
+      }
+      assert.notInclude((yield* get("/interview-sets", cookie)).text, "&lt;script")
+    }),
+  )
+
+  it.effect("what is wrong is said beside each field, and nothing is stored", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(organization)
+      const { text } = yield* get("/interview-sets/new", cookie)
+      const { sql } = yield* Database
+      const count = Effect.map(sql<{ n: number }>`select count(*)::int as n from interview_set`, ([row]) => row?.n)
+      const before = yield* count
+      const answer = yield* post(
+        "/interview-sets",
+        cookie,
+        filled(text, {
+          title: "  ",
+          interview_duration: "half an hour",
+          number_of_retakes: "-1",
+          "q.0.title": "",
+          "q.1.title": "x".repeat(5001),
+          "q.2.title": "A choice of nothing",
+          "q.2.type": "checkbox",
+          "q.2.options": " \r\n",
+          "r.0.skills": "four",
+          "a.0.email": "nobody",
+          part: "people",
+        }).concat([
+          ["part", "about"],
+          ["part", "questions"],
+          ["part", "requirements"],
+        ]),
+      )
+      assert.strictEqual(answer.status, 422)
+      for (const fault of [
+        'id="title-fault">The title must not be blank.',
+        'id="interview_duration-fault">The time must be a whole number.',
+        'id="number_of_retakes-fault">The number must be from 0 to 2147483647.',
+        'id="q.1.title-fault">The title must have at most 5000 characters.',
+        'id="q.2.options-fault">A choice needs its options, one a line.',
+        'id="r.0.skills-fault">A skill must be a whole number.',
+        'id="a.0.email-fault">The address must be a valid e-mail address.',
+        "Not saved – New interview set",
+        'value="half an hour"',
+        'value="nobody"',
+      ]) {
+        assert.include(answer.text, fault)
+      }
+      const foreign = yield* Scenario.organization()
+      const project = yield* (yield* Projects).create(operator(foreign.id), "Foreign")
+      const elsewhere = yield* post("/interview-sets", cookie, filled(text, { project_id: project }))
+      assert.strictEqual(elsewhere.status, 422)
+      assert.include(elsewhere.text, "The project is not a project of this organization.")
+      assert.strictEqual(yield* count, (before ?? 0) + 1, "only the other organization's own set is new")
+    }),
+  )
+
+  it.effect(
+    "while nobody has started everything changes and what stays keeps its id and what the form does not show",
+    () =>
+      Effect.gen(function* () {
+        const one = yield* Scenario.organization({
+          iai_questions: [
+            { title: "One", question_mode: "interview", question_type: "text", priority: 20, attributes: { a: 1 } },
+            {
+              title: "Two",
+              question_mode: "interview",
+              question_type: "radio",
+              priority: 10,
+              options: [
+                { id: 5, title: "Yes", titles: { de: "Ja" } },
+                { id: "n", title: "No" },
+              ],
+            },
+          ],
+        })
+        const { cookie, id: member } = yield* signedIn(one.id)
+        yield* Scenario.invited(one)
+        const path = `/interview-sets/${one.set.id}/edit`
+        const { text } = yield* get(path, cookie)
+        assert.include(text, "Candidates were invited and nobody has started")
+        const fields = fieldsOf(text, path)
+        const same = yield* post(path, cookie, [...fields, ["do", "save"]])
+        assert.strictEqual(same.location, `/interview-sets/${one.set.id}?done=saved`)
+        const sets = yield* InterviewSets
+        assert.deepStrictEqual(
+          (yield* audit).filter(({ record_id }) => record_id === one.set.id),
+          [],
+          "nothing has changed",
+        )
+        const unchanged = yield* sets.find(operator(one.id), one.set.id)
+        assert.deepStrictEqual(
+          unchanged.iai_questions.toSorted((a, b) => String(a.title).localeCompare(String(b.title))),
+          one.set.iai_questions,
+        )
+        // asked in the order of their priorities
+        const named = new Map(fields)
+        assert.strictEqual(named.get("q.0.title"), "Two")
+        const moved = yield* post(path, cookie, withFields(fields, { do: "q.0.down" }))
+        const changed = withFields(fieldsOf(moved.text, path), {
+          "q.1.options": "Yes\nNot yet",
+          "q.2.title": "Three",
+          interview_duration: "20",
+          do: "save",
+        })
+        assert.strictEqual((yield* post(path, cookie, changed)).status, 303)
+        const after = yield* sets.find(operator(one.id), one.set.id)
+        const [first, second] = one.set.iai_questions
+        assert.deepStrictEqual(
+          after.iai_questions.map(({ attributes, priority, title }) => [title, priority, attributes]),
+          [
+            ["One", 1, { a: 1 }],
+            ["Two", 2, null],
+            ["Three", 3, null],
+          ],
+        )
+        assert.strictEqual(after.iai_questions[0]?.id, first?.id)
+        assert.strictEqual(after.iai_questions[1]?.id, second?.id)
+        assert.deepStrictEqual(
+          after.iai_questions[1]?.options.map(({ id, title, titles }) => [id, title, titles]),
+          [
+            [5, "Yes", { de: "Ja" }],
+            ["n", "Not yet", null],
+          ],
+        )
+        const [entry] = (yield* audit).filter(({ record_id }) => record_id === one.set.id)
+        assert.deepInclude(entry, { action: "interview_set.update", member_id: member })
+        assert.deepInclude(entry?.detail, { before: { interview_duration: null }, after: { interview_duration: 20 } })
+      }),
+  )
+
+  it.effect(
+    "once somebody has started, what is asked and required stays; the rest changes, and a copy is the way out",
+    () =>
+      Effect.gen(function* () {
+        const one = yield* Scenario.organization()
+        const { cookie } = yield* signedIn(one.id)
+        const invited = yield* Scenario.invited(one)
+        const path = `/interview-sets/${one.set.id}/edit`
+        const open = yield* get(path, cookie)
+        yield* (yield* Interviews).start(invited.token)
+        const late = withFields(fieldsOf(open.text, path), {
+          "q.0.content": "Another question",
+          title: "New title",
+          do: "save",
+        })
+        const refused = yield* post(path, cookie, late)
+        assert.strictEqual(refused.status, 409)
+        assert.include(refused.text, "somebody has begun with this set, or sent a CV to it, in the meantime")
+        assert.include(refused.text, 'value="New title"')
+        assert.notInclude(refused.text, "q.0.content")
+        const again = withFields(fieldsOf(refused.text, path), {
+          do: "save",
+          description: "Hello",
+          interview_duration: "1",
+        })
+        assert.strictEqual((yield* post(path, cookie, again)).status, 303)
+        const after = yield* (yield* InterviewSets).find(operator(one.id), one.set.id)
+        assert.deepInclude(after, { title: "New title", description: "Hello", interview_duration: null })
+        assert.deepStrictEqual(after.iai_questions, one.set.iai_questions)
+        assert.deepStrictEqual(after.iai_requirements, one.set.iai_requirements)
+        assert.include((yield* get(path, cookie)).text, `/interview-sets/new?from=${one.set.id}`)
+        const copy = yield* get(`/interview-sets/new?from=${one.set.id}`, cookie)
+        const fields = new Map(fieldsOf(copy.text, "/interview-sets"))
+        assert.strictEqual(fields.get("title"), "New title (copy)")
+        const made = yield* post("/interview-sets", cookie, [...fieldsOf(copy.text, "/interview-sets"), ["do", "save"]])
+        const copied = yield* (yield* InterviewSets).find(operator(one.id), idIn(made.location))
+        assert.strictEqual(copied.iai_questions[0]?.content, Scenario.question)
+        assert.notStrictEqual(copied.iai_questions[0]?.id, one.set.iai_questions[0]?.id)
+        assert.strictEqual(copied.iai_requirements[0]?.cfg_importance_id, 273)
+      }),
+  )
+
+  it.effect("from the moment that a CV waits to be read, what it is rated by stays", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(one.id)
+      const { subject } = yield* Scenario.invited(one)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const form = yield* get(path, cookie)
+      const save = post(path, cookie, withFields(fieldsOf(form.text, path), { "r.0.title": "Another", do: "save" }))
+      const { sql } = yield* Database
+      const requirements = Effect.map(
+        (yield* InterviewSets).find(operator(one.id), one.set.id),
+        (set) => set.iai_requirements,
+      )
+      const stays = Effect.gen(function* () {
+        assert.strictEqual((yield* save).status, 409)
+        assert.include((yield* get(path, cookie)).text, "or sent a CV to it")
+        assert.deepStrictEqual(yield* requirements, one.set.iai_requirements)
+      })
+      yield* (yield* SubmissionRepository).queueCvs(one.id, [
+        {
+          id: CvId.make("01980000-0000-7000-8000-0000000000c1"),
+          submission_id: SubmissionId.make(subject.submission_id ?? ""),
+          link: "https://cv.example/ada.pdf",
+        },
+      ])
+      yield* stays
+      // it was read, and waits for the evaluator
+      yield* sql`update cv set state = 'read', text = 'Ten years of Java', due_at = null where submission_id = ${subject.submission_id}::uuid`
+      yield* sql`
+        insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, state, due_at)
+        select gen_random_uuid(), b.organization_id, b.id, 'cv', b.attempt, 'queued', now() from submission b
+        where b.id = ${subject.submission_id}::uuid`
+      yield* stays
+      // it is rated
+      yield* sql`
+        update evaluation set state = 'done', due_at = null, evaluated_at = now(),
+          result = '{"score": null, "score_status": "cannot_evaluate"}'
+        where submission_id = ${subject.submission_id}::uuid`
+      yield* stays
+    }),
+  )
+
+  it.effect("of a start and a save at one moment, one sees the other", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 5; round++) {
+        const one = yield* Scenario.organization()
+        const { cookie } = yield* signedIn(one.id)
+        const invited = yield* Scenario.invited(one)
+        const path = `/interview-sets/${one.set.id}/edit`
+        const fields = withFields(fieldsOf((yield* get(path, cookie)).text, path), {
+          "q.0.content": "Changed",
+          do: "save",
+        })
+        const [saved] = yield* Effect.all([post(path, cookie, fields), (yield* Interviews).start(invited.token)], {
+          concurrency: 2,
+        })
+        const { iai_questions } = yield* (yield* InterviewSets).find(operator(one.id), one.set.id)
+        assert.include([303, 409], saved.status)
+        assert.strictEqual(iai_questions[0]?.content, saved.status === 303 ? "Changed" : Scenario.question)
+      }
+    }),
+  )
+
+  it.effect("a recruiter sees, makes and changes what names them; nobody reaches another organization's", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization({ title: "Hidden set" })
+      const foreign = yield* Scenario.organization({ title: "Foreign set" })
+      const { cookie, email } = yield* signedIn(one.id, "recruiter", "Rec.One@example.com")
+      const owner = yield* signedIn(one.id)
+      assert.include((yield* get("/interview-sets", cookie)).text, "No access list names you yet.")
+      const { text } = yield* get("/interview-sets/new", cookie)
+      const made = yield* post("/interview-sets", cookie, filled(text, { title: "Own set" }))
+      const own = idIn(made.location)
+      const { com_accesses } = yield* (yield* InterviewSets).find(operator(one.id), own)
+      assert.deepStrictEqual(
+        com_accesses.map((access) => access.email),
+        [email],
+      )
+      const list = yield* get("/interview-sets", cookie)
+      assert.include(list.text, "Own set")
+      assert.notInclude(list.text, "Hidden set")
+      const reads = (id: string) => [
+        `/interview-sets/${id}`,
+        `/interview-sets/${id}/edit`,
+        `/interview-sets/new?from=${id}`,
+        `/i/preview/${id}`,
+      ]
+      const steps = (id: string) => [
+        `/interview-sets/${id}/edit`,
+        `/interview-sets/${id}/archive`,
+        `/i/preview/${id}/answers`,
+      ]
+      for (const [member, id, status] of [
+        [cookie, one.set.id, 403],
+        [cookie, foreign.set.id, 404],
+        [owner.cookie, foreign.set.id, 404],
+        [owner.cookie, "x", 404],
+      ] as const) {
+        for (const path of reads(id)) assert.strictEqual((yield* get(path, member)).status, status, path)
+        for (const path of steps(id))
+          assert.strictEqual((yield* post(path, member, { do: "save" })).status, status, path)
+      }
+      const { sql } = yield* Database
+      const archived = yield* sql`select from interview_set where archived_at is not null`
+      assert.deepStrictEqual(archived, [])
+      // a form that names a set that somebody else has makes none
+      const stolen = yield* post("/interview-sets", owner.cookie, filled(text, { id: foreign.set.id }))
+      assert.strictEqual(stolen.status, 409)
+      const bare = yield* Workspace.request("POST", "/interview-sets", {
+        cookie,
+        headers: { origin: "https://elsewhere.example" },
+        fields: { title: "x" },
+      })
+      assert.strictEqual(bare.status, 403)
+      assert.match((yield* Workspace.request("GET", "/interview-sets/new")).location ?? "", /^\/sign-in\?next=/)
+    }),
+  )
+
+  it.effect("the list is searched by beginnings of words, archived sets stand apart, and pages follow each other", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization({
+        title: "Backend Engineer",
+        position: "Payments, Node.js",
+      })
+      const { cookie } = yield* signedIn(organization)
+      const sets = yield* InterviewSets
+      for (let i = 0; i < 51; i++) yield* sets.create(operator(organization), { title: `Designer ${i} ${hostile}` })
+      const list = (query: string) => Effect.map(get(`/interview-sets${query}`, cookie), ({ text }) => text)
+      const count = (text: string) => [...text.matchAll(/<li><a class="row"/g)].length
+      const first = yield* list("")
+      assert.strictEqual(count(first), 50)
+      assert.notInclude(first, "<script>alert")
+      const [, next = ""] = /href="\/interview-sets(\?[^"]*)">Next page/.exec(first) ?? []
+      assert.strictEqual(count(yield* list(next)), 2)
+      for (const query of ["?q=backend", "?q=eng+back", "?q=NODE", "?q=js", "?q=paym"]) {
+        assert.strictEqual(count(yield* list(query)), 1, query)
+      }
+      for (const query of ["?q=ackend", "?q=backend+designer", `?q=${encodeURIComponent("backend ' | & ! :* zzz")}`]) {
+        assert.include(yield* list(query), "has these words", query)
+      }
+      assert.strictEqual(count(yield* list(`?q=${encodeURIComponent("!'&|():*\\ <->")}`)), 50, "no words: all of them")
+      const designers = yield* list("?q=desig")
+      const [, narrowed = ""] = /href="\/interview-sets(\?[^"]*)">Next page/.exec(designers) ?? []
+      assert.include(narrowed, "q=desig")
+      assert.strictEqual(count(yield* list(narrowed.replaceAll("&amp;", "&"))), 1)
+      const [, id = ""] = /\/interview-sets\/([0-9a-f-]{36})/.exec(yield* list("?q=backend")) ?? []
+      for (let i = 0; i < 2; i++) {
+        assert.strictEqual((yield* post(`/interview-sets/${id}/archive`, cookie)).status, 303)
+      }
+      assert.include(yield* list("?q=backend"), "has these words")
+      assert.strictEqual(count(yield* list("?state=archived")), 1)
+      assert.notInclude((yield* get(`/interview-sets/${id}`, cookie)).text, "Invite candidates")
+      yield* post(`/interview-sets/${id}/unarchive`, cookie)
+      assert.strictEqual(count(yield* list("?q=backend")), 1)
+      assert.deepStrictEqual(
+        (yield* audit).filter(({ record_id }) => record_id === id).map(({ action }) => action),
+        ["interview_set.archive", "interview_set.unarchive"],
+      )
+      assert.strictEqual((yield* get("/interview-sets?cursor=x", cookie)).location, "/interview-sets")
+    }),
+  )
+
+  it.effect("the preview is the candidate's own pages, led through and keeping nothing", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization({
+        interview_duration: 45,
+        cfg_lingual_ids: [2],
+        iai_questions: [
+          { title: "Second", question_mode: "interview", question_type: "file" },
+          { title: "First", question_mode: "pre_screening", question_type: "text" },
+        ],
+      })
+      yield* (yield* Organizations).update(one.id, {
+        contact: "jobs@acme.example",
+        privacy_contact: "https://acme.example/privacy",
+      })
+      const { cookie } = yield* signedIn(one.id)
+      const path = `/i/preview/${one.set.id}`
+      const start = yield* get(path, cookie)
+      assert.include(start.text, "mailto:jobs@acme.example")
+      assert.include(start.text, "https://acme.example/privacy")
+      assert.include(start.text, '<html lang="de">')
+      assert.include(start.text, "45 Minuten")
+      assert.include(start.text, "This is a preview: nothing is saved or sent.")
+      assert.notInclude(start.text, "interview.js")
+      assert.include(start.text, `action="${path}/start"`)
+      assert.strictEqual((yield* post(`${path}/start`, cookie)).location, `${path}/questions/1`)
+      const question = yield* get(`${path}/questions/1`, cookie)
+      assert.include(question.text, "First")
+      const [, asked = ""] = /name="question" value="([^"]+)"/.exec(question.text) ?? []
+      const go = (to: string, id: string) =>
+        Effect.map(
+          post(`${path}/answers`, cookie, { question: id, [`answer.${id}`]: "Text", go: to }),
+          ({ location }) => location,
+        )
+      assert.strictEqual(yield* go("next", asked), `${path}/questions/2`)
+      const changed = yield* post(`${path}/answers`, cookie, { question: asked, from: "review", go: "next" })
+      assert.strictEqual(changed.location, `${path}/review`)
+      assert.strictEqual(yield* go("stay", asked), `${path}/questions/1`)
+      const [, other = ""] =
+        /name="question" value="([^"]+)"/.exec((yield* get(`${path}/questions/2`, cookie)).text) ?? []
+      assert.strictEqual(yield* go("next", other), `${path}/review`)
+      assert.strictEqual(yield* go("back", other), `${path}/questions/1`)
+      assert.strictEqual((yield* get(`${path}/review`, cookie)).status, 200)
+      assert.strictEqual((yield* get(`${path}/questions/9`, cookie)).location, path)
+      assert.strictEqual((yield* post(`${path}/finish`, cookie)).location, `/interview-sets/${one.set.id}`)
+      const { sql } = yield* Database
+      assert.deepStrictEqual(yield* sql`select from answer`, [])
+    }),
+  )
+
+  it.effect("NEWCOMER what a form holds beyond its rows stays", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(organization)
+      const sets = yield* InterviewSets
+      const set = yield* sets.create(operator(organization), {
+        title: "Many",
+        iai_questions: Array.from({ length: 3 }, (_, i) => ({
+          title: `Q ${i}`,
+          question_mode: "interview" as const,
+          question_type: "text" as const,
+        })),
+        iai_requirements: Array.from({ length: 100 }, (_, i) => ({ title: `Requirement ${i}` })),
+      })
+      const path = `/interview-sets/${set.id}/edit`
+      const page = yield* get(`${path}?part=requirements`, cookie)
+      assert.include(page.text, "r.99.title")
+      const saved = yield* post(path, cookie, withFields(fieldsOf(page.text, path), { do: "save" }))
+      assert.strictEqual(saved.status, 303)
+      assert.lengthOf((yield* sets.find(operator(organization), set.id)).iai_requirements, 100)
+    }),
+  )
+
+  it.effect("no page is larger than 60 KB, whatever a hiring system has sent", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(organization)
+      const sets = yield* InterviewSets
+      const usual = {
+        title: "Usual",
+        iai_questions: Array.from({ length: 12 }, (_, i) => ({
+          title: `Question ${i}: what did you build, and what came of it?`,
+          question_mode: "interview" as const,
+          question_type: "text" as const,
+        })),
+        iai_requirements: Array.from({ length: 8 }, (_, i) => ({ title: `Requirement ${i} of this role` })),
+      }
+      const set = yield* sets.create(operator(organization), usual)
+      const form = yield* get(`/interview-sets/${set.id}/edit`, cookie)
+      assert.isBelow(form.bytes.length, 60_000)
+      assert.include(form.text, "q.11.title")
+      const huge = yield* sets.create(operator(organization), {
+        title: "T".repeat(1024),
+        iai_questions: Array.from({ length: 300 }, (_, i) => ({
+          title: `${i} ${"x".repeat(4000)}`,
+          question_mode: "interview" as const,
+          question_type: "text" as const,
+        })),
+        iai_requirements: Array.from({ length: 300 }, (_, i) => ({ title: `${i} ${"x".repeat(300)}` })),
+        com_accesses: Array.from({ length: 150 }, (_, i) => ({ email: `recruiter${i}@example.com` })),
+      })
+      for (const path of ["", "/edit", "/edit?part=people", "/edit?part=nothing"]) {
+        const { bytes, status } = yield* get(`/interview-sets/${huge.id}${path}`, cookie)
+        assert.strictEqual(status, 200)
+        if (path !== "/edit?part=people") assert.isBelow(bytes.length, 60_000, path)
+      }
+      const path = `/interview-sets/${huge.id}/edit`
+      const saved = yield* post(
+        path,
+        cookie,
+        withFields(fieldsOf((yield* get(path, cookie)).text, path), { title: "Shorter", do: "save" }),
+      )
+      assert.strictEqual(saved.status, 303)
+      const after = yield* sets.find(operator(organization), huge.id)
+      assert.lengthOf(after.iai_questions, 300, "what the form does not hold stays")
+      assert.strictEqual(after.title, "Shorter")
+    }),
+  )
+})

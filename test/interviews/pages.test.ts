@@ -1,0 +1,249 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mailboxPage, mailPage } from "../../src/dev/pages/MailboxPages.ts"
+import { receiverPage } from "../../src/dev/pages/ReceiverPage.ts"
+import { questionTypeIds } from "../../src/interview-sets/InterviewSet.ts"
+import type { InterviewView } from "../../src/interviews/InterviewView.ts"
+import { declinePage, invitedPage } from "../../src/interviews/pages/InterviewInvited.ts"
+import {
+  closedPage,
+  completedPage,
+  refusedPage,
+  timeOverPage,
+  tooLargePage,
+  unknownLinkPage,
+} from "../../src/interviews/pages/InterviewNotices.ts"
+import { type QuestionPageOptions, questionPage } from "../../src/interviews/pages/InterviewQuestions.ts"
+import { reviewPage } from "../../src/interviews/pages/InterviewReview.ts"
+import { type Document, renderDocument } from "../../src/platform/http/Document.ts"
+import { catalogues, type Language } from "../../src/texts/Texts.ts"
+import { BlobId, EmailId, OrganizationId } from "../../src/values/Ids.ts"
+import { answered, option, question, questionId, view } from "./interviewView.ts"
+
+const languages = Object.keys(catalogues) as Array<Language>
+
+const render = (document: Document) => renderDocument(document, (name) => `/assets/${name}`)
+const now = new Date("2026-12-01T10:00:00Z")
+/** Ends a tag, an attribute in either quote, a title and a text area, and turns the direction. */
+const hostile = `</title></textarea><script>alert("1")</script>'"><img src=x onerror=y>\u202Eabc`
+
+const hostileView = view({
+  organizationName: hostile,
+  interviewName: hostile,
+  position: hostile,
+  description: hostile,
+  candidateName: hostile,
+  language: hostile,
+  completedAt: now,
+  secondsLeft: 60,
+  questions: [
+    question(1, { title: hostile, content: hostile, hint: hostile, details: hostile }),
+    question(2, {
+      title: hostile,
+      cfg_question_type_id: questionTypeIds.radio,
+      options: [{ ...option(hostile, hostile), content: hostile }],
+    }),
+    question(3, { title: hostile, cfg_question_type_id: questionTypeIds.file }),
+  ],
+  contact: hostile,
+  privacyContact: `https://example.com/${hostile}`,
+  improvableUntil: now,
+  answers: new Map([
+    answered(1, { content: hostile }),
+    answered(2, { option_ids: [hostile] }),
+    answered(3, { file: { blob_id: BlobId.make(questionId(9)), name: hostile, type: hostile, size: 1 } }),
+  ]),
+})
+
+const email = {
+  id: EmailId.make("00000000-0000-7000-8000-00000000000a"),
+  organization_id: OrganizationId.make(1),
+  invitation_id: null,
+  recipient: hostile,
+  subject: hostile,
+  html: `<p><a href="https://example.com/?a=1&amp;b=2">x</a></p>`,
+  text: hostile,
+  organization_name: hostile,
+  organization_contact: hostile,
+  message_id: null,
+  sent_at: now,
+}
+
+const showing = (of: InterviewView, number: number, rest: Partial<QuestionPageOptions> = {}) => {
+  const asked = of.questions[number - 1] ?? assert.fail("no such question")
+  return questionPage(of, asked, {
+    token: "token",
+    number,
+    now,
+    saved: false,
+    fromReview: false,
+    limit: 20_000,
+    ...rest,
+  })
+}
+
+const hostilePages: Record<string, Document> = {
+  invited: invitedPage(hostileView, "token"),
+  ...Object.fromEntries([1, 2, 3].map((n) => [`question ${n}`, showing({ ...hostileView, state: "running" }, n)])),
+  review: reviewPage({ ...hostileView, state: "running" }, "token", now),
+  decline: declinePage(hostileView, "token"),
+  completed: completedPage({ ...hostileView, state: "completed" }, "token", true),
+  timeOver: timeOverPage(hostileView, "token"),
+  expired: closedPage(hostileView, "expired", "token"),
+  cancelled: closedPage(hostileView, "cancelled", "token"),
+  declined: closedPage(hostileView, "declined", "token"),
+  withdrawn: closedPage(hostileView, "withdrawn", "token"),
+  refused: refusedPage(hostileView, "completed", "token"),
+  mailbox: mailboxPage([email], false),
+  mail: mailPage(email, [["From", hostile]]),
+  receiver: receiverPage([
+    { number: 1, receivedAt: now, eventType: hostile, status: hostile, fault: hostile, json: null, text: hostile },
+  ]),
+}
+
+describe("pages", () => {
+  for (const [name, document] of Object.entries(hostilePages)) {
+    it(`${name}: what people wrote can not become markup`, () => {
+      const html = render(document)
+      assert.include(html, "&lt;script&gt;")
+      assert.notInclude(html, "<script>")
+      assert.notInclude(html, "<img")
+      assert.notMatch(html, /&amp;lt;script/)
+    })
+  }
+
+  it.each(languages)("in %s every page is whole, and says what language it is", (spoken) => {
+    const of = view({
+      spoken,
+      contact: "jobs@acme.example",
+      retakesLeft: 2,
+      improvableUntil: now,
+      completedAt: now,
+      secondsLeft: 60,
+      attempt: 2,
+    })
+    const documents = [
+      invitedPage(of, "token"),
+      invitedPage(
+        { ...of, minutes: null, contact: null, privacyContact: "https://acme.example/x", retakesLeft: 1 },
+        "token",
+      ),
+      ...of.questions.map((_, index) => showing(of, index + 1)),
+      reviewPage(of, "token", now),
+      declinePage(of, "token"),
+      tooLargePage(of, "token"),
+      unknownLinkPage(spoken),
+      completedPage(of, "token", true),
+      timeOverPage(of, "token", true),
+      ...(["expired", "cancelled", "declined", "withdrawn"] as const).map((state) => closedPage(of, state, "token")),
+      ...(["open", "running", "time_over", "completed"] as const).map((state) => refusedPage(of, state, "token")),
+    ]
+    for (const document of documents) {
+      const html = render(document)
+      assert.include(html, `<html lang="${spoken}">`)
+      assert.notMatch(html.replace(/data-texts="[^"]*"/, ""), /[{}]|undefined|\[object/)
+    }
+  })
+
+  it("every page has one h1, one main, a title and no inline style or script", () => {
+    for (const document of [...Object.values(hostilePages), unknownLinkPage("en"), tooLargePage(view(), "token")]) {
+      const html = render(document).replace(/srcdoc="[^"]*"/, "")
+      assert.strictEqual(html.match(/<h1[ >]/g)?.length, 1)
+      assert.strictEqual(html.match(/<main[ >]/g)?.length, 1)
+      assert.match(html, /<title>.+<\/title>/)
+      assert.notMatch(html, /\sstyle=|<style|\son[a-z]+="|<script type="module">/)
+    }
+  })
+
+  it("question: one a page, its fields named after it, and what is saved stands in them", () => {
+    const of = view({
+      state: "running",
+      answers: new Map([answered(1, { option_ids: ["1"] }), answered(3, { content: "\nfirst line is empty" })]),
+    })
+    const radio = render(showing(of, 1))
+    assert.include(radio, `name="option.${questionId(1)}" value="1" checked`)
+    assert.include(radio, `name="option.${questionId(1)}" value="b">`)
+    assert.include(radio, "First, a few facts · Question 1 of 4")
+    assert.notInclude(radio, `name="option.${questionId(2)}"`)
+    assert.include(render(showing(of, 2)), `name="option.${questionId(2)}" value="">`)
+    const text = render(showing(of, 3))
+    assert.match(text, new RegExp(`name="answer.${questionId(3)}"[^>]*>\n\nfirst line is empty</textarea>`))
+    assert.include(text, "2 of 4 answered")
+    assert.include(text, 'href="/i/token/questions/2"')
+  })
+
+  it("question: a file is uploaded by a plain form, and says what it may be", () => {
+    const file = { blob_id: BlobId.make(questionId(9)), name: "CV.pdf", type: "application/pdf", size: 1_234_567 }
+    const of = view({ state: "running", answers: new Map([answered(4, { file })]) })
+    const html = render(showing(of, 4))
+    assert.include(html, 'enctype="multipart/form-data"')
+    assert.match(html, new RegExp(`<input type="file"[^>]*name="file.${questionId(4)}"[^>]*accept="[^"]*\\.pdf`))
+    assert.include(html, "<bdi>CV.pdf</bdi></a> (1.2 MB)")
+    assert.include(html, 'value="remove"')
+  })
+
+  it("question: a choice without options is a text; the clock's end is said in UTC for who has no script", () => {
+    const questions = [question(1, { cfg_question_type_id: questionTypeIds.radio })]
+    const html = render(showing(view({ state: "running", questions, secondsLeft: 90 }), 1))
+    assert.include(html, `<textarea id="q1-answer" name="answer.${questionId(1)}"`)
+    assert.include(html, 'data-seconds-left="90"')
+    assert.include(html, ">10:01 UTC</time>")
+  })
+
+  it.each([
+    ["until midnight, a time is enough", 14 * 3600 - 1, "23:59 UTC"],
+    ["from midnight on, the clock's end is said with its day", 14 * 3600, "2 Dec 2026, 00:00 UTC"],
+    ["a day later, too", 24 * 3600, "2 Dec 2026, 10:00 UTC"],
+  ])("question: %s", (_, secondsLeft, said) => {
+    assert.include(render(showing(view({ state: "running", secondsLeft }), 1)), `>${said}</time>`)
+  })
+
+  it("the page before the start names what, how long, until when, who decides, and whom to ask", () => {
+    const html = render(
+      invitedPage(view({ contact: "jobs@acme.example", privacyContact: "https://acme.example/privacy" }), "t"),
+    )
+    for (const text of [
+      "Backend Engineer",
+      "Acme",
+      "30 minutes",
+      'datetime="2026-12-21T14:05:00.000Z"',
+      "Software reads your answers",
+      "the decision is theirs",
+      'href="https://acme.example/privacy"',
+      'href="mailto:jobs@acme.example"',
+      'action="/i/t/start"',
+      'href="/i/t/decline"',
+    ]) {
+      assert.include(html, text)
+    }
+    const asking = render(invitedPage(view({ contact: "a?b&c@bücher.example" }), "t"))
+    assert.include(asking, 'href="mailto:a%3Fb%26c@xn--bcher-kva.example"')
+    const silent = render(invitedPage(view({ contact: "javascript:alert(1)" }), "t"))
+    assert.notInclude(silent, 'href="javascript')
+  })
+
+  it.each(languages)(
+    "in %s an interview without questions says so and whom to ask, and can not be started",
+    (spoken) => {
+      const html = render(invitedPage(view({ spoken, questions: [], contact: "jobs@acme.example" }), "t"))
+      const [before = "", after = ""] = catalogues[spoken].page.nothingYet.split("{contact}")
+      assert.include(html, before)
+      assert.include(html, after)
+      assert.include(html, 'href="mailto:jobs@acme.example"')
+      assert.include(html, 'href="/i/t/decline"')
+      assert.notInclude(html, "/i/t/start")
+    },
+  )
+
+  it("a retake's time ends with the window, and the receipt says so", () => {
+    const until = new Date("2026-12-21T14:05:00Z")
+    const html = render(completedPage(view({ improvableUntil: until, retakesLeft: 1, completedAt: now }), "t"))
+    assert.match(html, /You have 30 minutes again, but no longer than until <time datetime="2026-12-21T14:05:00.000Z"/)
+  })
+
+  it("mail: its links lead through this service; the mail's frame runs no script", () => {
+    const html = render(mailPage(email, []))
+    assert.include(html, `href=&quot;/mailbox/${email.id}/links/0&quot;`)
+    assert.notInclude(html, "example.com")
+    assert.notMatch(html, /sandbox="[^"]*allow-(scripts|same-origin|forms)/)
+  })
+})

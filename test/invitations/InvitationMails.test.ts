@@ -1,0 +1,281 @@
+/** An invitation's mails from request to mailbox: invited, reminded, extended, sent again, cancelled, over real HTTP. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../src/App.ts"
+import { linkAt } from "../../src/dev/Mailbox.ts"
+import { Emails } from "../../src/emails/EmailQueue.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Invitations } from "../../src/invitations/Invitations.ts"
+import { Reminders } from "../../src/invitations/Reminders.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { InvitationId } from "../../src/values/Ids.ts"
+import * as Api from "../support/Api.ts"
+import * as Contract from "../support/Contract.ts"
+import * as Pod from "../support/Pod.ts"
+
+class Caller extends Context.Service<Caller, Effect.Success<typeof Api.account>>()(
+  "interview-invitations/test/MailCaller",
+) {
+  static readonly layer = Layer.effect(Caller, Api.account)
+}
+
+const served = Caller.layer.pipe(
+  Layer.provideMerge(Api.Server.layer),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.trial))),
+  Layer.provideMerge(Pod.layer({ settings: { PORT: "0", RATE_LIMIT: "0" } })),
+)
+
+const send = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+const goTo = (day: number) => TestClock.setTime(Date.UTC(2026, 0, day))
+const characters: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&amp;": "&" }
+const unescaped = (html: string) => html.replace(/&(lt|gt|quot|#39|amp);/g, (one) => characters[one] ?? one)
+
+/** Asks for one thing of an invitation; the answer has a form that the contract declares. */
+const ask = Effect.fnUntraced(function* (step: "resend" | "extend" | "cancel", id: string, json?: unknown) {
+  const { key } = yield* Caller
+  const sent = json === undefined ? { key } : { key, json }
+  const answer = yield* Api.call("POST", `/company/integration/hiring/invitations/v1/${id}/${step}`, sent)
+  Contract.documented(Contract.endpointOf(`invitations.${step}`), answer)
+  return answer
+})
+
+const resultOf = ({ body, status }: Api.Answer) => {
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return (body as { readonly results: Api.Row }).results
+}
+
+/** The mails to an address as the mailbox shows them, the subject and the HTML of each, newest first. */
+const mailbox = Effect.fnUntraced(function* (to: string) {
+  yield* send
+  const list = String((yield* Api.call("GET", "/mailbox")).body)
+  const paths = [...list.matchAll(/href="(\/mailbox\/[^"]+)".*?<\/li>/gs)].flatMap(([row, path = ""]) =>
+    row.includes(to) ? [path] : [],
+  )
+  return yield* Effect.forEach(paths, (path) =>
+    Effect.map(Api.call("GET", path), ({ body }) => {
+      const page = String(body)
+      const subject = unescaped(/<h1[^>]*>(.*?)<\/h1>/s.exec(page)?.[1] ?? "")
+      const html = unescaped(/srcdoc="([^"]*)"/.exec(page)?.[1] ?? "")
+      const text = unescaped(/<pre>(.*?)<\/pre>/s.exec(page)?.[1] ?? "")
+      return { subject, html, text }
+    }),
+  )
+})
+
+/** Invites one address on the first of January, to an interview in the given languages. */
+const begin = Effect.fnUntraced(function* (email: string, cfg_lingual_ids: ReadonlyArray<number> = []) {
+  yield* goTo(1)
+  const { key } = yield* Caller
+  const json = { title: "Backend & Data", interview_duration: 90, cfg_lingual_ids }
+  const { id } = yield* Api.results(201, "POST", Api.paths.createSet, { key, json })
+  const [invited] = yield* Api.results<ReadonlyArray<{ invitation: { id: string; interview_url: string } }>>(
+    200,
+    "POST",
+    Api.paths.invite,
+    {
+      key,
+      json: {
+        com_interview_set_id: id,
+        invitation_message: "{{firstname}} <3\n\n{{deadline}}",
+        candidates: [{ email, name: "Ada Lovelace", firstname: "Ada" }],
+      },
+    },
+  )
+  return (yield* Effect.fromNullishOr(invited)).invitation
+}, Effect.orDie)
+
+layer(served)("the mails of an invitation", (it) => {
+  it.effect.each<readonly [name: string, ids: ReadonlyArray<number>, lang: string, said: ReadonlyArray<string>]>([
+    ["none", [], "en", ["Interview invitation: Backend & Data", "90 minutes", "Saturday, 31 January 2026"]],
+    ["german", [2], "de", ["Einladung zum Interview: Backend & Data", "90 Minuten", "Samstag, 31. Januar 2026"]],
+    ["french", [3], "fr", ["Invitation à un entretien\u00a0: Backend & Data", "90 minutes", "samedi 31 janvier 2026"]],
+    [
+      "spanish",
+      [4],
+      "es",
+      ["Invitación a una entrevista: Backend & Data", "90 minutos", "sábado, 31 de enero de 2026"],
+    ],
+    ["portuguese", [5], "pt", ["Convite para uma entrevista: Backend & Data", "90 minutos", "31 de janeiro de 2026"]],
+    ["vietnamese", [6], "vi", ["Thư mời phỏng vấn: Backend & Data", "90 phút", "Thứ Bảy, 31 tháng 1, 2026"]],
+    ["japanese", [10, 999], "en", ["Interview invitation: Backend & Data", "90 minutes", "31 January 2026"]],
+    ["second", [10, 3, 2], "fr", ["Invitation à un entretien\u00a0: Backend & Data", "90 minutes", "31 janvier 2026"]],
+  ])("are in the set's language: %s", ([name, ids, lang, [subject = "", duration = "", deadline = ""]]) =>
+    Effect.gen(function* () {
+      const { interview_url } = yield* begin(`${name}@example.com`, ids)
+      const [mail, ...rest] = yield* mailbox(`${name}@example.com`)
+      assert.lengthOf(rest, 0)
+      assert.strictEqual(mail?.subject, subject)
+      assert.include(mail?.html, `<html lang="${lang}" dir="ltr">`)
+      for (const part of [mail?.html ?? "", mail?.text ?? ""]) {
+        for (const said of ["Ada Lovelace", "Nordlicht", duration, deadline, interview_url]) assert.include(part, said)
+      }
+      assert.include(mail?.text, "\n\nAda <3\n\n")
+      assert.match(mail?.html ?? "", />Ada &lt;3<\/p>/)
+    }),
+  )
+
+  it.effect("remind, tell of more time and are sent again with the same link, in the same language", () =>
+    Effect.gen(function* () {
+      const { id, interview_url } = yield* begin("journey@example.com", [2])
+      yield* mailbox("journey@example.com")
+      yield* goTo(28)
+      yield* Effect.repeat((yield* Reminders).step, { while: (done) => done > 0 })
+      yield* mailbox("journey@example.com")
+      yield* goTo(29)
+      const expires_at = "2026-02-10T18:00:00.000Z"
+      assert.deepInclude(resultOf(yield* ask("extend", id, { expires_at })), { expires_at, interview_url })
+      yield* mailbox("journey@example.com")
+      yield* goTo(30)
+      resultOf(yield* ask("resend", id))
+      const mails = yield* mailbox("journey@example.com")
+      assert.deepStrictEqual(
+        mails.map(({ subject }) => subject),
+        [
+          "Einladung zum Interview: Backend & Data",
+          "Mehr Zeit für Ihr Interview: Backend & Data",
+          "Erinnerung an Ihr Interview: Backend & Data",
+          "Einladung zum Interview: Backend & Data",
+        ],
+      )
+      for (const { html, text } of mails) {
+        assert.include(text, `\n${interview_url}\n`)
+        assert.include(html, interview_url)
+        assert.isUndefined(linkAt(html, 0), "the mailbox counts what is clicked")
+      }
+      const newest = ["10. Februar 2026 um 18:00 UTC", "10. Februar 2026 um 18:00 UTC"]
+      assert.deepStrictEqual(
+        mails.map(({ text }) => /\d+\. \w+ 2026 um \d\d:\d\d UTC/.exec(text)?.[0]),
+        [...newest, "31. Januar 2026 um 00:00 UTC", "31. Januar 2026 um 00:00 UTC"],
+      )
+    }),
+  )
+
+  it.effect("are not sent once it is cancelled, which sends none itself, and are sent again after a failure", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* Caller
+      const { id } = yield* begin("again@example.com")
+      yield* send
+      yield* (yield* Invitations).report("bounce", [{ id: InvitationId.make(id), organization_id: organization }])
+      Contract.problem(yield* ask("extend", id, { expires_at: "2026-02-10T18:00:00Z" }), 409, "conflict")
+      assert.deepInclude(resultOf(yield* ask("resend", id)), { status_text: "pending", failure_reason: null })
+      assert.lengthOf(yield* mailbox("again@example.com"), 2)
+      assert.deepInclude(resultOf(yield* ask("cancel", id)), { status_text: "cancelled" })
+      assert.lengthOf(yield* mailbox("again@example.com"), 2)
+      for (const step of ["resend", "extend"] as const) {
+        const { detail } = Contract.problem(
+          yield* ask(step, id, { expires_at: "2026-02-10T18:00:00Z" }),
+          409,
+          "conflict",
+        )
+        assert.strictEqual(detail, "the invitation was cancelled: invite the candidate again")
+      }
+    }),
+  )
+
+  it.effect("tell who has started how to continue, until when", () =>
+    Effect.gen(function* () {
+      const { id, interview_url } = yield* begin("running@example.com", [3])
+      yield* mailbox("running@example.com")
+      yield* goTo(2)
+      const token = interview_url.slice(interview_url.lastIndexOf("/") + 1)
+      yield* (yield* Interviews).start(token)
+      const started = Contract.problem(yield* ask("extend", id, { time_factor: 2 }), 409, "conflict")
+      assert.match(started.detail, /^the candidate has started.* cancel the invitation, invite the candidate again/)
+      resultOf(yield* ask("resend", id))
+      const [mail] = yield* mailbox("running@example.com")
+      assert.strictEqual(mail?.subject, "Reprenez votre entretien\u00a0: Backend & Data")
+      assert.include(mail?.text, "Vous pouvez répondre jusqu’au vendredi 2 janvier 2026 à 01:30 UTC.")
+      assert.include(mail?.text, `\n${interview_url}\n`)
+      resultOf(yield* ask("resend", id))
+      yield* TestClock.adjust("90 minutes")
+      assert.lengthOf(yield* mailbox("running@example.com"), 2, "what would come too late is not sent")
+    }),
+  )
+
+  it.effect("say that the candidate declined, and what can be done", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      const { id, interview_url } = yield* begin("declined@example.com")
+      yield* goTo(2)
+      yield* (yield* Interviews).decline(interview_url.slice(interview_url.lastIndexOf("/") + 1))
+      const path = `/company/integration/hiring/invitations/v1/${id}`
+      const read = { status_text: "cancelled", declined_at: "2026-01-02T00:00:00.000Z" }
+      assert.deepInclude(resultOf(yield* Api.call("GET", path, { key })), read)
+      for (const step of ["resend", "extend"] as const) {
+        const { detail } = Contract.problem(yield* ask(step, id, { time_factor: 2 }), 409, "conflict")
+        assert.strictEqual(
+          detail,
+          "the candidate has declined the interview: if it is wanted after all, invite the candidate again",
+        )
+      }
+    }),
+  )
+
+  it.effect("go to an address with a domain of any script, and know the person by both spellings", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      yield* goTo(1)
+      const { id } = yield* Api.results(201, "POST", Api.paths.createSet, { key, json: { title: "IDN" } })
+      const invite = (email: string) =>
+        Effect.map(
+          Api.results<ReadonlyArray<Api.Row & { invitation: Api.Row }>>(200, "POST", Api.paths.invite, {
+            key,
+            json: { com_interview_set_id: id, candidates: [{ email }] },
+          }),
+          ([result]) => result,
+        )
+      const first = yield* invite("ada@bücher.example")
+      assert.deepInclude(first?.invitation, { email: "ada@bücher.example", status_text: "pending" })
+      assert.lengthOf(yield* mailbox("ada@bücher.example"), 1)
+      for (const spelling of ["Ada@BÜCHER.example", "ada@xn--bcher-kva.example"]) {
+        assert.strictEqual((yield* invite(spelling))?.invitation.id, first?.invitation.id)
+      }
+      assert.lengthOf(yield* mailbox("ada@bücher.example"), 1)
+      const refused = yield* invite("ädä@example.com")
+      assert.deepInclude(refused?.invitation, { status_text: "failed" })
+      assert.strictEqual(
+        refused?.["invitation_error_message"],
+        "the e-mail address must have only ASCII characters before the @: no invitation was sent",
+      )
+    }),
+  )
+
+  it.effect.each<readonly [body: object, code: string, field?: string]>([
+    [{}, "required", ""],
+    [{ expires_at: null, time_factor: null }, "required", ""],
+    [{ expires_at: 1 }, "wrong_type"],
+    [{ expires_at: "tomorrow" }, "invalid_date"],
+    [{ expires_at: "2026-02-10" }, "invalid_date"],
+    [{ expires_at: "2026-02-30T00:00:00Z" }, "invalid_date"],
+    [{ expires_at: "2026-02-10T18:00:00" }, "invalid_date"],
+    [{ expires_at: "2026-01-30T00:00:00Z" }, "out_of_range"],
+    [{ expires_at: "2027-01-02T00:00:01Z" }, "out_of_range"],
+    [{ expires_at: "9999-12-31T23:59:59Z" }, "out_of_range"],
+    [{ time_factor: 0.99 }, "out_of_range", "time_factor"],
+    [{ time_factor: 10.01 }, "out_of_range", "time_factor"],
+    [{ time_factor: "2" }, "wrong_type", "time_factor"],
+  ])("extend refuses %j: %s", ([body, code, field = "expires_at"]) =>
+    Effect.gen(function* () {
+      const { id } = yield* begin("refused@example.com")
+      const { errors } = Contract.problem(yield* ask("extend", id, body), 422, "validation_failed")
+      assert.deepStrictEqual(
+        errors?.map((fault) => `${fault.pointer} ${fault.code}`),
+        [`#${field === "" ? "" : `/${field}`} ${code}`],
+      )
+    }),
+  )
+
+  it.effect("extend takes a time in any zone, and needs the scope", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* Caller
+      const { id } = yield* begin("zone@example.com")
+      const body = { expires_at: "2026-02-10T18:00:00+02:00" }
+      assert.deepInclude(resultOf(yield* ask("extend", id, body)), { expires_at: "2026-02-10T16:00:00.000Z" })
+      const { key } = yield* Api.keyOf(organization, { scopes: ["read", "create_set"] })
+      const path = `/company/integration/hiring/invitations/v1/${id}/extend`
+      Contract.problem(yield* Api.call("POST", path, { key, json: body }), 403, "missing_scope")
+      Contract.problem(yield* Api.call("POST", path, { json: body }), 401, "unauthorized")
+    }),
+  )
+})

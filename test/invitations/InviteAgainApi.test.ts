@@ -1,0 +1,251 @@
+/** The same person twice, in one request or in several: one invitation, one mail (contract, Invite). */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Database } from "../../src/platform/database/Database.ts"
+import { Caller, counts, invited, newSet, none, type Result, layer as specification } from "../support/Specification.ts"
+
+const cv_link = "https://files.example.com/ada.pdf"
+const email = "ada@example.com"
+const uuid = () => crypto.randomUUID()
+
+/** Who is who: equal letters stand for the same submission. */
+const sameness = (results: ReadonlyArray<Result>) => {
+  const ids = results.map(({ submission }) => submission?.id)
+  return ids.map((id) => String.fromCharCode(97 + new Set(ids.slice(0, ids.indexOf(id))).size)).join("")
+}
+
+/** Candidates that are new in every row: addresses, ids and links are known in the whole organization. */
+const world = Effect.sync(() => {
+  const one = uuid()
+  const address = `ada-${one}@example.com`
+  return {
+    one,
+    two: uuid(),
+    address,
+    upper: address.toUpperCase(),
+    link: `${cv_link}?${one}`,
+    link2: `${cv_link}?2${one}`,
+  }
+})
+type World = Effect.Success<typeof world>
+
+const asked = (candidates: number, cvs = 0) => ({
+  ...none,
+  candidates,
+  submissions: candidates,
+  invitations: candidates,
+  mails: candidates,
+  cvs,
+})
+
+layer(specification(), { excludeTestServices: true })("the same person", (it) => {
+  // each row is asked in one request, and in as many requests as it has candidates: both give the same
+  it.effect.each<
+    readonly [quote: string, candidates: (world: World) => ReadonlyArray<object>, same: string, there: typeof none]
+  >([
+    ["the same address", ({ address }) => [{ email: address }, { email: address }], "aa", asked(1)],
+    [
+      "an address in another case, and with blanks around it",
+      ({ address, upper }) => [{ email: address }, { email: upper }, { email: ` ${address} ` }],
+      "aaa",
+      asked(1),
+    ],
+    [
+      "an address that comes with a CV the second time",
+      ({ address, link }) => [{ email: address }, { email: address, cv_link: link }],
+      "aa",
+      asked(1, 1),
+    ],
+    [
+      "the same address and the same CV",
+      ({ address, link }) => [
+        { email: address, cv_link: link },
+        { email: address, cv_link: link },
+      ],
+      "aa",
+      asked(1, 1),
+    ],
+    [
+      "the same CV alone",
+      ({ link }) => [{ cv_link: link }, { cv_link: link }, { cv_link: ` ${link}` }],
+      "aaa",
+      { ...none, candidates: 1, submissions: 1, cvs: 1 },
+    ],
+    [
+      "another CV alone",
+      ({ link, link2 }) => [{ cv_link: link }, { cv_link: link2 }],
+      "ab",
+      { ...none, candidates: 2, submissions: 2, cvs: 2 },
+    ],
+    [
+      "ats_candidate_id, else e-mail: an id is added",
+      ({ address, one }) => [{ ats_candidate_id: one, email: address }, { email: address }],
+      "aa",
+      asked(1),
+    ],
+    [
+      "ats_candidate_id, else e-mail: two ids are two people",
+      ({ address, one, two }) => [
+        { ats_candidate_id: one, email: address },
+        { ats_candidate_id: two, email: address },
+      ],
+      "ab",
+      asked(2),
+    ],
+    [
+      "two people",
+      ({ address, one }) => [{ email: address }, { ats_candidate_id: one, email: `x${address}` }],
+      "ab",
+      asked(2),
+    ],
+  ])(
+    "contract: (ats_candidate_id, else e-mail) … the same invitation and submission and sends nothing: %s",
+    ([, candidates, same, there]) =>
+      Effect.gen(function* () {
+        const together = yield* newSet()
+        const apart = yield* newSet()
+        const all = candidates(yield* world)
+        const results = yield* invited({ com_interview_set_id: together, candidates: all })
+        assert.strictEqual(sameness(results), same)
+        assert.deepStrictEqual(yield* counts(together), there)
+        // once more, the whole request: nothing is made and nothing is sent
+        assert.deepStrictEqual(yield* invited({ com_interview_set_id: together, candidates: all }), results)
+        assert.deepStrictEqual(yield* counts(together), there)
+        const single = candidates(yield* world)
+        const one = (candidate: object) => invited({ com_interview_set_id: apart, candidates: [candidate] })
+        assert.strictEqual(sameness((yield* Effect.forEach(single, one)).flat()), same)
+        assert.deepStrictEqual(yield* counts(apart), there)
+      }),
+  )
+
+  it.effect("contract: a retried request never mails twice, however many come at once", () =>
+    Effect.gen(function* () {
+      const { address, link, link2, one } = yield* world
+      const set = yield* newSet()
+      const candidates = [
+        { email: address, cv_link: link },
+        { cv_link: link2 },
+        { ats_candidate_id: one, email: `x${address}` },
+      ]
+      const request = invited({ com_interview_set_id: set, candidates })
+      const all = yield* Effect.all(
+        Array.from({ length: 8 }, () => request),
+        { concurrency: "unbounded" },
+      )
+      for (const results of all) assert.deepStrictEqual(results, all[0])
+      const there = { candidates: 3, submissions: 3, invitations: 2, mails: 2, cvs: 2 }
+      assert.deepStrictEqual(yield* counts(set), { ...none, ...there })
+    }),
+  )
+
+  it.effect("contract: the same person (ats_candidate_id …) with another address: nothing is sent", () =>
+    Effect.gen(function* () {
+      const { address, one } = yield* world
+      const set = yield* newSet()
+      const ask = (email: string) =>
+        invited({ com_interview_set_id: set, candidates: [{ ats_candidate_id: one, email }] })
+      const [first] = yield* ask(address)
+      const [second] = yield* ask(`new-${address}`)
+      assert.deepStrictEqual([second?.invitation, second?.submission], [first?.invitation, first?.submission])
+      assert.deepStrictEqual(yield* counts(set), asked(1))
+    }),
+  )
+
+  it.effect("contract: to the same set; another set is another invitation, to the same candidate", () =>
+    Effect.gen(function* () {
+      const { address } = yield* world
+      const { sql } = yield* Database
+      const sets = [yield* newSet(), yield* newSet()]
+      const ask = (set: string) => invited({ com_interview_set_id: set, candidates: [{ email: address }] })
+      assert.strictEqual(sameness((yield* Effect.forEach(sets, ask)).flat()), "ab")
+      for (const set of sets) assert.deepStrictEqual(yield* counts(set), asked(1))
+      assert.lengthOf(yield* sql`select id from candidate where email_key = ${address}`, 1)
+    }),
+  )
+
+  it.effect("spec: send_invite: a candidate who was not invited can be later, to the same submission", () =>
+    Effect.gen(function* () {
+      const { address } = yield* world
+      const set = yield* newSet()
+      const ask = (send_invite: boolean) =>
+        invited({ com_interview_set_id: set, send_invite, candidates: [{ email: address }] })
+      const results = [yield* ask(false), yield* ask(true), yield* ask(false)].flat()
+      assert.strictEqual(sameness(results), "aaa")
+      assert.deepStrictEqual(
+        results.map(({ invitation }) => invitation?.status_text),
+        [undefined, "pending", undefined],
+      )
+      assert.deepStrictEqual(yield* counts(set), asked(1))
+    }),
+  )
+
+  // what an earlier invitation came to, and whether a mail goes out when the candidate is invited again
+  it.effect.each<
+    readonly [
+      quote: string,
+      invitation: string,
+      submission: string,
+      same: string,
+      mails: number,
+      status: string | undefined,
+    ]
+  >([
+    ["while the first invitation lives", "sent", "need_interview", "aa", 1, "sent"],
+    ["while the first invitation lives (delivered)", "delivered", "need_interview", "aa", 1, "delivered"],
+    ["while the first invitation lives (opened)", "opened", "initiated", "aa", 1, "opened"],
+    ["while the first invitation lives (clicked)", "clicked", "started", "aa", 1, "clicked"],
+    ["while the first invitation lives (completed)", "clicked", "completed", "aa", 1, "clicked"],
+    ["while the first invitation lives (evaluated)", "clicked", "evaluated", "aa", 1, "clicked"],
+    ["unless the earlier e-mail failed", "failed", "need_interview", "aa", 2, "pending"],
+    ["unless the earlier e-mail failed (the interview goes on)", "failed", "started", "aa", 2, "pending"],
+    ["not while it lives: cancelled", "cancelled", "withdrawn", "ab", 2, "pending"],
+    ["not while it lives: expired", "expired", "expired", "ab", 2, "pending"],
+  ])("contract: sends nothing %s", ([, invitation, submission, same, mails, status]) =>
+    Effect.gen(function* () {
+      const { address } = yield* world
+      const { sql } = yield* Database
+      const set = yield* newSet()
+      const ask = invited({ com_interview_set_id: set, candidates: [{ email: address }] })
+      const first = yield* ask
+      yield* sql`update invitation set status = ${invitation},
+        failure_reason = case when ${invitation} = 'failed' then 'bounce' end where interview_set_id = ${set}::uuid`
+      yield* sql`update submission set status = ${submission} where interview_set_id = ${set}::uuid`
+      const second = yield* ask
+      assert.strictEqual(sameness([...first, ...second]), same)
+      assert.strictEqual(second[0]?.invitation?.status_text, status)
+      assert.strictEqual(second[0]?.invitation?.id === first[0]?.invitation?.id, mails === 1)
+      assert.strictEqual((yield* counts(set))?.mails, mails)
+    }),
+  )
+
+  it.effect(
+    "contract: an address that is refused again makes no second invitation and no second event; a mended one is asked",
+    () =>
+      Effect.gen(function* () {
+        const { address, one } = yield* world
+        const set = yield* newSet()
+        const ask = (email: string) =>
+          invited({ com_interview_set_id: set, candidates: [{ ats_candidate_id: one, email }] })
+        const first = yield* ask("nobody")
+        assert.deepStrictEqual(yield* ask("nobody"), first)
+        assert.deepInclude(yield* counts(set), { submissions: 1, invitations: 1, mails: 0, events: 1 })
+        const [mended] = yield* ask(address)
+        assert.deepInclude(mended?.invitation, { email: address, status_text: "pending" })
+        assert.deepInclude(yield* counts(set), { submissions: 1, invitations: 2, mails: 1, events: 1 })
+      }),
+  )
+
+  it.effect("spec: candidates of one organization are nobody's business in another", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      yield* sql`insert into organization (name) values ('Theirs')`
+      yield* sql`insert into candidate (id, organization_id, email, email_key, name)
+        select gen_random_uuid(), max(id), ${email}, ${email}, 'Theirs' from organization`
+      const [result] = yield* invited({ com_interview_set_id: yield* newSet(), candidates: [{ email }] })
+      const [row] =
+        yield* sql`select c.organization_id, c.name from candidate c join submission b on b.candidate_id = c.id
+        where b.id = ${String(result?.submission?.id)}::uuid`
+      assert.deepStrictEqual({ ...row }, { organization_id: (yield* Caller).organization, name: null })
+    }),
+  )
+})

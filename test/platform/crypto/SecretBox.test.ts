@@ -1,0 +1,73 @@
+/** Secrets at rest and signatures under a list of keys. */
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SecretBox } from "../../../src/platform/crypto/SecretBox.ts"
+
+const secret = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** A vault of its own, under these keys. */
+const vault = (...keys: ReadonlyArray<number>) =>
+  Effect.provide(SecretBox, SecretBox.layer(keys.map(secret)).pipe(Layer.provide(NodeCrypto.layer)), { local: true })
+
+const flipped = (whole: Uint8Array, at: number) => whole.map((byte, i) => (i === at ? byte ^ 1 : byte))
+
+describe("Vault", () => {
+  it.effect("gives back what it sealed, and never seals alike twice", () =>
+    Effect.gen(function* () {
+      const { encrypt, open } = yield* vault(1)
+      for (const text of ["", "whsec", "ü".repeat(5000)]) {
+        const sealed = yield* encrypt(bytes(text), "webhook_endpoint 1")
+        if (text !== "") assert.notInclude(Buffer.from(sealed).toString("utf8"), text)
+        assert.deepStrictEqual(yield* open(sealed, "webhook_endpoint 1"), bytes(text))
+      }
+      assert.notDeepEqual(yield* encrypt(bytes("a"), "x"), yield* encrypt(bytes("a"), "x"))
+    }),
+  )
+
+  it.effect("opens nothing under another context or key, nor what was altered or cut", () =>
+    Effect.gen(function* () {
+      const { encrypt, open } = yield* vault(1)
+      const sealed = yield* encrypt(bytes("whsec"), "webhook_endpoint 1")
+      assert.isUndefined(yield* open(sealed, "webhook_endpoint 2"))
+      assert.isUndefined(yield* (yield* vault(2)).open(sealed, "webhook_endpoint 1"))
+      for (let at = 0; at < sealed.length; at++) {
+        assert.isUndefined(yield* open(flipped(sealed, at), "webhook_endpoint 1"))
+      }
+      for (let length = 0; length < sealed.length; length++) {
+        assert.isUndefined(yield* open(sealed.subarray(0, length), "webhook_endpoint 1"))
+      }
+    }),
+  )
+
+  it.effect("a replaced key goes on opening, the first one seals", () =>
+    Effect.gen(function* () {
+      const before = yield* vault(1)
+      const during = yield* vault(2, 1)
+      const after = yield* vault(2)
+      const old = yield* before.encrypt(bytes("old"), "x")
+      const fresh = yield* during.encrypt(bytes("fresh"), "x")
+      assert.deepStrictEqual(yield* during.open(old, "x"), bytes("old"))
+      assert.deepStrictEqual(yield* after.open(fresh, "x"), bytes("fresh"))
+      assert.isUndefined(yield* before.open(fresh, "x"))
+      assert.isUndefined(yield* after.open(old, "x"))
+    }),
+  )
+
+  it.effect("signs with the first key and accepts the tags of all", () =>
+    Effect.gen(function* () {
+      const before = yield* vault(1)
+      const during = yield* vault(2, 1)
+      const old = before.sign(bytes("data"))
+      const fresh = during.sign(bytes("data"))
+      assert.lengthOf(old, 16)
+      assert.isTrue(during.verify(old, bytes("data")))
+      assert.isTrue(during.verify(fresh, bytes("data")))
+      assert.isFalse(before.verify(fresh, bytes("data")))
+      assert.isFalse(during.verify(fresh, bytes("date")))
+      assert.isFalse(during.verify(fresh.subarray(0, 15), bytes("data")))
+      for (let at = 0; at < 16; at++) assert.isFalse(during.verify(flipped(fresh, at), bytes("data")))
+    }),
+  )
+})

@@ -1,0 +1,202 @@
+import { randomBytes } from "node:crypto"
+import { createServer } from "node:net"
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
+import { inject } from "vitest"
+import { Database, DatabaseUnavailable, isOutage } from "../../../src/platform/database/Database.ts"
+import { DatabaseIncompatible, migrate } from "../../../src/platform/database/Migrations.ts"
+import { atDatabase, execute, schemaFiles, textsOf } from "../../support/databases.ts"
+import { freshDatabase } from "../../support/TestDatabase.ts"
+
+/** The address of a database that has no schema yet. */
+const emptyDatabase = Effect.gen(function* () {
+  const { url } = inject("postgres")
+  const name = `interview_empty_${randomBytes(6).toString("hex")}`
+  yield* Effect.acquireRelease(execute(url, `create database ${name}`), () =>
+    Effect.ignore(execute(url, `drop database if exists ${name} with (force)`)),
+  )
+  return atDatabase(url, name)
+})
+
+/** A port that was free a moment ago, and where nobody listens. */
+const closedPort = Effect.promise(
+  () =>
+    new Promise<number>((resolve, reject) => {
+      const server = createServer().listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        if (address === null || typeof address === "string") reject(new Error("no port"))
+        else server.close(() => resolve(address.port))
+      })
+    }),
+)
+
+/** A directory with the schema and one migration more. */
+const withMigration = Effect.fnUntraced(function* (text: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const directory = yield* fs.makeTempDirectoryScoped({ prefix: "interview-sql-" })
+  yield* fs.copy(path.join(import.meta.dirname, "../../../sql"), directory, { overwrite: true })
+  yield* fs.writeFileString(path.join(directory, "99_test.sql"), text)
+  return yield* path.toFileUrl(directory)
+})
+
+const connect = (url: string) => Database.layer({ url: Redacted.make(url), maxConnections: 2 })
+
+describe("migrate", () => {
+  it.live.each([3, 12])("applied by %s that start together leaves one schema; later it applies nothing", (starters) =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      const apply = migrate({ url: Redacted.make(url) })
+      const applied = yield* Effect.all(
+        Array.from({ length: starters }, () => apply),
+        { concurrency: "unbounded" },
+      )
+      // each by one of them
+      assert.deepStrictEqual(applied.flat().sort(), schemaFiles)
+      assert.deepStrictEqual(yield* apply, [])
+      const rows = yield* Effect.gen(function* () {
+        const { sql } = yield* Database
+        return yield* sql`
+          select (select count(*)::int from language) > 10 as seeded, (select count(*)::int from schema_migrations) as applied,
+            to_regclass('webhook_delivery') is not null as made`
+      }).pipe(Effect.provide(connect(url), { local: true }))
+      assert.deepStrictEqual(rows, [{ seeded: true, applied: schemaFiles.length, made: true }])
+    }).pipe(Effect.provide(NodeServices.layer)),
+  )
+
+  it.live("lets transactions through that hold locks which a migration needs, and applies it afterwards", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      yield* migrate({ url: Redacted.make(url) })
+      const directory = yield* withMigration("alter table submission_score add x int; alter table evaluation add x int")
+      const connected = yield* Layer.build(connect(url))
+      const { sql, transaction } = Context.get(connected, Database)
+      const migrating = yield* transaction(
+        Effect.gen(function* () {
+          yield* sql`lock table evaluation in row exclusive mode`
+          const fiber = yield* Effect.forkChild(migrate({ url: Redacted.make(url) }, directory))
+          const waits = sql`select from pg_locks where not granted and relation = 'evaluation'::regclass`
+          while ((yield* waits).length === 0) yield* Effect.sleep("20 millis")
+          // the migration holds this table now, and waits for the other one: a deadlock without its lock timeout
+          yield* sql`lock table submission_score in row exclusive mode`
+          yield* execute(url, "do $$ begin set local statement_timeout = '10s'; perform from evaluation; end $$")
+          return fiber
+        }),
+      )
+      assert.deepStrictEqual(yield* Fiber.join(migrating), ["99_test"])
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+  )
+
+  it.live("refuses a database of a pre-release in one line, and changes nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      yield* execute(
+        url,
+        `do $$ begin
+           create table schema_migrations (migration_id integer primary key, created_at timestamptz not null default now(), name text not null);
+           insert into schema_migrations (migration_id, name) values (1, 'schema'), (2, 'read_side');
+         end $$`,
+      )
+      const error = yield* Effect.flip(migrate({ url: Redacted.make(url) }))
+      assert.instanceOf(error, DatabaseIncompatible)
+      assert.strictEqual(
+        error.message,
+        "the database was created by a pre-release of this service and cannot be upgraded",
+      )
+      assert.deepStrictEqual(yield* textsOf(url, "select relname from pg_class where relname = 'organization'"), [])
+    }).pipe(Effect.provide(NodeServices.layer)),
+  )
+
+  it.live("tells in one line that nobody answers", () =>
+    Effect.gen(function* () {
+      const url = `postgres://u:p@127.0.0.1:${yield* closedPort}/x`
+      const error = yield* Effect.flip(migrate({ url: Redacted.make(url) }))
+      assert.instanceOf(error, DatabaseUnavailable)
+      assert.match(error.message, /^the schema could not be applied: .*ECONNREFUSED.*$/)
+    }).pipe(Effect.provide(NodeServices.layer)),
+  )
+})
+
+describe("connecting", () => {
+  it.live("fails with one line when nobody answers, and when there is no such database", () =>
+    Effect.gen(function* () {
+      const { url } = inject("postgres")
+      const cases = [
+        [`postgres://u:p@127.0.0.1:${yield* closedPort}/x`, /ECONNREFUSED/],
+        [atDatabase(url, "no_such_database"), /no_such_database/],
+      ] as const
+      for (const [address, reason] of cases) {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(connect(address))))
+        assert.instanceOf(error, DatabaseUnavailable)
+        assert.match(error.message, reason)
+        assert.notInclude(error.message, "\n")
+      }
+    }),
+  )
+
+  it.live("answers a ping", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const exit = yield* Effect.flatMap(Database, ({ ping }) => Effect.exit(ping)).pipe(
+        Effect.provide(connect(url), { local: true }),
+      )
+      assert.deepStrictEqual(exit, Exit.void)
+    }),
+  )
+})
+
+describe("a transaction", () => {
+  it.live("keeps its own errors typed, turns the database's into defects, and rolls both back", () =>
+    Effect.gen(function* () {
+      const { sql, transaction } = yield* Database
+      const insert = sql`insert into organization (name) values ('a')`
+      const failed = yield* Effect.exit(transaction(Effect.andThen(insert, Effect.fail("mine"))))
+      assert.deepStrictEqual(failed, Exit.fail("mine"))
+      const died = yield* Effect.exit(transaction(Effect.andThen(insert, sql`select 1 / 0`)))
+      assert.isTrue(Exit.isFailure(died) && Exit.hasDies(died))
+      assert.deepStrictEqual(yield* sql`select count(*)::int as n from organization`, [{ n: 0 }])
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
+  )
+})
+
+describe("isOutage", () => {
+  it.live("is true for errors of a Postgres that fails over or is overloaded, and false for wrong statements", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const raised = (code: string) =>
+        Effect.map(
+          Effect.flip(sql.unsafe(`do $$ begin raise exception using errcode = '${code}', message = 'raised'; end $$`)),
+          isOutage,
+        )
+      const outages = ["08006", "25006", "40001", "40P01", "53300", "53100", "55P03", "57014", "57P01", "57P03"]
+      assert.deepStrictEqual(yield* Effect.forEach(outages, raised), Array<boolean>(outages.length).fill(true))
+      const faults = ["22012", "23505", "25001", "25P02", "42601", "XX000"]
+      assert.deepStrictEqual(yield* Effect.forEach(faults, raised), Array<boolean>(faults.length).fill(false))
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
+  )
+})
+
+describe("a connection", () => {
+  it.live("is replaced after its server refused to write, also within a transaction", () =>
+    Effect.gen(function* () {
+      const { sql, transaction } = yield* Database
+      const insert = Effect.orDie(sql`insert into organization (name) values ('a')`)
+      for (const write of [insert, transaction(insert)]) {
+        yield* sql`set default_transaction_read_only = on`
+        const refused = yield* Effect.exit(write)
+        assert.isTrue(
+          Exit.isFailure(refused) && refused.cause.reasons.some((one) => "defect" in one && isOutage(one.defect)),
+        )
+        yield* write
+      }
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
+  )
+
+  it.live("fails a statement that waits for a lock longer than lock_timeout", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      assert.deepStrictEqual(yield* sql`show lock_timeout`, [{ lock_timeout: "5s" }])
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
+  )
+})

@@ -1,0 +1,199 @@
+/** What probes are told, and when a pod is taken out of rotation or restarted for it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Equal, Latch, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { inject } from "vitest"
+import { Database } from "../../../src/platform/database/Database.ts"
+import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
+import { QueueStatistics } from "../../../src/platform/queue/QueueStatistics.ts"
+import * as Worker from "../../../src/platform/queue/Worker.ts"
+import { WorkerLiveness } from "../../../src/platform/queue/WorkerLiveness.ts"
+import * as Api from "../../support/Api.ts"
+import { execute } from "../../support/databases.ts"
+import * as MemoryQueue from "../../support/MemoryQueue.ts"
+import * as Scenario from "../../support/Scenario.ts"
+
+const provide = Effect.provide(Api.layer())
+
+/** What was seen is kept for a second. */
+const ready = Effect.andThen(TestClock.adjust("2 seconds"), Api.call("GET", "/health/ready"))
+const live = Api.call("GET", "/health/live")
+
+const email = { status: "mailbox", detail: "EMAIL=mailbox: mails are stored in the database and not sent" }
+const workers = { status: "ok", silent: [] }
+
+describe("/health/ready", () => {
+  it.effect("tells each check, and is not kept by caches", () =>
+    Effect.gen(function* () {
+      const { schemaNeeded: needed } = yield* QueueStatistics
+      const { body, headers, status } = yield* ready
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers.get("cache-control"), "no-store")
+      assert.isAtLeast(needed, 11)
+      assert.deepStrictEqual(body, {
+        status: "ready",
+        checks: {
+          database: { status: "ok" },
+          schema: { status: "ok", version: needed, needed },
+          queues: { status: "ok", oldest_due_seconds: 0 },
+          workers,
+          email,
+        },
+      })
+    }).pipe(provide),
+  )
+
+  it.effect("stays ready while a queue is late, and says so", () =>
+    Effect.gen(function* () {
+      yield* Scenario.invited(yield* Scenario.organization())
+      yield* TestClock.adjust("4 minutes")
+      assert.deepInclude((yield* ready).body, { status: "ready" })
+      yield* TestClock.adjust("2 minutes")
+      const { body, status } = yield* ready
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body, { status: "degraded" })
+      assert.deepNestedInclude(body as object, { "checks.queues": { status: "late", oldest_due_seconds: 364 } })
+    }).pipe(provide),
+  )
+
+  it.effect("fails with a schema that is older than the code, and is fine with a newer one", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { schemaNeeded } = yield* QueueStatistics
+      yield* sql`insert into schema_migrations (migration_id, name) values (9999, 'of_a_newer_pod')`
+      assert.strictEqual((yield* ready).status, 200)
+      yield* sql`delete from schema_migrations where migration_id >= ${schemaNeeded}::int`
+      const { body, status } = yield* ready
+      assert.strictEqual(status, 503)
+      assert.deepInclude(body, { status: "not ready" })
+      assert.deepNestedInclude(body as object, { "checks.schema.status": "failed", "checks.database.status": "ok" })
+    }).pipe(provide),
+  )
+
+  it.live("fails while the database is away and recovers with it; liveness does not mind", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
+      const { url } = inject("postgres")
+      yield* execute(url, `alter database ${name} with allow_connections false`)
+      yield* execute(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+      const away = yield* Api.call("GET", "/health/ready")
+      assert.strictEqual(away.status, 503)
+      assert.deepStrictEqual(away.body, {
+        status: "not ready",
+        checks: { database: { status: "failed" }, workers, email },
+      })
+      assert.strictEqual((yield* live).status, 200)
+      yield* execute(url, `alter database ${name} with allow_connections true`)
+      while ((yield* Api.call("GET", "/health/ready")).status !== 200) yield* Effect.sleep("50 millis")
+    }).pipe(provide),
+  )
+
+  it.live("reports a read-only database, answers requests with 503 meanwhile, and recovers by itself", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { key } = yield* Api.account
+      const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
+      const { url } = inject("postgres")
+      const create = Api.call("POST", Api.paths.createSet, { key, json: { title: "Engineer" } })
+      assert.strictEqual((yield* create).status, 201)
+      // a failover: the connections break, and new ones lead to a server that takes no writes
+      yield* execute(url, `alter database ${name} set default_transaction_read_only = on`)
+      yield* execute(url, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`)
+      // a connection that has just been broken is "failed" until the pool has replaced it
+      const failed = { status: "not ready", checks: { database: { status: "failed" }, workers, email } }
+      let ready = yield* Api.call("GET", "/health/ready")
+      while (Equal.equals(ready.body, failed)) ready = yield* Api.call("GET", "/health/ready")
+      assert.strictEqual(ready.status, 503)
+      assert.deepStrictEqual(ready.body, { ...failed, checks: { ...failed.checks, database: { status: "read-only" } } })
+      const refused = yield* create
+      assert.strictEqual(refused.status, 503)
+      assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+      assert.deepInclude(refused.body, { code: "unavailable", detail: "the database is read-only" })
+      // the next connections lead to the new primary
+      yield* execute(url, `alter database ${name} reset default_transaction_read_only`)
+      assert.strictEqual((yield* create).status, 201)
+      assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
+    }).pipe(provide),
+  )
+
+  it.live("stays ready while a newer pod applies its schema", () =>
+    Effect.gen(function* () {
+      const { transaction, sql } = yield* Database
+      const { schemaNeeded: needed } = yield* QueueStatistics
+      assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
+      yield* Effect.sleep("1 second")
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* sql`lock table schema_migrations, webhook_delivery in access exclusive mode`
+          const { body, status } = yield* Api.call("GET", "/health/ready")
+          assert.strictEqual(status, 200)
+          assert.deepStrictEqual(body, {
+            status: "degraded",
+            checks: { database: { status: "ok" }, schema: { status: "ok", version: needed, needed }, workers, email },
+          })
+        }),
+      )
+      yield* Effect.sleep("1 second")
+      assert.deepInclude((yield* Api.call("GET", "/health/ready")).body, { status: "ready" })
+    }).pipe(provide),
+  )
+
+  it.effect("looks at schema and queues once a second, however often it is asked", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      assert.strictEqual((yield* ready).status, 200)
+      yield* sql`delete from schema_migrations`
+      assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
+      assert.strictEqual((yield* ready).status, 503)
+    }).pipe(provide),
+  )
+})
+
+describe("/health/live", () => {
+  const watched = Effect.fnUntraced(function* (claim: Effect.Effect<void>) {
+    const { beat, end } = yield* WorkerLiveness
+    const { queue } = MemoryQueue.make({ perform: () => Effect.void, before: () => claim })
+    yield* Worker.run(queue, { beat, end, attempt: () => {} })
+    yield* TestClock.adjust("1 second")
+  })
+
+  it.effect("fails when a worker's loop stands still for long, and readiness does not", () =>
+    Effect.gen(function* () {
+      const answered = yield* Latch.make(false)
+      yield* watched(answered.await)
+      assert.deepStrictEqual((yield* live).body, { status: "live", checks: { workers: { status: "ok" } } })
+      yield* TestClock.adjust("19 minutes")
+      assert.strictEqual((yield* live).status, 200)
+      yield* TestClock.adjust("2 minutes")
+      const { body, status } = yield* live
+      assert.strictEqual(status, 503)
+      assert.deepStrictEqual(body, {
+        status: "stuck",
+        checks: { workers: { status: "silent", silent: ["webhook_delivery"] } },
+      })
+      const answer = yield* ready
+      assert.strictEqual(answer.status, 200)
+      assert.deepInclude(answer.body, { status: "degraded" })
+      // it turns again, and is heard
+      yield* answered.open
+      yield* (yield* QueueNotifier).wake("webhook_delivery")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* live).status, 200)
+    }).pipe(Effect.provide(Layer.merge(Api.layer(), MemoryQueue.wakeups))),
+  )
+
+  it.effect("does not fail while claims fail, and forgets a worker that has ended", () =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* watched(Effect.die("the database is away"))
+          yield* TestClock.adjust("2 hours")
+          assert.strictEqual((yield* live).status, 200)
+        }),
+      )
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual((yield* live).status, 200)
+    }).pipe(Effect.provide(Layer.merge(Api.layer(), MemoryQueue.wakeups))),
+  )
+})

@@ -1,0 +1,64 @@
+/** What the API's lists refuse: cursors of other lists, and parameters that they do not have. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Api from "../../support/Api.ts"
+import * as Contract from "../../support/Contract.ts"
+import { Caller, invite, newSet, layer as specification } from "../../support/Specification.ts"
+
+const lists = Contract.endpoints.filter(({ parameters }) => parameters.includes("cursor"))
+
+layer(specification(), { excludeTestServices: true })("lists of the API", (it) => {
+  it.effect("take their own cursor, and refuse every other list's", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      yield* newSet()
+      const candidates = [{ email: "ada@example.com" }, { email: "grace@example.com" }]
+      yield* Api.results(200, "POST", invite, { key, json: { com_interview_set_id: yield* newSet(), candidates } })
+      const cursors = new Map<string, string>()
+      for (const { name, path } of lists) {
+        const { body } = yield* Api.call("GET", `${path}?limit=1`, { key })
+        const { next_cursor } = body as { readonly next_cursor: string | null }
+        if (next_cursor !== null) cursors.set(name, next_cursor)
+      }
+      assert.includeMembers(
+        [...cursors.keys()],
+        ["interviewSets.list", "invitations.list", "submissions.list", "events.list"],
+      )
+      for (const endpoint of lists) {
+        for (const [of, cursor] of cursors) {
+          const answer = yield* Api.call("GET", `${endpoint.path}?cursor=${cursor}`, { key })
+          const faults = Contract.documented(endpoint, answer)
+          if (of === endpoint.name) assert.strictEqual(answer.status, 200, of)
+          else {
+            Contract.problem(answer, 422, "validation_failed")
+            assert.deepStrictEqual(
+              faults.map(({ code, pointer }) => [pointer, code]),
+              [["#/cursor", "invalid_cursor"]],
+              `${of} at ${endpoint.name}`,
+            )
+          }
+        }
+      }
+    }),
+  )
+
+  it.effect("name every parameter that they do not have, beside what else is wrong", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      for (const endpoint of lists) {
+        const answer = yield* Api.call("GET", `${endpoint.path}?limit=0&intervew_set_id=1&Status=sent`, { key })
+        const faults = Contract.documented(endpoint, answer)
+        Contract.problem(answer, 422, "validation_failed")
+        assert.sameDeepMembers(
+          faults.map(({ code, pointer }) => [pointer, code]),
+          [
+            ["#/limit", "out_of_range"],
+            ["#/intervew_set_id", "unknown_parameter"],
+            ["#/Status", "unknown_parameter"],
+          ],
+          endpoint.name,
+        )
+      }
+    }),
+  )
+})

@@ -1,0 +1,265 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Database } from "../../../src/platform/database/Database.ts"
+import * as Queue from "../../../src/platform/queue/Queue.ts"
+import { ClaimId } from "../../../src/values/Ids.ts"
+import * as Pod from "../../support/Pod.ts"
+import * as Scenario from "../../support/Scenario.ts"
+
+const start = Date.UTC(2026, 0, 1)
+const lease = Duration.minutes(1)
+const claimId = (n: number) => ClaimId.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`)
+const [mine, theirs] = [claimId(1), claimId(2)]
+
+interface Row extends Omit<Queue.Claimed, "claim_id"> {
+  readonly claim_id: ClaimId | null
+  readonly state: string
+  readonly due_at: Date | null
+}
+
+const rowsEqual = (actual: ReadonlyArray<Row>, ...expected: ReadonlyArray<Row>) =>
+  assert.deepStrictEqual(actual, expected)
+
+/** What the tables differ in: how a row ends, and the columns of a new row. */
+const tables = [
+  {
+    table: "webhook_delivery",
+    end: "parked",
+    set: "attempt_log = q.attempt_log",
+    columns: "organization_id, endpoint_id, event_id, created_at, due_at",
+    values: "organization_id, endpoint_id, event_id, created_at, due_at",
+  },
+  {
+    table: "email",
+    end: "failed",
+    set: "error = null",
+    columns: "id, organization_id, kind, recipient, created_at, due_at",
+    values: "gen_random_uuid(), organization_id, 'invitation', 'a@example.com', created_at, due_at",
+  },
+  {
+    table: "evaluation",
+    end: "done",
+    set: "result = coalesce(q.result, '{}'), evaluated_at = coalesce(q.evaluated_at, to_timestamp(0))",
+    columns: "id, organization_id, submission_id, evaluation_type, attempt, created_at, due_at",
+    values: `gen_random_uuid(), organization_id, (select id from submission), 'interview', 1, created_at, due_at`,
+  },
+] as const
+type Table = (typeof tables)[number]
+
+/** The module's statements on one table, and a few of the test's own. */
+const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Table) {
+  const { now, sql } = yield* Database
+  const shown = sql.literal("id::text as id, claim_id, attempts, started_attempts, state, due_at")
+  return {
+    claim: (claim: Partial<Queue.Claim> = {}) =>
+      Effect.flatMap(
+        now,
+        (at) => sql<Row & Queue.Claimed>`
+          with c as (${Queue.claim(sql, table, { limit: 100, lease, claimId: mine, ...claim }, at)})
+          select ${shown} from c order by c.id`,
+      ),
+    settle: (...settlements: ReadonlyArray<Queue.Settlement>) =>
+      Effect.flatMap(
+        now,
+        (at) => sql<Row>`
+          with s as (${Queue.settle(sql, table, settlements, at, { columns: "none text", set: sql.literal(set) })})
+          select ${shown} from s`,
+      ),
+    release: (...claims: ReadonlyArray<Queue.Claimed>) =>
+      Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, Duration.zero, "unclaimed")),
+    releaseFor: (after: Duration.Duration, ...claims: ReadonlyArray<Queue.Claimed>) =>
+      Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, after, "unclaimed")),
+    releaseStarted: (...claims: ReadonlyArray<Queue.Claimed>) =>
+      Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, Duration.zero, "started")),
+    startAlone: (claim: Queue.Claimed) => Effect.map(Queue.startAlone(sql, table, claim), (rows) => rows.length > 0),
+    rows: sql<Row>`select ${shown} from ${sql(table)} t order by t.id`,
+    dueAt: (id: string | undefined, seconds: number) =>
+      sql`update ${sql(table)} set due_at = ${new Date(start + seconds * 1000)}::timestamptz where id::text = ${id ?? ""}`,
+    fill: (count: number) =>
+      sql`insert into ${sql(table)} (${sql.literal(columns)})
+        select ${sql.literal(values)} from webhook_delivery, generate_series(1, ${count}::int)`,
+    analyze: sql`vacuum analyze ${sql(table)}`,
+  }
+})
+
+const idsOf = (rows: ReadonlyArray<Row>) => rows.map(({ id }) => id)
+
+describe.each(tables)("the queue $table", (table) => {
+  /** Runs the body with so many rows, all due, in the table. */
+  const withRows = <A, E>(
+    count: number,
+    body: (q: Effect.Success<ReturnType<typeof queue>>) => Effect.Effect<A, E, Database>,
+  ) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const { sql } = yield* Database
+      const organization = yield* Scenario.organization()
+      yield* Scenario.endpoint(organization.id)
+      yield* Scenario.publish(yield* Scenario.invited(organization))
+      yield* sql`delete from email`
+      const q = yield* queue(table)
+      // the published delivery is the row that the others are made from
+      yield* q.fill(table.table === "webhook_delivery" ? count - 1 : count)
+      return yield* body(q)
+    }).pipe(Pod.provide())
+
+  it.effect("gives each row to one of many that claim at once, and to nobody while the lease holds", () =>
+    withRows(500, (q) =>
+      Effect.gen(function* () {
+        const rounds = yield* Effect.forEach(
+          Array.from({ length: 40 }, (_, n) => claimId(n + 10)),
+          (claimId) => Effect.map(q.claim({ claimId, limit: 20 }), (rows) => ({ claimId, rows })),
+          { concurrency: "unbounded" },
+        )
+        for (const { claimId, rows } of rounds) {
+          assert.isAtMost(rows.length, 20)
+          for (const row of rows) assert.strictEqual(row.claim_id, claimId)
+        }
+        const rest = yield* q.claim({ limit: 1000 })
+        const claimed = [...rounds.flatMap(({ rows }) => idsOf(rows)), ...idsOf(rest)]
+        assert.strictEqual(claimed.length, 500)
+        assert.strictEqual(new Set(claimed).size, 500)
+        yield* TestClock.adjust(Duration.subtract(lease, Duration.millis(1)))
+        assert.deepStrictEqual(yield* q.claim({ limit: 1000 }), [])
+      }),
+    ),
+  )
+
+  it.effect("claims what is due, the longest due first", () =>
+    withRows(5, (q) =>
+      Effect.gen(function* () {
+        const [a, b, c, d, e] = idsOf(yield* q.rows)
+        yield* Effect.forEach([a, b, c, d, e], (id, i) => q.dueAt(id, [3, 1, 2, 60, 0][i] ?? 0))
+        assert.deepStrictEqual(idsOf(yield* q.claim()), [e])
+        yield* TestClock.adjust("2 seconds")
+        assert.deepStrictEqual(idsOf(yield* q.claim({ limit: 1 })), [b])
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(idsOf(yield* q.claim({ limit: 1 })), [c])
+        assert.deepStrictEqual(idsOf(yield* q.claim()), [a])
+        const waiting = (yield* q.rows).filter(({ claim_id }) => claim_id === null)
+        assert.deepStrictEqual(idsOf(waiting), [d])
+      }),
+    ),
+  )
+
+  it.effect("falls due again when the lease ends; the old worker's settlement and release change nothing", () =>
+    withRows(1, (q) =>
+      Effect.gen(function* () {
+        const [old] = yield* q.claim()
+        if (old === undefined) return assert.fail("a row is due")
+        yield* TestClock.adjust(lease)
+        const fresh = { ...old, started_attempts: 2, claim_id: theirs, due_at: new Date(start + 120_000) }
+        rowsEqual(yield* q.claim({ claimId: theirs }), fresh)
+        const end = { id: old.id, state: table.end, delay: undefined }
+        rowsEqual(yield* q.settle({ ...end, claim_id: old.claim_id }))
+        yield* q.release(old)
+        rowsEqual(yield* q.rows, fresh)
+        const settled = { id: old.id, claim_id: null, attempts: 1, started_attempts: 0, state: table.end, due_at: null }
+        rowsEqual(yield* q.settle({ ...end, claim_id: theirs }), settled)
+        rowsEqual(yield* q.settle({ ...end, claim_id: theirs }))
+        yield* TestClock.adjust("365 days")
+        rowsEqual(yield* q.claim())
+      }),
+    ),
+  )
+
+  it.effect("released for a while: due after it, no attempt charged", () =>
+    withRows(1, (q) =>
+      Effect.gen(function* () {
+        const [a] = yield* q.claim()
+        if (a === undefined) return assert.fail("a row is due")
+        yield* q.releaseFor(Duration.seconds(10), a)
+        yield* TestClock.adjust("9 seconds")
+        assert.deepStrictEqual(yield* q.claim(), [])
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(
+          (yield* q.claim()).map(({ attempts, id }) => [id, attempts]),
+          [[a.id, a.attempts]],
+        )
+      }),
+    ),
+  )
+
+  it.effect("counts started attempts that do not end: two by claims, the third when it is performed alone", () =>
+    withRows(1, (q) =>
+      Effect.gen(function* () {
+        const claimed = Effect.gen(function* () {
+          const [row] = yield* q.claim()
+          return yield* Effect.fromNullishOr(row)
+        })
+        const first = yield* claimed
+        assert.strictEqual(first.started_attempts, 1)
+        yield* q.releaseStarted(first)
+        const second = yield* claimed
+        assert.strictEqual(second.started_attempts, 2)
+        yield* TestClock.adjust(lease)
+        // not started: another claim stays the third attempt, and a release subtracts it
+        assert.strictEqual((yield* claimed).started_attempts, Queue.performedAlone)
+        yield* TestClock.adjust(lease)
+        const third = yield* claimed
+        assert.strictEqual(third.started_attempts, Queue.performedAlone)
+        yield* q.release(third)
+        assert.strictEqual((yield* q.rows)[0]?.started_attempts, 2)
+        const alone = { ...(yield* claimed), claim_id: theirs }
+        assert.isFalse(yield* q.startAlone(alone))
+        assert.isTrue(yield* q.startAlone({ ...alone, claim_id: mine }))
+        yield* TestClock.adjust(lease)
+        const last = yield* claimed
+        assert.strictEqual(last.started_attempts, Queue.abandoned)
+        yield* q.release(last)
+        assert.strictEqual((yield* q.rows)[0]?.started_attempts, 2)
+      }),
+    ),
+  )
+
+  it.effect("released: due at once, no attempt charged", () =>
+    withRows(2, (q) =>
+      Effect.gen(function* () {
+        const [a, b] = yield* q.claim()
+        if (a === undefined || b === undefined) return assert.fail("two rows are due")
+        yield* TestClock.adjust("5 seconds")
+        yield* q.release(a)
+        rowsEqual(yield* q.rows, { ...a, started_attempts: 0, claim_id: null, due_at: new Date(start + 5000) }, b)
+        assert.deepStrictEqual(idsOf(yield* q.claim({ claimId: theirs })), [a.id])
+      }),
+    ),
+  )
+
+  it.effect("settled as queued: one attempt more, due after the delay; without a delay at once", () =>
+    withRows(3, (q) =>
+      Effect.gen(function* () {
+        const [a, b, c] = yield* q.claim()
+        if (a === undefined || b === undefined || c === undefined) return assert.fail("three rows are due")
+        yield* TestClock.adjust("1 second")
+        const again = (row: Queue.Claimed, delay: Duration.Duration | undefined) => ({ ...row, state: "queued", delay })
+        yield* q.settle(again(a, Duration.minutes(2)), again(b, undefined), { ...c, state: table.end, delay: lease })
+        const rows = yield* q.rows
+        assert.deepStrictEqual(
+          rows.map(({ attempts, claim_id, due_at, state }) => [state, attempts, claim_id, due_at?.getTime()]),
+          [
+            ["queued", 1, null, start + 121_000],
+            ["queued", 1, null, start + 1000],
+            [table.end, 1, null, undefined],
+          ],
+        )
+        assert.deepStrictEqual(idsOf(yield* q.claim()), [b.id])
+        yield* TestClock.adjust(119_999)
+        assert.deepStrictEqual(idsOf(yield* q.claim({ claimId: theirs })), [b.id])
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(idsOf(yield* q.claim()), [a.id])
+      }),
+    ),
+  )
+
+  // what the planner believes of a queue that was nearly empty when its statistics were taken
+  it.effect("keeps to its limit when the table is taken for one row long", () =>
+    withRows(1, (q) =>
+      Effect.gen(function* () {
+        yield* q.analyze
+        yield* q.fill(40)
+        assert.strictEqual((yield* q.claim({ limit: 3 })).length, 3)
+      }),
+    ),
+  )
+})

@@ -1,0 +1,508 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Exit, Fiber, Latch, Layer, Logger, References, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { Database } from "../../../src/platform/database/Database.ts"
+import { abandoned, type Claimed, performedAlone } from "../../../src/platform/queue/Queue.ts"
+import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
+import * as Worker from "../../../src/platform/queue/Worker.ts"
+import type { Ended, WorkQueue } from "../../../src/platform/queue/WorkQueue.ts"
+import { Overloaded } from "../../../src/values/Problem.ts"
+import { Deliveries } from "../../../src/webhooks/DeliveryQueue.ts"
+import * as MemoryQueue from "../../support/MemoryQueue.ts"
+import * as Pod from "../../support/Pod.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import * as TestDatabase from "../../support/TestDatabase.ts"
+import * as Webhooks from "../../support/Webhooks.ts"
+
+/** Moves the clock on by as little as outcomes wait for each other, until it is so. */
+const until = (so: () => boolean) => Effect.repeat(TestClock.adjust("20 millis"), { while: () => !so() })
+
+const wake = Effect.flatMap(QueueNotifier, (wakeups) => wakeups.wake("webhook_delivery"))
+
+/** Runs the queue until the returned effect is run, which drains it. */
+const run = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Ended, Key extends string>(
+  queue: WorkQueue<Job, Outcome, Key>,
+) {
+  const scope = yield* Scope.make()
+  yield* Scope.provide(Worker.run(queue), scope)
+  yield* Effect.yieldNow
+  return Scope.close(scope, Exit.void)
+})
+
+describe("a worker", () => {
+  const never = () => Effect.never
+  const memory = Effect.provide(MemoryQueue.wakeups, { local: true })
+
+  it.effect("performs what is due when it starts, and what a wake-up tells of, without waiting for the clock", () =>
+    Effect.gen(function* () {
+      const started = yield* Deferred.make<void>()
+      const { add, log, queue } = MemoryQueue.make({
+        perform: (id) => (id === "late" ? Deferred.succeed(started, undefined) : Effect.void),
+      })
+      yield* add("a", "b")
+      const stop = yield* run(queue)
+      yield* until(() => log.settled.length === 2)
+      assert.deepStrictEqual(log.settled, ["a", "b"])
+      yield* add("late")
+      yield* wake
+      yield* Deferred.await(started)
+      yield* until(() => log.settled.length === 3)
+      assert.deepStrictEqual(log.settled, ["a", "b", "late"])
+      yield* stop
+      assert.deepStrictEqual(log.released, [])
+    }).pipe(memory),
+  )
+
+  it.effect("logs a database outage when it begins and then once a minute, and recovers by itself", () => {
+    const logged: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
+    return Effect.gen(function* () {
+      const { sql } = yield* Database
+      const outage = yield* Effect.flip(
+        sql.unsafe("do $$ begin raise exception using errcode = '25006', message = 'read-only'; end $$"),
+      )
+      let isAway = true
+      const { add, log, queue } = MemoryQueue.make({
+        perform: () => Effect.void,
+        before: () => (isAway ? Effect.die(outage) : Effect.void),
+      })
+      yield* add("a")
+      const stop = yield* run(queue)
+      for (let second = 0; second < 150; second++) yield* TestClock.adjust("1 second")
+      assert.lengthOf(logged, 3)
+      assert.include(logged[0], "claiming failed: waiting for the database")
+      isAway = false
+      yield* until(() => log.settled.length === 1)
+      yield* stop
+      assert.lengthOf(logged, 3)
+    }).pipe(
+      Effect.provide(Logger.layer([logger])),
+      Effect.provide(Layer.merge(MemoryQueue.wakeups, TestDatabase.layer), { local: true }),
+    )
+  })
+
+  it.effect("opens no more jobs than it has places, and a slow one takes no more than its own", () =>
+    Effect.gen(function* () {
+      let [open, most] = [0, 0]
+      const { add, log, queue } = MemoryQueue.make({
+        concurrency: 2,
+        perform: (id) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => {
+              open++
+              most = Math.max(most, open)
+            }),
+            () => (id === "slow" ? Effect.never : Effect.yieldNow),
+            () => Effect.sync(() => void open--),
+          ),
+      })
+      const quick = Array.from({ length: 9 }, (_, i) => `${i}`)
+      yield* add("slow", ...quick)
+      const stop = yield* run(queue)
+      yield* until(() => log.settled.length === quick.length)
+      assert.deepStrictEqual(log.settled, quick)
+      assert.strictEqual(most, 2)
+      const stopping = yield* Effect.forkChild(stop)
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.join(stopping)
+      assert.deepStrictEqual(log.released, ["slow"])
+    }).pipe(memory),
+  )
+
+  it.effect("drains: claims no more, waits for open jobs, settles them, and gives back what takes too long", () =>
+    Effect.gen(function* () {
+      const go = yield* Latch.make(false)
+      const { add, log, queue } = MemoryQueue.make({ perform: (id) => (id === "stuck" ? Effect.never : go.await) })
+      yield* add("a", "b", "stuck")
+      const stopping = yield* Effect.forkChild(yield* run(queue))
+      yield* TestClock.adjust("10 seconds")
+      yield* add("later")
+      yield* wake
+      assert.isUndefined(stopping.pollUnsafe())
+      assert.deepStrictEqual(log, {
+        claimed: ["a", "b", "stuck"],
+        performed: ["a", "b", "stuck"],
+        settled: [],
+        released: [],
+      })
+      yield* go.open
+      yield* until(() => log.settled.length === 2)
+      assert.deepStrictEqual(log.settled, ["a", "b"])
+      assert.isUndefined(stopping.pollUnsafe())
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(stopping)
+      assert.deepStrictEqual(log.released, ["stuck"])
+      assert.deepStrictEqual(log.claimed, ["a", "b", "stuck"])
+    }).pipe(memory),
+  )
+
+  it.effect("drains what a claim brings that was under way when it was asked to stop", () =>
+    Effect.gen(function* () {
+      const [claiming, answer] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const { add, log, queue } = MemoryQueue.make({
+        perform: () => Effect.void,
+        before: (step) =>
+          step === "claim"
+            ? Effect.andThen(Deferred.succeed(claiming, undefined), Deferred.await(answer))
+            : Effect.void,
+      })
+      yield* add("a")
+      const stop = yield* run(queue)
+      yield* Deferred.await(claiming)
+      const stopping = yield* Effect.forkChild(stop, { startImmediately: true })
+      yield* Deferred.succeed(answer, undefined)
+      yield* until(() => log.settled.length === 1)
+      yield* Fiber.join(stopping)
+      assert.deepStrictEqual(log, { claimed: ["a"], performed: ["a"], settled: ["a"], released: [] })
+    }).pipe(memory),
+  )
+
+  it.effect("settles again and again until it succeeds, and performs the job once", () =>
+    Effect.gen(function* () {
+      let faults = 0
+      const { add, log, queue } = MemoryQueue.make({
+        perform: () => Effect.void,
+        before: (step) => (step === "settle" && faults++ < 3 ? Effect.die("database away") : Effect.void),
+      })
+      yield* add("a")
+      const stop = yield* run(queue)
+      for (const tries of [1, 2, 3]) {
+        yield* until(() => faults === tries)
+        assert.deepStrictEqual(log.settled, [])
+      }
+      yield* until(() => log.settled.length > 0)
+      assert.deepStrictEqual(log, { claimed: ["a"], performed: ["a"], settled: ["a"], released: [] })
+      yield* stop
+    }).pipe(memory),
+  )
+
+  it.effect("releases a job that dies and tries it again; the others go on", () =>
+    Effect.gen(function* () {
+      const { add, log, queue, rested } = MemoryQueue.make({
+        perform: (id) => (id === "bad" && log.performed.length < 3 ? Effect.die("our fault") : Effect.void),
+      })
+      yield* add("bad", "good")
+      const stop = yield* run(queue)
+      yield* until(() => log.settled.length === 1)
+      assert.deepStrictEqual(log.settled, ["good"])
+      yield* until(() => log.released.length > 0)
+      assert.deepStrictEqual(log.released, ["bad"])
+      yield* rested
+      yield* wake
+      yield* until(() => log.settled.length === 2)
+      assert.deepStrictEqual(log.performed, ["bad", "good", "bad"])
+      assert.deepStrictEqual(log.settled, ["good", "bad"])
+      yield* stop
+    }).pipe(memory),
+  )
+
+  it.effect("counts an attempt of a job that dies, unless the process is the cause", () =>
+    Effect.gen(function* () {
+      const { add, charged, log, queue } = MemoryQueue.make({
+        perform: (id) =>
+          Effect.die(id === "poison" ? new Error("stack overflow") : new Overloaded({ reason: "full", retryAfter: 1 })),
+      })
+      yield* add("poison", "unlucky")
+      const stop = yield* run(queue)
+      yield* until(() => log.released.length === 2)
+      assert.deepStrictEqual(charged, ["poison"])
+      yield* stop
+    }).pipe(memory),
+  )
+
+  it.effect("performs third attempts one at a time, each after the previous one is settled", () =>
+    Effect.gen(function* () {
+      let settling = false
+      const go = yield* Latch.make(false)
+      const { add, alone, log, queue } = MemoryQueue.make({
+        perform: (id) => (id === "first" ? go.await : Effect.void),
+        started: (id) => (id === "fresh" ? 2 : performedAlone),
+        before: (step) => (step === "settle" && !settling ? Effect.die("database away") : Effect.void),
+      })
+      yield* add("first", "second", "third", "fresh")
+      const stop = yield* run(queue)
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(log.performed.toSorted(), ["first", "fresh"])
+      yield* go.open
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(alone, ["first"])
+      settling = true
+      yield* until(() => log.settled.length === 4)
+      assert.deepStrictEqual(alone, ["first", "second", "third"])
+      yield* stop
+    }).pipe(memory),
+  )
+
+  it.effect("releases jobs that wait to be performed alone at once when it drains, without counting an attempt", () =>
+    Effect.gen(function* () {
+      const go = yield* Latch.make(false)
+      const { add, charged, log, queue } = MemoryQueue.make({ perform: () => go.await, started: () => performedAlone })
+      yield* add("first", "second")
+      const stopping = yield* Effect.forkChild(yield* run(queue))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([log.performed, log.released], [["first"], ["second"]])
+      yield* go.open
+      yield* until(() => log.settled.length === 1)
+      yield* Fiber.join(stopping)
+      assert.deepStrictEqual(charged, [])
+    }).pipe(memory),
+  )
+
+  it.effect("ends a job after three attempts that did not end, without performing it", () =>
+    Effect.gen(function* () {
+      const { add, log, queue } = MemoryQueue.make({ perform: () => Effect.void, started: () => abandoned })
+      yield* add("poison")
+      const stop = yield* run(queue)
+      yield* until(() => log.settled.length === 1)
+      assert.deepStrictEqual(log, { claimed: ["poison"], performed: [], settled: ["poison"], released: [] })
+      yield* stop
+    }).pipe(memory),
+  )
+
+  it.effect("goes on when a claim dies, and when a job that died can not be given back", () =>
+    Effect.gen(function* () {
+      const faults = { claim: 1, release: 1, settle: 0 }
+      const { add, log, queue } = MemoryQueue.make({
+        concurrency: 1,
+        perform: (id) => (id === "bad" ? Effect.die("our fault") : Effect.void),
+        before: (step) => (faults[step]-- > 0 ? Effect.die("database away") : Effect.void),
+      })
+      yield* add("bad", "good")
+      const stop = yield* run(queue)
+      yield* until(() => log.settled.length === 1)
+      assert.deepStrictEqual(log, {
+        claimed: ["bad", "good"],
+        performed: ["bad", "good"],
+        settled: ["good"],
+        released: [],
+      })
+      yield* stop
+    }).pipe(memory),
+  )
+
+  it.effect("looks again when a job ends, where open jobs hold others back", () =>
+    Effect.gen(function* () {
+      const { add, log, queue } = MemoryQueue.make({
+        partition: { of: () => "only", most: 1 },
+        // as if the claim had left it out until the first one ended
+        perform: (id) => (id === "first" ? add("second") : Effect.void),
+      })
+      yield* add("first")
+      const stop = yield* run(queue)
+      yield* until(() => log.settled.length === 2)
+      assert.deepStrictEqual(log.settled, ["first", "second"])
+      yield* stop
+    }).pipe(memory),
+  )
+
+  const partitionOf = ({ id }: Claimed) => id.slice(0, 1)
+
+  it.effect("starts what it claimed ahead as places fall free, of each partition no more than it may have", () =>
+    Effect.gen(function* () {
+      const open = new Map<string, Latch.Latch>()
+      const { add, log, queue } = MemoryQueue.make({
+        concurrency: 3,
+        ahead: 5,
+        partition: { of: partitionOf, most: 2 },
+        perform: (id) =>
+          Effect.suspend(() => {
+            const latch = Latch.makeUnsafe(false)
+            open.set(id, latch)
+            return latch.await
+          }),
+      })
+      const end = (id: string) => Effect.andThen(Latch.open(open.get(id) ?? Latch.makeUnsafe(true)), Effect.yieldNow)
+      yield* add("a1", "a2", "a3", "a4", "b1", "b2", "c1", "c2", "c3")
+      const stop = yield* run(queue)
+      yield* until(() => log.performed.length === 3)
+      assert.deepStrictEqual(log.claimed, ["a1", "a2", "a3", "a4", "b1", "b2", "c1", "c2"])
+      // a3 and a4 wait for one of their own kind
+      assert.deepStrictEqual(log.performed, ["a1", "a2", "b1"])
+      yield* end("b1")
+      assert.deepStrictEqual(log.performed.slice(3), ["b2"])
+      yield* end("a2")
+      // none that came later takes the place that a3 has waited for
+      assert.deepStrictEqual(log.performed.slice(4), ["a3"])
+      yield* end("b2")
+      assert.deepStrictEqual(log.performed.slice(5), ["c1"])
+      yield* end("c1")
+      assert.deepStrictEqual(log.performed.slice(6), ["c2"])
+      for (const id of ["a1", "a3", "c2"]) yield* end(id)
+      yield* until(() => open.has("c3") && open.has("a4"))
+      for (const id of ["a4", "c3"]) yield* end(id)
+      yield* until(() => log.settled.length === 9)
+      yield* stop
+      assert.deepStrictEqual(log.released, [])
+    }).pipe(memory),
+  )
+
+  it.effect("gives back what waits behind a job that was slow, but for the next one", () =>
+    Effect.gen(function* () {
+      const { add, log, queue } = MemoryQueue.make({
+        concurrency: 5,
+        ahead: 5,
+        partition: { of: partitionOf, most: 1 },
+        perform: (id) => (id === "a1" ? Effect.sleep("101 millis") : Effect.sleep("1 hour")),
+      })
+      yield* add("a1", "a2", "a3", "a4", "b1")
+      const stop = yield* run(queue)
+      yield* until(() => log.performed.length === 2)
+      yield* TestClock.adjust("101 millis")
+      yield* until(() => log.performed.length === 3)
+      assert.deepStrictEqual(log.performed, ["a1", "b1", "a2"])
+      yield* TestClock.adjust("20 millis")
+      yield* until(() => log.released.length === 2)
+      assert.deepStrictEqual(log.released, ["a3", "a4"])
+      const stopping = yield* Effect.forkChild(stop)
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(stopping)
+    }).pipe(memory),
+  )
+
+  it.effect("gives back at once what it claimed ahead when it is asked to stop, and starts none of it", () =>
+    Effect.gen(function* () {
+      const go = yield* Latch.make(false)
+      const { add, log, queue } = MemoryQueue.make({
+        concurrency: 2,
+        ahead: 4,
+        partition: { of: partitionOf, most: 1 },
+        perform: () => go.await,
+      })
+      yield* add("a1", "a2", "b1", "b2", "c1")
+      const stopping = yield* Effect.forkChild(yield* run(queue))
+      yield* until(() => log.released.length === 3)
+      assert.deepStrictEqual(log.performed, ["a1", "b1"])
+      assert.sameMembers(log.released, ["a2", "b2", "c1"])
+      assert.isUndefined(stopping.pollUnsafe())
+      yield* go.open
+      yield* until(() => log.settled.length === 2)
+      yield* Fiber.join(stopping)
+      assert.strictEqual(log.performed.length, 2)
+    }).pipe(memory),
+  )
+
+  it.effect("ends jobs that end at once, however many wait", () =>
+    Effect.gen(function* () {
+      const { add, log, queue } = MemoryQueue.make({ concurrency: 1, ahead: 20_000, perform: () => Effect.void })
+      yield* add(...Array.from({ length: 20_000 }, (_, i) => `${i}`))
+      const stop = yield* run(queue)
+      yield* until(() => log.settled.length === 20_000)
+      yield* stop
+    }).pipe(memory),
+  )
+
+  it.effect("that waits for work stops at once", () =>
+    Effect.gen(function* () {
+      const { queue } = MemoryQueue.make({ perform: never })
+      yield* yield* run(queue)
+    }).pipe(memory),
+  )
+})
+
+describe("workers on Postgres", () => {
+  const { answered } = Pod
+  const worker = Effect.flatMap(Deliveries, ({ queue }) => run(queue))
+  const quiet = Effect.provideService(References.MinimumLogLevel, "None")
+
+  /** So many endpoints, and that many deliveries to each. */
+  const begin = Effect.fnUntraced(function* (endpoints: number, each: number) {
+    const organization = yield* Scenario.organization()
+    const made = yield* Effect.forEach(Array.from({ length: endpoints }), (_, i) =>
+      Scenario.endpoint(organization.id, { url: `https://r${i}.example/` }),
+    )
+    yield* Scenario.publish(yield* Scenario.invited(organization), each)
+    return made.map(({ id }) => id)
+  })
+
+  const seen: Array<string> = []
+  const all = Deferred.makeUnsafe<void>()
+  const counting: Pod.Ports = {
+    receive: ({ headers, url }) =>
+      Effect.suspend(() => {
+        seen.push(`${url} ${headers["webhook-id"]}`)
+        return Effect.as(seen.length < 300 ? Effect.yieldNow : Deferred.succeed(all, undefined), answered(204))
+      }),
+  }
+  it.live("two of them send each of 300 deliveries exactly once", () =>
+    Effect.gen(function* () {
+      const other = yield* Pod.start(counting)
+      const stops = [yield* worker, yield* Effect.provideContext(worker, other)]
+      yield* begin(3, 100)
+      yield* Deferred.await(all)
+      yield* Effect.all(stops, { concurrency: "unbounded" })
+      assert.strictEqual(seen.length, 300)
+      assert.strictEqual(new Set(seen).size, 300)
+      assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": 300 })
+    }).pipe(Pod.provide(counting), quiet),
+  )
+
+  it.live("an endpoint that hangs takes no more than its share", () => {
+    const [hanging, quick] = [{ open: 0, most: 0 }, { done: 0 }]
+    const [go, others, last] = [Latch.makeUnsafe(false), Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    let left = 20
+    const receive: Pod.Ports["receive"] = ({ url }) =>
+      Effect.gen(function* () {
+        if (url !== "https://r0.example/") {
+          if (++quick.done === 20) yield* Deferred.succeed(others, undefined)
+          return answered(200)
+        }
+        hanging.most = Math.max(hanging.most, ++hanging.open)
+        yield* go.await
+        hanging.open--
+        if (--left === 0) yield* Deferred.succeed(last, undefined)
+        return answered(200)
+      })
+    const settings = { WEBHOOK_ENDPOINT_CONCURRENCY: "2", WEBHOOK_CONCURRENCY: "5" }
+    return Effect.gen(function* () {
+      yield* begin(2, 20)
+      const stop = yield* worker
+      yield* Deferred.await(others)
+      assert.isAtMost(hanging.most, 2)
+      yield* go.open
+      yield* Deferred.await(last)
+      yield* stop
+      assert.strictEqual(hanging.most, 2)
+      assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": 40 })
+    }).pipe(Pod.provide({ receive, settings }), quiet)
+  })
+
+  it.live("a fault of our own is not charged to the endpoint, nor to the delivery", () => {
+    const sent = Deferred.makeUnsafe<void>()
+    let calls = 0
+    const receive: Pod.Ports["receive"] = () =>
+      calls++ === 0
+        ? Effect.die(new Error("no file descriptors left"))
+        : Effect.as(Deferred.succeed(sent, undefined), answered(500))
+    return Effect.gen(function* () {
+      const [endpoint] = yield* begin(1, 1)
+      const { sql } = yield* Database
+      const stop = yield* worker
+      // it comes back after a while, which this brings forward
+      yield* sql`update webhook_delivery set due_at = now() where claim_id is null and due_at > now() returning id`.pipe(
+        Effect.repeat({ until: (rows) => rows.length === 1 }),
+      )
+      yield* (yield* QueueNotifier).wake("webhook_delivery")
+      yield* Deferred.await(sent)
+      yield* stop
+      yield* Webhooks.expectEndpoint(yield* Effect.fromNullishOr(endpoint), "active", 1)
+      const [row] = yield* Webhooks.rows
+      assert.deepInclude({ ...row }, { state: "queued", attempts: 1 })
+      assert.strictEqual(row?.attempt_log.length, 1)
+    }).pipe(Pod.provide({ receive }), quiet)
+  })
+
+  it.live("a commit in one process wakes the others", () =>
+    Effect.gen(function* () {
+      const other = yield* Pod.start()
+      const waiting = Effect.provideContext(
+        Effect.flatMap(QueueNotifier, ({ wait }) => wait("webhook_delivery", Duration.infinity)),
+        other,
+      )
+      // open once as soon as it listens, for what was queued before
+      yield* waiting
+      const woken = yield* Effect.forkChild(waiting, { startImmediately: true })
+      yield* begin(1, 1)
+      yield* Fiber.join(woken)
+    }).pipe(Pod.provide()),
+  )
+})

@@ -1,0 +1,63 @@
+/** A collector that is away costs neither memory nor a flood of lines, and is not away in silence. */
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Fiber, Logger } from "effect"
+import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+import { watched } from "../../../src/platform/telemetry/Observability.ts"
+
+const traces = HttpClientRequest.post("http://collector:4318/v1/traces", { headers: { "x-key": "a-secret" } })
+const logs = HttpClientRequest.post("http://collector:4318/v1/logs")
+
+/** The lines that were logged meanwhile. */
+const listening = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+  return Effect.provide(effect(lines), Logger.layer([logger]))
+}
+
+describe("a collector", () => {
+  it.effect("that does not answer is given up after ten seconds", () =>
+    listening((lines) =>
+      Effect.gen(function* () {
+        const client = watched(HttpClient.make(() => Effect.never))
+        const asked = yield* Effect.forkChild(Effect.exit(client.execute(traces)))
+        yield* TestClock.adjust("10 seconds")
+        const exit = yield* Fiber.join(asked)
+        // a defect is not tried again
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+        assert.deepStrictEqual(lines, [
+          "Warn http://collector:4318/v1/traces does not take what it is sent, which is lost: no answer in 10 seconds",
+        ])
+      }),
+    ),
+  )
+
+  it.effect("that refuses is told once for each of the two, and once when it takes again", () =>
+    listening((lines) =>
+      Effect.gen(function* () {
+        let status = 401
+        const client = watched(
+          HttpClient.make((request) =>
+            Effect.succeed(
+              HttpClientResponse.fromWeb(
+                request,
+                new Response(null, { status: request.url.endsWith("logs") ? 200 : status }),
+              ),
+            ),
+          ),
+        )
+        for (const _ of [1, 2, 3]) {
+          yield* client.execute(traces)
+          yield* client.execute(logs)
+        }
+        status = 200
+        yield* client.execute(traces)
+        yield* client.execute(traces)
+        assert.deepStrictEqual(lines, [
+          "Warn http://collector:4318/v1/traces does not take what it is sent, which is lost: status 401",
+          "Info http://collector:4318/v1/traces takes what it is sent again",
+        ])
+      }),
+    ),
+  )
+})

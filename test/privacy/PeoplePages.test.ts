@@ -1,0 +1,319 @@
+/** What is kept of a person is shown, handed out, and erased: over real HTTP, and looked for in every table afterwards. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { Emails } from "../../src/emails/EmailQueue.ts"
+import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
+import { BlobStore } from "../../src/files/BlobStore.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Uploads } from "../../src/interviews/Uploads.ts"
+import { Invite } from "../../src/invitations/Invite.ts"
+import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { Reviews } from "../../src/reviews/Reviews.ts"
+import { type BlobId, InterviewSetId, QuestionId, SubmissionId } from "../../src/values/Ids.ts"
+import * as Api from "../support/Api.ts"
+import * as Dossier from "../support/Dossier.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Settings from "../support/Settings.ts"
+import { placesOf } from "../support/Tables.ts"
+import { rounds } from "../support/Webhooks.ts"
+
+const base = "/settings/people"
+const ats = "7d1f2a54-51d2-4f6c-9a70-1c1f0a4be001"
+
+/** Everything in here tells who it is; no other text of the tests holds any of it. */
+const person = {
+  email: "Zelda.Quillfeather@Mail.Example",
+  name: "Zelda Quillfeather",
+  phone: "+49 555 0102030",
+  answer: "I am Zelda Quillfeather, and ran a lighthouse.",
+  cv: "ZELDA QUILLFEATHER\nKeeper of lighthouses\nzelda.quillfeather@mail.example",
+}
+const traces = ["quillfeather", "zelda", "555 0102030", "lighthouse", ats]
+
+const portfolio = Buffer.from("%PDF-1.7\n% Zelda Quillfeather, keeper of a lighthouse\n%%EOF\n")
+
+/** The places, in any column, that name the person. */
+const found = placesOf(traces)
+
+const evaluate: Evaluator["Service"]["evaluate"] = (input) =>
+  Effect.map(Pod.strong(input), (said) => ({
+    ...said,
+    summary: "Zelda Quillfeather kept a lighthouse.",
+    strengths: ["lighthouse"],
+    raw: { said: "Zelda Quillfeather" },
+  }))
+
+const set = {
+  iai_questions: [
+    { content: "What did you run?", question_mode: "interview", question_type: "text" },
+    { content: "Show us.", question_mode: "interview", question_type: "file" },
+  ],
+  iai_requirements: [{ title: "PostgreSQL" }],
+} as const
+
+/** Somebody with everything that can be kept: answers, a file, a CV, evaluations, mails, reports, events, deliveries. */
+const everything = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const world = yield* Settings.begin
+  const { id } = world.organization
+  const { key } = yield* Api.keyOf(id)
+  const made = yield* Api.results<{ id: string }>(201, "POST", Api.paths.createSet, {
+    key,
+    json: { title: "Keeper", ...set },
+  })
+  yield* Scenario.endpoint(id)
+  yield* Scenario.endpoint(id, { url: "https://receiver.example/moved" })
+  const candidates = [{ email: person.email, name: person.name, ats_candidate_id: ats }]
+  const json = { com_interview_set_id: made.id, candidates }
+  const [result] = yield* Api.results<ReadonlyArray<{ submission: { id: string; interview_url: string } }>>(
+    200,
+    "POST",
+    Api.paths.invite,
+    { key, json, headers: { "idempotency-key": "a-key-of-the-ats" } },
+  )
+  const url = result?.submission.interview_url ?? assert.fail("not invited")
+  const token = url.slice(url.lastIndexOf("/") + 1)
+  const submission = SubmissionId.make(result?.submission.id ?? "")
+  const mails = (yield* Emails).queue
+  yield* runOnce(mails)
+  const [again] = yield* (yield* Invite).invite(
+    operator(id),
+    InviteRequest.make({ com_interview_set_id: world.organization.set.id, candidates }),
+  )
+  yield* runOnce(mails)
+  yield* TestClock.adjust("1 hour")
+  const invitation = `/invitations/${again?.invitation?.id}`
+  const owner = Settings.as(world.owner)
+  for (const [step, fields] of [
+    ["resend", {}],
+    ["extend", { until: "2026-12-20T10:00", factor: "1" }],
+    ["cancel", {}],
+  ] as const) {
+    const answer = yield* owner.post(`${invitation}/${step}`, fields)
+    assert.strictEqual(answer.status, 303, answer.text)
+  }
+  const interviews = yield* Interviews
+  yield* interviews.start(token)
+  const { questions } = yield* interviews.view(token)
+  const [text, file] = questions.map((one) => QuestionId.make(one.id))
+  if (text === undefined || file === undefined) return assert.fail("no questions")
+  yield* (yield* Uploads).attach({ token, question: file }, "Quillfeather.pdf", Stream.make(portfolio))
+  yield* interviews.finish(token, [{ question_id: text, content: person.answer, option_ids: [] }])
+  yield* Dossier.addCv(id, submission, { text: person.cv, notes: ["Zelda"] })
+  yield* Dossier.evaluateAll
+  yield* (yield* Reviews).evaluateAgain(id, submission, null)
+  yield* Dossier.evaluateAll
+  yield* (yield* Reviews).override(id, {
+    submission,
+    evaluation_type: "interview",
+    member: world.owner.id,
+    score: 7,
+    reason: "Zelda convinced me with the lighthouse.",
+  })
+  yield* rounds
+  yield* sql`update candidate set phone = ${person.phone}, firstname = 'Zelda', lastname = 'Quillfeather',
+    cv_email = 'zelda.quillfeather@cv.example'
+    where organization_id = ${id}::int and ats_candidate_id = ${ats}::uuid`
+  yield* sql`update evaluation set error = 'no answer about Zelda' where id = (
+    select id from evaluation where submission_id = ${submission}::uuid order by created_at limit 1)`
+  yield* sql`
+    insert into email_event (organization_id, email_id, provider, provider_event_id, kind, body)
+    select ${id}::int, m.id, 'sendgrid', ${`report ${submission}`}, 'bounce', '{"email":"zelda.quillfeather@mail.example"}' from email m
+    where m.organization_id = ${id}::int limit 1`
+  yield* sql`insert into suppression (organization_id, email, reason)
+    values (${id}::int, 'zelda.quillfeather@mail.example', 'unsubscribed')`
+  yield* sql`
+    insert into audit_log (organization_id, action, record_type, record_id, detail, created_at)
+    select i.organization_id, 'invitation.resend', 'invitation', i.id::text, jsonb_build_object('email', i.email), i.created_at
+    from invitation i where i.submission_id = ${submission}::uuid`
+  yield* sql`update invitation set message = 'Dear {{name}}, hello Zelda' where submission_id = ${submission}::uuid`
+  yield* sql`update cv set link = 'https://cv.example/quillfeather.pdf' where submission_id = ${submission}::uuid`
+  const [row] = yield* sql<{ id: string }>`select candidate_id as id from submission where id = ${submission}::uuid`
+  return { ...world, key, made, token, submission, candidate: row?.id ?? "" }
+})
+
+const receive: NonNullable<Pod.Ports["receive"]> = ({ url }) =>
+  Effect.succeed({
+    ...Pod.answered(url.endsWith("/moved") ? 302 : 200, "thanks, zelda.quillfeather@mail.example"),
+    location: "https://receiver.example/?of=zelda.quillfeather@mail.example",
+  })
+
+layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (it) => {
+  it.effect("is found, handed out whole, erased, and then stands nowhere; what is counted stays", () =>
+    Effect.gen(function* () {
+      const { admin, candidate, organization, submission, token } = yield* everything
+      const { sql } = yield* Database
+      const browser = Settings.as(admin)
+      const path = `${base}/${candidate}`
+      const parts = ["quill zel", "zelda.quill", "Zelda@mail.ex", "mail.example"]
+      for (const q of [" zelda.quillfeather@mail.example", "quill", "ZELDA", ats, candidate, ...parts]) {
+        assert.include((yield* browser.get(`${base}?q=${encodeURIComponent(q)}`)).text, `href="${path}"`, q)
+      }
+      for (const q of ["feather", "%", "_elda", "grace@mail.example", "quill grace", "'", "\\", "\0"]) {
+        assert.notInclude((yield* browser.get(`${base}?q=${encodeURIComponent(q)}`)).text, `href="${path}"`, q)
+      }
+      assert.include((yield* browser.get(`/submissions/${submission}`)).text, `href="${path}"`)
+      const exported = yield* browser.post(`${path}/export`)
+      assert.strictEqual(exported.headers.get("content-type"), "application/json")
+      assert.include(exported.headers.get("content-disposition") ?? "", "attachment")
+      const all = JSON.parse(exported.text)
+      for (const text of [
+        person.email,
+        person.phone,
+        person.answer,
+        ats,
+        "Quillfeather.pdf",
+        "hello Zelda",
+        "bounce",
+      ]) {
+        assert.include(exported.text, text)
+      }
+      assert.include(exported.text, JSON.stringify(person.cv).slice(1, -1))
+      assert.strictEqual(all.suppressed, true)
+      assert.lengthOf(all.submissions, 2)
+      const told = all.submissions.find(({ id }: { readonly id: string }) => id === submission)
+      assert.isNotEmpty(told.evaluations)
+      assert.isNotEmpty(told.events)
+      assert.notMatch(exported.text, /claim_id|blob_id/)
+      for (const content of [portfolio, Buffer.from("%PDF-1.7")]) {
+        assert.include(exported.text, `"content_base64": "${content.toString("base64")}"`)
+      }
+
+      const before = yield* found
+      const tables = new Set(before.map((hit) => hit.split(".")[0]))
+      for (const table of [
+        ...["candidate", "invitation", "answer", "cv", "evaluation", "email", "email_event", "suppression"],
+        ...["webhook_event", "idempotency_key", "audit_log", "blob_chunk"],
+      ]) {
+        assert.include(tables, table)
+      }
+      assert.isTrue([...tables].some((table) => table?.startsWith("webhook_delivery")))
+      const files = yield* sql<{ id: BlobId }>`
+        select id from blob where organization_id = ${organization.id}::int`
+      assert.lengthOf(files, 2)
+      const counted = sql<Record<string, number>>`
+        select (select count(*)::int from submission) as submissions, (select count(*)::int from invitation) as invitations,
+          (select count(*)::int from email) as mails, (select count(*)::int from webhook_event) as events,
+          (select count(*)::int from evaluation where result ->> 'score' is not null) as scores,
+          (select count(*)::int from candidate) as candidates`
+      const counts = { ...(yield* counted)[0] }
+
+      const asked = yield* browser.get(`${path}/erase`)
+      for (const text of ["2 answers", "1 CV", "2 files", "telephone", "backups"]) assert.include(asked.text, text)
+      const unsure = yield* browser.post(`${path}/erase`, { confirm: "yes" })
+      assert.strictEqual(unsure.status, 422)
+      assert.include(unsure.text, 'id="confirm-fault"')
+      assert.deepStrictEqual(yield* found, before)
+
+      assert.strictEqual((yield* browser.post(`${path}/erase`, { confirm: " Erase " })).location, `${path}?done=erased`)
+      assert.deepStrictEqual(yield* found, [])
+      assert.deepStrictEqual({ ...(yield* counted)[0] }, counts)
+      const store = yield* BlobStore
+      for (const { id } of files) {
+        const read = yield* Effect.exit(Stream.runDrain(store.get({ organization: organization.id, id })))
+        assert.isTrue(Exit.isFailure(read))
+      }
+      // once more is the same, and every page and answer about it still comes
+      assert.strictEqual((yield* browser.post(`${path}/erase`, { confirm: "erase" })).status, 303)
+      for (const page of [path, `${path}/erase`, "/submissions", `/submissions/${submission}`]) {
+        assert.strictEqual((yield* browser.get(page)).status, 200, page)
+      }
+      assert.strictEqual((yield* browser.post(`${path}/export`)).status, 200)
+      assert.deepStrictEqual(yield* found, [])
+      const { url } = yield* Api.Server
+      const interview = yield* Effect.promise(() => fetch(`${url}/i/${token}`).then((answer) => answer.text()))
+      assert.notMatch(interview, /zelda/i)
+      const log = (yield* Settings.audit(organization.id)).filter(({ record_id }) => record_id === candidate)
+      assert.deepStrictEqual(
+        log.map(({ action, member_id }) => [action, member_id]),
+        ["export", "erase", "erase", "export"].map((deed) => [`candidate.${deed}`, admin.id]),
+      )
+    }),
+  )
+
+  it.effect("the hiring system reads on what is left, and the address that wanted no mail gets none", () =>
+    Effect.gen(function* () {
+      const { admin, candidate, key, made, organization, submission } = yield* everything
+      yield* Settings.as(admin).post(`${base}/${candidate}/erase`, { confirm: "erase" })
+      const detail = yield* Api.call("GET", Api.paths.detail(submission), { key })
+      assert.strictEqual(detail.status, 200)
+      assert.notMatch(JSON.stringify(detail.body), /zelda|quillfeather/i)
+      for (const list of ["hiring/submissions/v1", "interview/invitations/v1", "events/v1"]) {
+        const answer = yield* Api.call("GET", `/company/integration/${list}`, { key })
+        assert.isTrue([200, 404].includes(answer.status), list)
+        assert.notMatch(JSON.stringify(answer.body), /zelda|quillfeather/i)
+      }
+      const [again] = yield* (yield* Invite).invite(
+        operator(organization.id),
+        InviteRequest.make({
+          com_interview_set_id: InterviewSetId.make(made.id),
+          candidates: [{ email: person.email, name: person.name }],
+        }),
+      )
+      const { sql } = yield* Database
+      const [row] = yield* sql<{ candidate_id: string; status: string; failure_reason: string | null }>`
+        select candidate_id, status, failure_reason from invitation where organization_id = ${organization.id}::int
+        order by created_at desc, id desc limit 1`
+      assert.notStrictEqual(row?.candidate_id, candidate)
+      assert.deepInclude({ ...row }, { status: "failed", failure_reason: "unsubscribed" })
+      assert.isDefined(again)
+    }),
+  )
+
+  it.effect("an interview that is open ends with it, and mails that wait are not sent", () =>
+    Effect.gen(function* () {
+      const { admin, organization } = yield* Settings.begin
+      const one = yield* Scenario.invited(organization, person.email)
+      const other = yield* Scenario.invited(organization, "other@example.com")
+      yield* (yield* Interviews).start(one.token)
+      yield* Settings.as(admin).post(`${base}/${one.subject.candidate_id}/erase`, { confirm: "erase" })
+      const { sql } = yield* Database
+      const rows = yield* sql<{ id: string; status: string; invited: string; mail: string }>`
+        select b.id, b.status, i.status as invited, m.state as mail from submission b
+          join invitation i on i.submission_id = b.id join email m on m.invitation_id = i.id
+        where b.organization_id = ${organization.id}::int`
+      const of = (id: string) => ({ ...rows.find((row) => row.id === id) })
+      assert.deepInclude(of(one.subject.submission_id), {
+        status: "withdrawn",
+        invited: "cancelled",
+        mail: "cancelled",
+      })
+      assert.deepInclude(of(other.subject.submission_id), { status: "need_interview", mail: "queued" })
+      const finished = yield* Effect.exit((yield* Interviews).finish(one.token, []))
+      assert.isTrue(Exit.isFailure(finished))
+    }),
+  )
+
+  it.effect("recruiters and other organizations neither see, take nor erase it", () =>
+    Effect.gen(function* () {
+      const { foreigner, organization, owner, recruiter } = yield* Settings.begin
+      const { subject } = yield* Scenario.invited(organization)
+      const path = `${base}/${subject.candidate_id}`
+      const { sql } = yield* Database
+      for (const [who, status] of [
+        [recruiter, 403],
+        [foreigner, 404],
+      ] as const) {
+        const browser = Settings.as(who)
+        for (const page of [path, `${path}/erase`]) assert.strictEqual((yield* browser.get(page)).status, status)
+        assert.strictEqual((yield* browser.post(`${path}/export`)).status, status)
+        assert.strictEqual((yield* browser.post(`${path}/erase`, { confirm: "erase" })).status, status)
+      }
+      assert.notInclude((yield* Settings.as(foreigner).get(`${base}?q=ada@example.com`)).text, path)
+      const evil = { origin: "https://evil.example" }
+      assert.strictEqual((yield* Settings.as(owner).post(`${path}/erase`, { confirm: "erase" }, evil)).status, 403)
+      assert.strictEqual((yield* Settings.as(owner).post(`${path}/export`, {}, evil)).status, 403)
+      const [row] = yield* sql<{ name: string }>`select name from candidate where id = ${subject.candidate_id}::uuid`
+      assert.strictEqual(row?.name, "Ada")
+      yield* sql`update candidate set name = ${Settings.hostile} where id = ${subject.candidate_id}::uuid`
+      for (const page of [path, `${path}/erase`, `${base}?q=${encodeURIComponent("ada@example.com")}`]) {
+        assert.include((yield* Settings.as(owner).get(page)).text, "&lt;script&gt;")
+      }
+    }),
+  )
+})

@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Database } from "../../src/platform/database/Database.ts"
+import { DeliveryLog } from "../../src/webhooks/DeliveryLog.ts"
+import { Endpoints } from "../../src/webhooks/Endpoints.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import { begin, down, forget, round, script, states } from "../support/Webhooks.ts"
+
+const partitions = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const rows = yield* sql<{ name: string }>`
+    select replace(inhrelid::regclass::text, 'webhook_delivery_history_', '') as name from pg_inherits
+    where inhparent = 'webhook_delivery_history'::regclass order by 1`
+  return rows.map(({ name }) => name).filter((name) => name.startsWith("2026"))
+})
+
+const events = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const [row] = yield* sql<{ count: number }>`select count(*)::int from webhook_event`
+  return row?.count
+})
+
+describe("retention", () => {
+  it.effect("forgets events and finished deliveries after 30 days, a day's at once", () =>
+    Effect.gen(function* () {
+      const { candidate } = yield* begin(2)
+      yield* forget
+      const first = ["20260101", "20260102", "20260103", "20260104"]
+      assert.includeMembers(yield* partitions, first)
+      yield* round
+      yield* TestClock.adjust("1 day")
+      yield* Scenario.publish(candidate, 3)
+      yield* round
+      yield* TestClock.adjust("29 days")
+      yield* TestClock.adjust("1 second")
+      yield* forget
+      assert.deepStrictEqual([yield* states, yield* events], [{ "delivered 1": 5 }, 3])
+      yield* TestClock.adjust("1 day")
+      yield* forget
+      assert.deepStrictEqual([yield* states, yield* events], [{ "delivered 1": 3 }, 0])
+      yield* TestClock.adjust("2 days")
+      yield* forget
+      assert.deepStrictEqual(yield* states, {})
+      for (const day of first.slice(0, 2)) assert.notInclude(yield* partitions, day)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("keeps an event that waits for its delivery, or was sent again since", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin(2)
+      const log = yield* DeliveryLog
+      yield* round
+      yield* TestClock.adjust("20 days")
+      const [last] = yield* log.list(organization.id, endpoint, {}, 1)
+      const id = yield* Effect.fromNullishOr(last?.id)
+      const again = yield* log.resend(organization.id, id)
+      yield* TestClock.adjust("20 days")
+      yield* forget
+      assert.strictEqual(yield* events, 1)
+      yield* round
+      assert.strictEqual((yield* log.find(organization.id, again)).state, "delivered")
+      yield* TestClock.adjust("11 days")
+      yield* forget
+      assert.strictEqual(yield* events, 0)
+    }).pipe(Pod.provide({ receive: script(Pod.answered(200)) })),
+  )
+
+  it.effect("keeps what is parked, and its event, until the endpoint is deleted", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin(2)
+      yield* (yield* Endpoints).disable(organization.id, endpoint)
+      yield* round
+      yield* TestClock.adjust("400 days")
+      yield* forget
+      assert.deepStrictEqual([yield* states, yield* events], [{ "parked 0": 2 }, 2])
+      yield* (yield* Endpoints).remove(organization.id, endpoint)
+      yield* forget
+      assert.deepStrictEqual([yield* states, yield* events], [{}, 0])
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("deletes rows of days without a partition one by one", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      yield* begin(3)
+      yield* round
+      yield* forget
+      assert.deepStrictEqual(yield* states, { "failed 1": 3 })
+      yield* TestClock.adjust("32 days")
+      yield* forget
+      const [left] = yield* sql<{ count: number }>`
+        select count(*)::int from webhook_delivery_history where finished_at < '2026-02-01'`
+      assert.strictEqual(left?.count, 0)
+    }).pipe(
+      Pod.provide({ receive: script(down), settings: { WEBHOOK_RETRY_TIMES: "0", WEBHOOK_DEACTIVATE_AFTER: "100" } }),
+    ),
+  )
+})

@@ -1,0 +1,346 @@
+/** What people do with evaluations: their own score beside the evaluator's, and having them made again. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { type Evaluator, EvaluatorUnavailable } from "../../src/evaluations/Evaluator.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { Reviews } from "../../src/reviews/Reviews.ts"
+import { Submissions } from "../../src/submissions/Submissions.ts"
+import { MemberId, SubmissionId } from "../../src/values/Ids.ts"
+import { Conflict, Invalid, NotFound } from "../../src/values/Problem.ts"
+import * as Cvs from "../support/Cvs.ts"
+import * as Pod from "../support/Pod.ts"
+import { many, overtaken } from "../support/races.ts"
+import * as Scenario from "../support/Scenario.ts"
+
+const round = Effect.flatMap(Evaluations, ({ queue }) => runOnce(queue))
+const unknown = "0190b5a2-7c1e-7def-8abc-0123456789ab"
+const reason = "She explained the query plan in the call."
+
+/** A member of the organization; without a name unless told. */
+const member = Effect.fnUntraced(function* (organization: number, email: string, name: string | null = null) {
+  const { sql } = yield* Database
+  const [row] = yield* sql<{ id: string }>`
+    insert into member (id, organization_id, email, name, role)
+    values (gen_random_uuid(), ${organization}::int, ${email}, ${name}, 'recruiter') returning id`
+  return MemberId.make(row?.id ?? "")
+}, Effect.orDie)
+
+/** A candidate who was evaluated, and a recruiter. */
+const begin = Effect.gen(function* () {
+  yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+  const candidate = yield* Scenario.invited(yield* Scenario.organization())
+  yield* Scenario.completed(candidate)
+  yield* round
+  const { organization, subject } = candidate
+  const reviews = yield* Reviews
+  const recruiter = yield* member(organization, "rita@acme.example", "Rita")
+  const submission = subject.submission_id
+  const detail = Effect.flatMap(Submissions, (submissions) => submissions.detail(operator(organization), submission))
+  const reviewed = { submission, evaluation_type: "interview", member: recruiter } as const
+  return { candidate, organization, reviews, recruiter, submission, detail, reviewed }
+})
+
+const overrides = (detail: Effect.Success<Effect.Success<typeof begin>["detail"]>) =>
+  detail.evaluations.map(({ evaluation_type, override }) => [evaluation_type, override] as const)
+
+const audit = Effect.gen(function* () {
+  const { sql } = yield* Database
+  return yield* sql`
+    select organization_id, member_id, action, record_type, record_id, detail, created_at from audit_log
+    where action <> 'organization.create' order by id`
+})
+
+const failure = <A, E>(result: Result.Result<A, E>) => (Result.isFailure(result) ? result.failure : undefined)
+
+describe("a member's own score", () => {
+  it.effect("stands beside the evaluator's, can be changed and withdrawn, and each change is noted", () =>
+    Effect.gen(function* () {
+      const { detail, organization, recruiter, reviewed, reviews, submission } = yield* begin
+      const before = yield* detail
+      yield* TestClock.adjust("1 hour")
+      yield* reviews.override(organization, { ...reviewed, score: 9.3, reason: `  ${reason} ` })
+      const own = {
+        score: 9.3,
+        reason,
+        member: { id: recruiter, name: "Rita" },
+        at: "2026-01-01T01:00:00.000Z",
+      }
+      const after = yield* detail
+      assert.deepStrictEqual(overrides(after), [["interview", own]])
+      const without = after.evaluations.map((evaluation) => ({ ...evaluation, override: null }))
+      assert.deepStrictEqual({ ...after, evaluations: without }, before, "nothing else changes")
+
+      const other = yield* member(organization, "otto@acme.example")
+      yield* reviews.override(organization, { ...reviewed, member: other, score: 0, reason })
+      const second = { ...own, score: 0, member: { id: other, name: "otto@acme.example" } }
+      assert.deepStrictEqual(overrides(yield* detail), [["interview", second]])
+      yield* reviews.withdrawOverride(organization, reviewed)
+      yield* reviews.withdrawOverride(organization, reviewed)
+      assert.deepStrictEqual(yield* detail, before)
+
+      const { sql } = yield* Database
+      const [evaluation] = yield* sql<{ id: string }>`select id from evaluation`
+      const change = (member_id: string, from: typeof own | null, to: typeof own | null) => ({
+        organization_id: organization,
+        member_id,
+        action: "evaluation.override",
+        record_type: "evaluation",
+        record_id: evaluation?.id,
+        detail: { submission_id: submission, evaluation_type: "interview", before: from, after: to },
+        created_at: new Date(Date.UTC(2026, 0, 1, 1)),
+      })
+      assert.deepStrictEqual(yield* audit, [
+        change(recruiter, null, own),
+        change(other, own, second),
+        change(recruiter, second, null),
+      ])
+      assert.strictEqual((yield* Scenario.dataOf("interview.evaluation.update")).length, 1)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("goes on with the same text evaluated again, of the CV, the interview and both, and with no other", () =>
+    Effect.gen(function* () {
+      const { candidate, detail, organization, recruiter, reviewed, reviews, submission } = yield* begin
+      yield* Cvs.read(candidate)
+      yield* round
+      for (const [i, evaluation_type] of (["cv", "interview", "holistic"] as const).entries()) {
+        yield* reviews.override(organization, { ...reviewed, evaluation_type, score: i, reason })
+      }
+      const scores = Effect.map(detail, (one) => overrides(one).map(([type, own]) => `${type} ${own?.score}`))
+      const all = ["cv 0", "holistic 2", "interview 1"]
+      assert.deepStrictEqual(yield* scores, all)
+      yield* TestClock.adjust("1 hour")
+      yield* reviews.evaluateAgain(organization, submission, recruiter)
+      assert.strictEqual(yield* round, 2)
+      assert.deepStrictEqual(yield* scores, all)
+      yield* reviews.withdrawOverride(organization, reviewed)
+      yield* TestClock.adjust("1 hour")
+      yield* reviews.evaluateAgain(organization, submission, recruiter)
+      yield* round
+      assert.deepStrictEqual(yield* scores, [...all.slice(0, 2), "interview undefined"])
+      yield* TestClock.adjust("1 hour")
+      yield* Cvs.read(candidate, "Another CV.")
+      yield* round
+      assert.deepStrictEqual(yield* scores, ["cv undefined", "holistic undefined", "interview undefined"])
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is refused when it is no score, has no reason, or is of nothing of this organization", () =>
+    Effect.gen(function* () {
+      const { candidate, organization, reviewed, reviews } = yield* begin
+      const of = (changes: object) =>
+        Effect.result(reviews.override(organization, { ...reviewed, score: 5, reason, ...changes }))
+      const faults = (error: unknown) =>
+        error instanceof Invalid ? error.errors.map(({ code, pointer }) => [pointer, code]) : error
+      assert.deepStrictEqual(faults(failure(yield* of({ score: 10.1, reason: "no" }))), [
+        ["#/score", "out_of_range"],
+        ["#/reason", "too_short"],
+      ])
+      const missing = (record: string) => new NotFound({ record })
+      assert.deepStrictEqual(failure(yield* of({ evaluation_type: "cv" })), missing("evaluation"))
+      assert.deepStrictEqual(failure(yield* of({ submission: SubmissionId.make(unknown) })), missing("evaluation"))
+      assert.deepStrictEqual(failure(yield* of({ member: MemberId.make(unknown) })), missing("member"))
+      const { id: theirs } = yield* Scenario.organization({}, "Theirs")
+      const stranger = yield* member(theirs, "sam@theirs.example")
+      assert.deepStrictEqual(failure(yield* of({ member: stranger })), missing("member"))
+      for (const step of [
+        reviews.override(theirs, { ...reviewed, member: stranger, score: 5, reason }),
+        reviews.withdrawOverride(theirs, { ...reviewed, member: stranger }),
+      ]) {
+        assert.deepStrictEqual(failure(yield* Effect.result(step)), missing("evaluation"))
+      }
+      assert.deepStrictEqual(
+        failure(yield* Effect.result(reviews.evaluateAgain(theirs, candidate.subject.submission_id, stranger))),
+        missing("submission"),
+      )
+      assert.strictEqual(yield* reviews.evaluateUnanswered(theirs, new Date(0)), 0)
+      assert.deepStrictEqual(yield* audit, [])
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is not lost to an evaluation that ends at the same instant", () =>
+    Effect.gen(function* () {
+      const { detail, organization, recruiter, reviewed, reviews, submission } = yield* begin
+      const { queue } = yield* Evaluations
+      yield* TestClock.adjust("1 hour")
+      yield* reviews.evaluateAgain(organization, submission, recruiter)
+      const outcomes = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
+      yield* overtaken(reviews.override(organization, { ...reviewed, score: 9, reason }), queue.settle(outcomes))
+      assert.deepStrictEqual(
+        overrides(yield* detail).map(([, own]) => own?.score),
+        [9],
+      )
+      yield* TestClock.adjust("1 hour")
+      yield* reviews.evaluateAgain(organization, submission, recruiter)
+      const later = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
+      yield* overtaken(queue.settle(later), reviews.override(organization, { ...reviewed, score: 8, reason }))
+      assert.deepStrictEqual(
+        overrides(yield* detail).map(([, own]) => own?.score),
+        [8],
+      )
+    }).pipe(Pod.provide()),
+  )
+})
+
+describe("evaluating again", () => {
+  it.effect("is of what there is, once at a time, noted, and makes a new row beside the old", () =>
+    Effect.gen(function* () {
+      const { candidate, organization, recruiter, reviews, submission } = yield* begin
+      const { sql } = yield* Database
+      const pod = Context.get(yield* Pod.start(), Reviews)
+      const results = yield* Effect.all(
+        [reviews, pod].map((one) => many(Effect.exit(one.evaluateAgain(organization, submission, recruiter)))),
+        { concurrency: "unbounded" },
+      )
+      const queued = results.flat().filter(Exit.isSuccess)
+      assert.deepStrictEqual(
+        queued.map(({ value }) => value),
+        [["interview"]],
+      )
+      assert.deepStrictEqual(
+        failure(yield* Effect.result(reviews.evaluateAgain(organization, submission, recruiter))),
+        new Conflict({ reason: "the submission is being evaluated already" }),
+      )
+      assert.strictEqual(yield* round, 1)
+      yield* Cvs.read(candidate)
+      yield* round
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* reviews.evaluateAgain(organization, submission, null), ["cv", "interview"])
+      assert.strictEqual(yield* round, 2)
+      assert.deepStrictEqual(
+        yield* sql`select evaluation_type, count(*)::int as count from evaluation group by 1 order by 1`,
+        [
+          { evaluation_type: "cv", count: 2 },
+          { evaluation_type: "holistic", count: 2 },
+          { evaluation_type: "interview", count: 3 },
+        ],
+      )
+      const entry = { organization_id: organization, record_type: "submission", record_id: submission }
+      const noted = (yield* audit).map(({ created_at: _, ...one }) => one)
+      assert.deepStrictEqual(noted, [
+        { ...entry, action: "submission.evaluate_again", member_id: recruiter, detail: { types: ["interview"] } },
+        { ...entry, action: "submission.evaluate_again", member_id: null, detail: { types: ["cv", "interview"] } },
+      ])
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("has nothing to do where nothing was submitted or read", () =>
+    Effect.gen(function* () {
+      const { candidate, organization, reviews } = yield* begin
+      const invited = yield* Scenario.invited({ id: organization, set: candidate.set }, "bo@example.com")
+      const again = Effect.result(reviews.evaluateAgain(organization, invited.subject.submission_id, null))
+      const nothing = new Conflict({
+        reason: "there is nothing to evaluate: no CV was read, and no answers were submitted",
+      })
+      assert.deepStrictEqual(failure(yield* again), nothing)
+      yield* Cvs.read(invited, null)
+      yield* round
+      assert.deepStrictEqual(failure(yield* again), nothing)
+      yield* (yield* Interviews).start(invited.token)
+      assert.deepStrictEqual(failure(yield* again), nothing)
+    }).pipe(Pod.provide()),
+  )
+
+  let away: ReadonlyArray<string> = []
+  const evaluate: Evaluator["Service"]["evaluate"] = (input) =>
+    away.includes(input.sources[0]?.source ?? "")
+      ? Effect.fail(new EvaluatorUnavailable({ reason: "refused", retryable: false }))
+      : Pod.strong(input)
+
+  it.effect("all that the evaluator was away for, since then, of one organization, and nothing else", () =>
+    Effect.gen(function* () {
+      away = []
+      const { organization, reviews, submission, ...first } = yield* begin
+      const { sql } = yield* Database
+      const { set } = first.candidate
+      const noRequirements = yield* Scenario.organization({ iai_requirements: [] }, "Other")
+      yield* Scenario.completed(yield* Scenario.invited(noRequirements))
+      const of = Effect.fnUntraced(function* (email: string) {
+        const candidate = yield* Scenario.invited({ id: organization, set }, email)
+        yield* Scenario.completed(candidate)
+        yield* Cvs.read(candidate)
+        while ((yield* round) > 0);
+        return candidate.subject.submission_id
+      })
+      away = ["answer"]
+      const early = yield* of("early@example.com")
+      yield* TestClock.adjust("1 hour")
+      const since = new Date(Date.UTC(2026, 0, 1, 1))
+      const answers = yield* of("answers@example.com")
+      away = ["answer", "cv"]
+      const both = yield* of("both@example.com")
+      away = []
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, since), 3)
+      const queued = sql`select submission_id, evaluation_type from evaluation where state = 'queued' order by 1, 2`
+      assert.sameDeepMembers(
+        [...(yield* queued)],
+        [
+          { submission_id: answers, evaluation_type: "interview" },
+          { submission_id: both, evaluation_type: "cv" },
+          { submission_id: both, evaluation_type: "interview" },
+        ],
+      )
+      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, since), 0, "they are on their way")
+      while ((yield* round) > 0);
+      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, since), 0, "they have a score")
+      const detail = Effect.fnUntraced(function* (id: typeof submission) {
+        return (yield* (yield* Submissions).detail(operator(organization), id)).score_status
+      })
+      assert.strictEqual(yield* detail(both), "scored")
+      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, new Date(0)), 1)
+      while ((yield* round) > 0);
+      assert.strictEqual(yield* detail(early), "scored")
+    }).pipe(Pod.provide({ evaluate })),
+  )
+
+  it.effect("what ends without an answer while it is asked is left for the next time", () =>
+    Effect.gen(function* () {
+      away = ["answer"]
+      const { organization, reviews } = yield* begin
+      const { sql } = yield* Database
+      yield* sql`update evaluation set evaluated_at = evaluated_at + interval '1 second'`
+      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, new Date(0)), 0)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* reviews.evaluateUnanswered(organization, new Date(0)), 1)
+    }).pipe(Pod.provide({ evaluate })),
+  )
+
+  it.effect("all is queued once although two ask at once, however many there are", () =>
+    Effect.gen(function* () {
+      away = []
+      const { organization, reviews } = yield* begin
+      const { sql } = yield* Database
+      const some = 1100
+      yield* sql`
+        with b as (
+          insert into submission select (b).* from (
+            select jsonb_populate_record(b, jsonb_build_object('id', gen_random_uuid())) as b
+            from submission b cross join generate_series(1, ${some}::int)) all_of
+          returning *
+        )
+        insert into evaluation select (e).* from (
+          select jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'submission_id', b.id, 'error', 'refused')) as e
+          from evaluation e cross join b) all_of`
+      const pod = Context.get(yield* Pod.start({ evaluate }), Reviews)
+      const counts = yield* Effect.all(
+        [reviews, pod].map((one) => one.evaluateUnanswered(organization, new Date(0))),
+        { concurrency: "unbounded" },
+      )
+      assert.strictEqual(
+        counts.reduce((a, b) => a + b),
+        some,
+      )
+      assert.deepStrictEqual(
+        yield* sql`
+          select count(*)::int as count, count(distinct submission_id)::int as submissions from evaluation where state = 'queued'`,
+        [{ count: some, submissions: some }],
+      )
+    }).pipe(Pod.provide({ evaluate })),
+  )
+})

@@ -1,0 +1,303 @@
+/** The workspace's list of submissions over real HTTP: narrowed, ordered, page by page, and as a table. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../src/App.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { Reviews } from "../../src/reviews/Reviews.ts"
+import { parseCsv } from "../../src/values/Csv.ts"
+import type { OrganizationId, SubmissionId } from "../../src/values/Ids.ts"
+import { Server } from "../support/Api.ts"
+import * as Dossier from "../support/Dossier.ts"
+import { get, settings, signedIn } from "../support/Members.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+
+const pages = Server.layer.pipe(
+  Layer.provide(App.serve(App.pages)),
+  Layer.provideMerge(Pod.layer({ settings, evaluate: Dossier.evaluate })),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+/** Submissions of one set: `scored` of them with rising scores, one that can not be evaluated, the rest without. */
+const many = Effect.fnUntraced(function* (organization: OrganizationId, set: string, count: number, scored: number) {
+  const { sql } = yield* Database
+  yield* sql`
+    with c as (
+      insert into candidate (id, organization_id, email, email_key, name)
+      select gen_random_uuid(), ${organization}::int, 'c' || n || '@example.com', 'c' || n || '@example.com', 'Candidate ' || n
+      from generate_series(1, ${count}::int) n returning id, name
+    ), b as (
+      insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at)
+      select gen_random_uuid(), ${organization}::int, ${set}::uuid, c.id, 'interview', 'evaluated', now(),
+        '2026-11-01'::timestamptz + substring(c.name from 11)::int * interval '1 second'
+      from c returning id, created_at
+    )
+    insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluated_at, state, due_at)
+    select gen_random_uuid(), ${organization}::int, b.id, 'interview', 1,
+      case when n <= ${scored}::int then jsonb_build_object('score', round(n * 9.9 / ${scored}::int, 1), 'score_status', 'scored')
+        else jsonb_build_object('score', null, 'score_status', 'cannot_evaluate') end, now(), 'done', null
+    from (select id, row_number() over (order by created_at) as n from b) b where n <= ${scored}::int + 1`
+})
+
+const names = (text: string) =>
+  [...text.matchAll(/<span class="row-name" dir="auto">([^<]*)</g)].map(([, name]) => name)
+
+layer(pages)("the list of submissions", (it) => {
+  it.effect("is narrowed to a set, a state and a kind of score, in three orders, page by page", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(id)
+      yield* many(id, set.id, 70, 60)
+      const other = yield* (yield* InterviewSets).create(operator(id), { title: "Another set" })
+      yield* Scenario.invited({ id, set: other }, "waiting@example.com")
+      const list = (query: string) => Effect.map(get(`/submissions${query}`, cookie), ({ text }) => text)
+      /** All pages from a query on. */
+      const walk = Effect.fnUntraced(function* (query: string) {
+        const all: Array<string | undefined> = []
+        for (let next: string | undefined = query; next !== undefined; ) {
+          const text: string = yield* list(next)
+          all.push(...names(text))
+          next = /href="\/submissions(\?[^"]*cursor=[^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&")
+        }
+        return all
+      })
+      const numbered = (from: number, to: number) =>
+        Array.from({ length: Math.abs(to - from) + 1 }, (_, i) => `Candidate ${from + (to < from ? -i : i)}`)
+      assert.deepStrictEqual(yield* walk("?order=best"), numbered(60, 1))
+      assert.deepStrictEqual(yield* walk("?order=weakest"), numbered(1, 60))
+      assert.deepStrictEqual(yield* walk(`?set=${set.id}`), numbered(70, 1))
+      assert.deepStrictEqual(yield* walk(`?order=best&set=${set.id}&status=evaluated&score=scored`), numbered(60, 1))
+      assert.deepStrictEqual(yield* walk("?order=best&status=evaluated"), numbered(60, 1))
+      assert.deepStrictEqual(yield* walk("?order=weakest&status=evaluated"), numbered(1, 60))
+      assert.deepStrictEqual(yield* walk("?order=best&status=need_interview"), [])
+      assert.deepStrictEqual(yield* walk("?order=best&status=evaluated&score=cannot_evaluate"), [])
+      assert.deepStrictEqual(yield* walk("?score=scored"), numbered(60, 1))
+      assert.deepStrictEqual(yield* walk("?score=cannot_evaluate"), ["Candidate 61"])
+      assert.deepStrictEqual(yield* walk(`?score=not_scored&set=${set.id}`), numbered(70, 62))
+      assert.deepStrictEqual(yield* walk("?status=need_interview"), ["Ada"])
+      assert.lengthOf(yield* walk(""), 71)
+      assert.deepStrictEqual(yield* walk(`?set=${other.id}&order=best`), [])
+      assert.include(yield* list(`?set=${other.id}&score=scored`), "No submission matches.")
+      assert.include(yield* list("?order=best"), "What has no score is left out of this order.")
+      for (const query of ["?cursor=x", "?order=best&cursor=x", "?order=best&cursor=8.5~x"]) {
+        assert.strictEqual((yield* get(`/submissions${query}`, cookie)).location, "/submissions", query)
+      }
+      // a place in one order is none in another
+      const [, best = ""] = /[?&;](cursor=[\w-]+)/.exec(yield* list("?order=best")) ?? []
+      assert.strictEqual((yield* get(`/submissions?order=best&${best}`, cookie)).status, 200)
+      for (const query of ["?order=weakest&", "?"]) {
+        assert.strictEqual((yield* get(`/submissions${query}${best}`, cookie)).location, "/submissions", query)
+      }
+      assert.lengthOf(names(yield* list("?status=nothing&score=x&order=y&set=z")), 50)
+      assert.isBelow((yield* get("/submissions", cookie)).bytes.length, 60_000)
+    }),
+  )
+
+  it.effect("the score is the one of the detail, and follows it", () =>
+    Effect.gen(function* () {
+      const { organization, submission } = yield* Dossier.whole()
+      const { cookie } = yield* signedIn(organization)
+      const detail = yield* get(`/submissions/${submission}`, cookie)
+      assert.include(detail.text, "<bdi>ada.pdf</bdi>")
+      const [, score = "none"] = /<span class="total">(\d+\.\d)</.exec(detail.text) ?? []
+      const list = yield* get("/submissions?order=best", cookie)
+      assert.include(list.text, `<span class="figure">${score}<`)
+      const { sql } = yield* Database
+      yield* sql`
+        update evaluation set result = jsonb_build_object('score', null, 'score_status', 'cannot_evaluate')
+        where submission_id = ${submission}::uuid and evaluation_type = 'holistic'`
+      assert.include((yield* get("/submissions?score=cannot_evaluate", cookie)).text, "Cannot be evaluated")
+      assert.deepStrictEqual(names((yield* get("/submissions?order=best", cookie)).text), [])
+      const scores = sql<{ score: number | null }>`
+        select score::float8 as score from submission_score where submission_id = ${submission}::uuid`
+      yield* sql`delete from evaluation where submission_id = ${submission}::uuid and evaluation_type = 'holistic'`
+      const [left] = yield* scores
+      assert.isNumber(left?.score, "that of the interview leads now")
+      yield* sql`delete from evaluation where submission_id = ${submission}::uuid`
+      assert.deepStrictEqual(yield* scores, [])
+    }),
+  )
+
+  it.effect(
+    "is searched by a candidate's name or address and by the title of a set, also with what else narrows it",
+    () =>
+      Effect.gen(function* () {
+        const one = yield* Scenario.organization({ title: "Backend Engineer", position: "Payments" })
+        const foreign = yield* Scenario.organization({ title: "Backend elsewhere" })
+        yield* Scenario.invited(foreign, "grace@example.com")
+        const { cookie } = yield* signedIn(one.id)
+        yield* many(one.id, one.set.id, 12, 6)
+        const other = yield* (yield* InterviewSets).create(operator(one.id), { title: "Night shift" })
+        yield* Scenario.invited({ id: one.id, set: other }, "grace.hopper@example.com")
+        const { sql } = yield* Database
+        yield* sql`update candidate set firstname = 'Élodie', lastname = 'O''Neill' where organization_id = ${one.id}::int and name = 'Candidate 7'`
+        const found = (query: string) => Effect.map(get(`/submissions?${query}`, cookie), ({ text }) => names(text))
+        assert.deepStrictEqual(yield* found("q=grace.hop"), ["Ada"])
+        assert.deepStrictEqual(yield* found("q=GRACE+example"), ["Ada"])
+        assert.deepStrictEqual(yield* found("q=%C3%A9lodie+neill"), ["Candidate 7"])
+        assert.deepStrictEqual(yield* found("q=night"), ["Ada"])
+        assert.lengthOf(yield* found("q=back+pay"), 12)
+        assert.deepStrictEqual(
+          yield* found("q=backend&order=best&score=scored"),
+          [6, 5, 4, 3, 2, 1].map((n) => `Candidate ${n}`),
+        )
+        assert.deepStrictEqual(yield* found("q=elodie+backend"), [])
+        assert.deepStrictEqual(yield* found(`q=night&set=${one.set.id}`), [])
+        assert.lengthOf(yield* found("q=%27%3A*+%26+%7C+%21"), 13, "signs are no words")
+        const none = yield* get("/submissions?q=%22%3E%3Cscript%3Enobody", cookie)
+        assert.include(none.text, 'value="&quot;&gt;&lt;script&gt;nobody"')
+        assert.include(none.text, "No submission matches.")
+        const table = yield* get("/submissions.csv?q=night", cookie)
+        assert.lengthOf(Result.getOrThrow(parseCsv(table.text)), 2)
+      }),
+  )
+
+  it.effect("finds whom few, many and all are called, whatever the order", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(id)
+      yield* many(id, set.id, 1600, 1599)
+      const { sql } = yield* Database
+      const number = sql.literal("substring(name from 11)::int")
+      yield* sql`
+        update candidate set firstname = case when ${number} in (3, 700) then 'Rare' when ${number} <= 1050 then 'Often' end
+        where organization_id = ${id}::int`
+      const found = (query: string) =>
+        Effect.map(get(`/submissions?${query}`, cookie), ({ text }) => ({
+          names: names(text),
+          next: /href="\/submissions\?([^"]*cursor=[^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "",
+        }))
+      const down = (from: number, to: number) =>
+        Array.from({ length: from - to + 1 }, (_, i) => `Candidate ${from - i}`).filter(
+          (name) => name !== "Candidate 700",
+        )
+      assert.deepStrictEqual((yield* found("q=candidate")).names, down(1600, 1551))
+      for (const narrow of ["", "&status=evaluated", `&set=${set.id}`]) {
+        const often = yield* found(`q=often${narrow}`)
+        assert.deepStrictEqual(often.names, down(1050, 1001), narrow)
+        assert.deepStrictEqual((yield* found(often.next)).names, down(1000, 951), narrow)
+        for (const order of ["best", "weakest"]) {
+          const ordered = yield* found(`q=often&order=${order}${narrow}`)
+          const numbers = ordered.names.map((name) => Number(name?.slice(10)))
+          assert.lengthOf(numbers, 50)
+          // a score is one digit behind the point: some have the same
+          assert.isTrue(
+            numbers.every((n) => (order === "best" ? n > 980 && n <= 1050 : n < 70)),
+            `${order} ${numbers}`,
+          )
+        }
+        for (const order of ["newest", "best"]) {
+          assert.deepStrictEqual((yield* found(`q=rare&order=${order}${narrow}`)).names, [
+            "Candidate 700",
+            "Candidate 3",
+          ])
+        }
+        assert.deepStrictEqual((yield* found(`q=rare&order=weakest${narrow}`)).names, ["Candidate 3", "Candidate 700"])
+      }
+      for (const query of [
+        "q=often&status=withdrawn",
+        "q=often&score=not_scored",
+        "q=often&order=best&status=started",
+      ]) {
+        assert.deepStrictEqual((yield* found(query)).names, [], query)
+      }
+    }),
+  )
+
+  it.effect("a person's own score stands beside the evaluator's, and orders the list and the table", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization()
+      const { cookie, id: member } = yield* signedIn(id)
+      yield* many(id, set.id, 12, 10)
+      const { sql } = yield* Database
+      const rows = yield* sql<{ id: SubmissionId; name: string }>`
+        select b.id, c.name from submission b join candidate c on c.id = b.candidate_id where b.organization_id = ${id}::int`
+      const idOf = (name: string) => rows.find((row) => row.name === name)?.id ?? assert.fail(name)
+      const reviews = yield* Reviews
+      const own = { evaluation_type: "interview", member, reason: "Convinced me in the conversation." } as const
+      yield* reviews.override(id, { ...own, submission: idOf("Candidate 2"), score: 9.5 })
+      // also where the evaluator has none
+      yield* reviews.override(id, { ...own, submission: idOf("Candidate 11"), score: 0.3 })
+      const best = yield* get("/submissions?order=best", cookie)
+      const order = names(best.text)
+      assert.deepStrictEqual(order.slice(0, 3), ["Candidate 10", "Candidate 2", "Candidate 9"])
+      assert.deepStrictEqual(order.slice(-2), ["Candidate 1", "Candidate 11"])
+      assert.match(best.text, /2\.0 by the evaluator<[\s\S]*?>9\.5</)
+      assert.match(best.text, /none by the evaluator<[\s\S]*?>0\.3</)
+      const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv?order=best", cookie)).text))
+      assert.deepStrictEqual(table[2]?.cells.slice(5, 7), ["2", "9.5"])
+      yield* reviews.withdrawOverride(id, { submission: idOf("Candidate 2"), evaluation_type: "interview", member })
+      assert.strictEqual(names((yield* get("/submissions?order=best", cookie)).text)[1], "Candidate 9")
+    }),
+  )
+
+  it.effect("whom no mail has reached is not waited for: the list, the page and the table say so", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(id)
+      const { subject } = yield* Scenario.invited({ id, set }, "not an address")
+      const list = yield* get("/submissions", cookie)
+      assert.include(list.text, '<span class="tag">Invitation failed</span>')
+      assert.include((yield* get("/submissions.csv", cookie)).text, "Invitation failed")
+      const page = yield* get(`/submissions/${subject.submission_id}`, cookie)
+      assert.include(page.text, '<span class="tag">Invitation failed</span>')
+      assert.include(page.text, "The candidate was not reached: the address can not receive mail.")
+      assert.include(page.text, `href="/invitations/${subject.invitation_id}"`)
+      assert.include((yield* get("/invitations", cookie)).text, "· Invitation failed<")
+    }),
+  )
+
+  it.effect("as a table it has every line of the list, in its order, and no cell is a formula", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization({ title: '=HYPERLINK("https://evil.example";"x")' })
+      const { cookie } = yield* signedIn(id)
+      yield* many(id, set.id, 1203, 700)
+      const { sql } = yield* Database
+      yield* sql`update candidate set name = ${"+cmd|' /C calc'!A0, \"Ada\"; \n x"} where name = 'Candidate 1' and organization_id = ${id}::int`
+      const answer = yield* get("/submissions.csv", cookie)
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers.get("content-type"), "text/csv; charset=utf-8")
+      assert.match(answer.headers.get("content-disposition") ?? "", /^attachment; filename="submissions\.csv"/)
+      assert.deepStrictEqual([...answer.bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf])
+      const rows = Result.getOrThrow(parseCsv(answer.text)).map(({ cells }) => cells)
+      assert.lengthOf(rows, 1204)
+      assert.strictEqual(rows[1]?.[0], "Candidate 1203")
+      assert.strictEqual(new Set(rows.map(([, email]) => email)).size, 1204)
+      const last = rows.at(-1)
+      assert.strictEqual(last?.[0], `'+cmd|' /C calc'!A0, "Ada"; \n x`)
+      assert.strictEqual(last?.[3], `'=HYPERLINK("https://evil.example";"x")`)
+      assert.deepStrictEqual(last?.slice(4, 9), ["Evaluated", "0", "", "With a score", "2026-11-01 00:00:01"])
+      for (const cell of rows.flat()) assert.notMatch(cell, /^[=+\-@\t\r]/)
+      const best = yield* get("/submissions.csv?order=best&score=scored", cookie)
+      assert.lengthOf(Result.getOrThrow(parseCsv(best.text)), 701)
+    }),
+  )
+
+  it.effect("a recruiter's list and table have what names them, and no set of others", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization({ title: "Hidden set" })
+      yield* Scenario.invited(one, "hidden@example.com")
+      const own = yield* (yield* InterviewSets).create(operator(one.id), {
+        title: "Own set",
+        com_accesses: [{ email: "Own@example.com" }],
+      })
+      yield* Scenario.invited({ id: one.id, set: own }, "mine@example.com")
+      const foreign = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(one.id, "recruiter", "own@example.com")
+      for (const path of ["/submissions", "/submissions.csv", "/submissions?score=not_scored"]) {
+        const { text } = yield* get(path, cookie)
+        assert.include(text, "Own set", path)
+        assert.notInclude(text, "Hidden set", path)
+        assert.notInclude(text, "hidden@example.com", path)
+      }
+      for (const path of ["/submissions", "/submissions.csv"]) {
+        assert.strictEqual((yield* get(`${path}?set=${one.set.id}`, cookie)).status, 403)
+        assert.strictEqual((yield* get(`${path}?set=${foreign.set.id}`, cookie)).status, 404)
+      }
+      assert.match((yield* get("/submissions.csv", "")).location ?? "", /^\/sign-in/)
+    }),
+  )
+})

@@ -1,0 +1,448 @@
+/** The workspace's pages about submissions over real HTTP: who may see them, what they show, what can be done there. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Ref, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../src/App.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { EvaluatorUnavailable } from "../../src/evaluations/Evaluator.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Uploads } from "../../src/interviews/Uploads.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { QuestionId, SubmissionId } from "../../src/values/Ids.ts"
+import { Server } from "../support/Api.ts"
+import * as Dossier from "../support/Dossier.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Workspace from "../support/Workspace.ts"
+
+/** Whether the evaluator is there. */
+const isAway = Ref.makeUnsafe(false)
+/** Whether it may come back by itself. */
+const isRetryable = Ref.makeUnsafe(false)
+
+const pages = Server.layer.pipe(
+  Layer.provide(App.serve(App.pages)),
+  Layer.provideMerge(
+    Pod.layer({
+      settings: { PORT: "0", TRUSTED_PROXIES: "127.0.0.1/32,::1/128" },
+      evaluate: (input) =>
+        Effect.flatMap(Effect.all([Ref.get(isAway), Ref.get(isRetryable)]), ([away, retryable]) =>
+          away
+            ? Effect.fail(new EvaluatorUnavailable({ reason: "the model is away", retryable }))
+            : Dossier.evaluate(input),
+        ),
+    }),
+  ),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+let made = 0
+const signedIn = Effect.fnUntraced(function* (
+  organization: Parameters<typeof Workspace.member>[0],
+  role: Parameters<typeof Workspace.member>[2] = "owner",
+  email = `m${++made}@example.com`,
+) {
+  yield* Workspace.member(organization, email, role)
+  const { cookie } = yield* Workspace.signIn(email, { headers: { "x-forwarded-for": `203.0.113.${made}` } })
+  return { cookie, email }
+})
+
+const invited = (changes: Parameters<typeof Scenario.organization>[0] = {}) =>
+  Effect.map(Effect.flatMap(Scenario.organization(changes), Scenario.invited), (one) => ({
+    ...one,
+    submission: SubmissionId.make(one.subject.submission_id),
+  }))
+
+const { get, post } = {
+  get: (path: string, cookie: string) => Workspace.request("GET", path, { cookie }),
+  post: (path: string, cookie: string, fields: Record<string, string> = {}) =>
+    Workspace.request("POST", path, { cookie, fields }),
+}
+
+layer(pages)("submissions in the workspace", (it) => {
+  it.effect("shows the score with its makings, the quotes where they stand, the timeline and how it was made", () =>
+    Effect.gen(function* () {
+      const { organization, submission } = yield* Dossier.whole()
+      const { cookie } = yield* signedIn(organization)
+      const { bytes, headers, status, text } = yield* get(`/submissions/${submission}`, cookie)
+      assert.strictEqual(status, 200)
+      assert.isBelow(bytes.length, 60_000)
+      assert.include(headers.get("content-security-policy") ?? "", "default-src 'none'")
+      for (const part of [
+        "Senior Backend Engineer, Payments",
+        "ada@example.com",
+        "CV and interview score",
+        "Must Have, counts 4×",
+        "Interview</a> by words 2",
+        "Preliminary.",
+        "Could not be rated",
+        "1 of 4 requirements could not be rated",
+        "Invited as",
+      ]) {
+        assert.include(text, part)
+      }
+      assert.match(text, /<span class="hash"[^>]*>[0-9a-f]{64}</)
+      // two quotes of one requirement that overlap are one
+      assert.include(
+        text,
+        "<mark>I built the payment gateway of a shop platform in TypeScript and ran it for four years",
+      )
+      assert.include(text, 'requests a second.<a class="ref" href="#requirement-1"')
+      // and of two requirements both are named
+      assert.match(
+        text,
+        /<mark>TypeScript on Node\.js, PostgreSQL 12 to 16\.<a class="ref" href="#requirement-1"[^>]*>1<\/a><a class="ref" href="#requirement-2"/,
+      )
+      assert.match(text, /<mark>Mentored two juniors, who both lead teams today\.<a class="ref" href="#requirement-3"/)
+      // every quote leads to where it stands
+      const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+      assert.isAbove(targets.length, 8)
+      for (const id of targets) assert.include(text, `id="${id}"`)
+      const interview = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
+      for (const part of [
+        "Interview score",
+        "<dd>words 2</dd>",
+        "<dd>example-model-7</dd>",
+        "Ask how a release was rolled back",
+      ]) {
+        assert.include(interview.text, part)
+      }
+      assert.notInclude(interview.text, "Mentored two juniors, who both lead teams today.<a")
+      assert.include(
+        (yield* get(`/submissions/${submission}?evaluation=nothing`, cookie)).text,
+        "CV and interview score",
+      )
+    }),
+  )
+
+  it.effect("a recruiter sees what names them, whatever the case, and no more: not by address, form or file", () =>
+    Effect.gen(function* () {
+      const name = `Rec${++made}@Example.com`
+      const { organization, set, submission } = yield* Dossier.whole({ com_accesses: [{ email: name }] })
+      const other = yield* (yield* InterviewSets).create(operator(organization), { title: "Another set" })
+      const hidden = yield* Scenario.invited({ id: organization, set: other }, "bo@example.com")
+      const named = yield* signedIn(organization, "recruiter", name.toLowerCase())
+      const stranger = yield* signedIn(organization, "recruiter")
+      const admin = yield* signedIn(organization, "admin")
+      const question = String(set.iai_questions[3]?.id)
+      const path = `/submissions/${submission}`
+      const fields = { evaluation_type: "cv", score: "9", reason: "I have met the candidate." }
+      const everything = [
+        get(path, stranger.cookie),
+        get(`${path}/cv`, stranger.cookie),
+        get(`${path}/files/1/${question}`, stranger.cookie),
+        post(`${path}/override`, stranger.cookie, fields),
+        post(`${path}/override/withdraw`, stranger.cookie, fields),
+        post(`${path}/evaluate`, stranger.cookie),
+      ]
+      for (const one of everything) {
+        const refused = yield* one
+        assert.strictEqual(refused.status, 403)
+        assert.include(refused.text, "You may not see this submission")
+        assert.notInclude(refused.text, "ada@example.com")
+      }
+      const { sql } = yield* Database
+      const rows =
+        yield* sql`select id from evaluation where organization_id = ${organization}::int and override is not null`
+      assert.deepStrictEqual(rows, [])
+      for (const { cookie } of [named, admin]) assert.strictEqual((yield* get(path, cookie)).status, 200)
+      const lists = yield* Effect.forEach([named, stranger, admin], ({ cookie }) => get("/submissions", cookie))
+      assert.deepStrictEqual(
+        lists.map(({ text }) => [text.includes(submission), text.includes(hidden.subject.submission_id)]),
+        [
+          [true, false],
+          [false, false],
+          [true, true],
+        ],
+      )
+    }),
+  )
+
+  it.effect("what belongs to another organization is not there, by whatever address", () =>
+    Effect.gen(function* () {
+      const { set, submission } = yield* Dossier.whole()
+      const { id } = yield* Scenario.organization({}, "Elsewhere")
+      const { cookie } = yield* signedIn(id)
+      const path = `/submissions/${submission}`
+      const fields = { evaluation_type: "cv", score: "9", reason: "I have met the candidate." }
+      for (const asked of [
+        get(path, cookie),
+        get(`${path}/cv`, cookie),
+        get(`${path}/files/1/${set.iai_questions[3]?.id}`, cookie),
+        post(`${path}/override`, cookie, fields),
+        post(`${path}/override/withdraw`, cookie, fields),
+        post(`${path}/evaluate`, cookie),
+        get("/submissions/0190b5a2-7c1e-7def-8abc-0123456789ab", cookie),
+        get("/submissions/nothing", cookie),
+      ]) {
+        const answer = yield* asked
+        assert.strictEqual(answer.status, 404)
+        assert.include(answer.text, "There is no such submission")
+      }
+      const { sql } = yield* Database
+      const rows =
+        yield* sql`select id from evaluation where submission_id = ${submission}::uuid and override is not null`
+      assert.deepStrictEqual(rows, [])
+    }),
+  )
+
+  it.effect("without a session nothing is told, and a form leads back to the page that held it", () =>
+    Effect.gen(function* () {
+      const { submission } = yield* invited()
+      const path = `/submissions/${submission}`
+      for (const [asked, next] of [
+        [Workspace.request("GET", path), path],
+        [Workspace.request("GET", `${path}/cv`), `${path}/cv`],
+        [
+          Workspace.request("POST", `${path}/override`, {
+            headers: { referer: `http://localhost:8080${path}?evaluation=cv` },
+          }),
+          `${path}?evaluation=cv`,
+        ],
+      ] as const) {
+        const answer = yield* asked
+        assert.strictEqual(answer.status, 303)
+        assert.strictEqual(answer.location, `/sign-in?next=${encodeURIComponent(next)}`)
+        assert.strictEqual(answer.text, "")
+      }
+    }),
+  )
+
+  it.effect("an own score stands beside the evaluator's; sent twice it is the same; it can be taken back", () =>
+    Effect.gen(function* () {
+      const { organization, submission } = yield* Dossier.whole()
+      const { cookie, email } = yield* signedIn(organization)
+      const path = `/submissions/${submission}`
+      const fields = { evaluation_type: "interview", score: "8,5", reason: "I have met\r\nthe candidate." }
+      for (let i = 0; i < 2; i++) {
+        const saved = yield* post(`${path}/override`, cookie, fields)
+        assert.strictEqual(saved.status, 303)
+        assert.strictEqual(saved.location, `${path}?evaluation=interview&done=saved`)
+      }
+      const { text } = yield* get(`${path}?evaluation=interview&done=saved`, cookie)
+      assert.include(text, "Your score was saved.")
+      assert.include(text, '<span class="total">8.5</span>')
+      assert.match(
+        text,
+        /<span class="total">\d\.\d<\/span>[\s\S]*the evaluator's score[\s\S]*<span class="total">8\.5<\/span>/,
+      )
+      assert.include(text, `Score of <bdi>${email}</bdi>`)
+      assert.include(text, "I have met\nthe candidate.")
+      const { sql } = yield* Database
+      const [stored] = yield* sql<{ override: object }>`
+        select override from evaluation where submission_id = ${submission}::uuid and override is not null`
+      assert.deepInclude(stored?.override, { score: 8.5, reason: "I have met\nthe candidate." })
+      const back = yield* post(`${path}/override/withdraw`, cookie, { evaluation_type: "interview" })
+      assert.strictEqual(back.location, `${path}?evaluation=interview&done=withdrawn`)
+      assert.notInclude((yield* get(`${path}?evaluation=interview`, cookie)).text, "the evaluator's score")
+      yield* post(`${path}/override/withdraw`, cookie, { evaluation_type: "interview" })
+    }),
+  )
+
+  it.effect("what is wrong with an own score is said beside the field, and what was typed stays", () =>
+    Effect.gen(function* () {
+      const { organization, submission } = yield* Dossier.whole()
+      const { cookie } = yield* signedIn(organization)
+      const path = `/submissions/${submission}/override`
+      const reason = `short "></textarea><script>alert(1)</script>`
+      const both = yield* post(path, cookie, { evaluation_type: "cv", score: "11", reason: "no" })
+      assert.strictEqual(both.status, 422)
+      assert.include(both.text, 'id="score-fault">The score must be from 0 to 10')
+      assert.include(both.text, 'id="reason-fault">The reason must have at least 10 characters')
+      assert.include(both.text, '<details class="own" id="own" open>')
+      for (const score of ["", "ten", "1e1", "-1", "8.55", "10.1", "0x8", "NaN", "٨"]) {
+        const answer = yield* post(path, cookie, { evaluation_type: "cv", score, reason })
+        assert.strictEqual(answer.status, 422, score)
+        assert.notInclude(answer.text, "reason-fault")
+        assert.notInclude(answer.text, "<script>alert")
+        assert.include(answer.text, "short &quot;&gt;&lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;</textarea>")
+      }
+      assert.strictEqual((yield* post(path, cookie, { score: "5", reason })).location, path.replace("/override", ""))
+      const long = { evaluation_type: "cv", score: "5", reason: "x".repeat(3_000_000) }
+      assert.strictEqual((yield* post(path, cookie, long)).status, 413)
+      const { sql } = yield* Database
+      const rows =
+        yield* sql`select id from evaluation where submission_id = ${submission}::uuid and override is not null`
+      assert.deepStrictEqual(rows, [])
+    }),
+  )
+
+  it.effect("what the evaluator left without a score can be evaluated again, once", () =>
+    Effect.gen(function* () {
+      const one = yield* invited({ ...Dossier.set, number_of_retakes: 0 })
+      yield* (yield* Interviews).start(one.token)
+      yield* Dossier.answerAll(one)
+      yield* Ref.set(isAway, true)
+      yield* Dossier.evaluateAll
+      yield* Ref.set(isAway, false)
+      const { cookie } = yield* signedIn(one.organization)
+      const path = `/submissions/${one.submission}`
+      const before = yield* get(path, cookie)
+      assert.include(before.text, "The evaluator was not available")
+      assert.include(before.text, ">Evaluate again</button>")
+      assert.notInclude(before.text, "the model is away", "that is for who runs the service")
+      yield* TestClock.adjust("1 minute")
+      const queued = yield* post(`${path}/evaluate`, cookie)
+      assert.include(
+        (yield* get(`${path}?done=queued`, cookie)).text,
+        "It is being evaluated again: load the page again",
+      )
+      assert.strictEqual(queued.location, `${path}?done=queued`)
+      const again = yield* post(`${path}/evaluate`, cookie)
+      assert.strictEqual(again.status, 409)
+      assert.include(again.text, "It was not queued: the submission is being evaluated already.")
+      assert.notInclude(again.text, ">Evaluate again</button>")
+      yield* Dossier.evaluateAll
+      const after = yield* get(path, cookie)
+      assert.match(after.text, /<span class="total">\d+\.\d<\/span>/)
+      assert.notInclude(after.text, ">Evaluate again</button>")
+    }),
+  )
+
+  it.effect("says that the evaluator is away for now, and what was asked in full, not in its title alone", () =>
+    Effect.gen(function* () {
+      const one = yield* invited({
+        ...Dossier.set,
+        number_of_retakes: 0,
+        iai_questions: [
+          {
+            title: "A service you built",
+            content: "What was <your> part?",
+            question_mode: "interview",
+            question_type: "text",
+          },
+        ],
+        iai_requirements: [
+          { title: "TypeScript services in production", content: "Has run <two> of them." },
+          { title: "Mentoring colleagues", content: "Mentoring colleagues" },
+        ],
+      })
+      yield* (yield* Interviews).start(one.token)
+      yield* Dossier.answerAll(one)
+      yield* Ref.set(isAway, true)
+      yield* Ref.set(isRetryable, true)
+      yield* Dossier.evaluateAll
+      yield* Ref.set(isAway, false)
+      yield* Ref.set(isRetryable, false)
+      const { cookie } = yield* signedIn(one.organization)
+      const text = Effect.map(get(`/submissions/${one.submission}`, cookie), (page) => page.text)
+      assert.include(yield* text, "The evaluator is not available at the moment.")
+      assert.include(yield* text, "What was &lt;your&gt; part?")
+      yield* TestClock.adjust("15 minutes")
+      yield* Dossier.evaluateAll
+      const after = yield* text
+      assert.notInclude(after, "The evaluator is not available at the moment.")
+      assert.include(after, "Has run &lt;two&gt; of them.")
+      assert.notInclude(after, ">Mentoring colleagues</p>")
+    }),
+  )
+
+  it.effect("says what is missing: an interview, a CV that can not be read, an attempt that runs", () =>
+    Effect.gen(function* () {
+      const one = yield* invited(Dossier.set)
+      const { cookie } = yield* signedIn(one.organization)
+      const text = Effect.map(get(`/submissions/${one.submission}`, cookie), (page) => page.text)
+      assert.include(yield* text, "No CV was sent.")
+      assert.include(yield* text, "The interview was not submitted yet.")
+      assert.include(yield* text, "Nothing was submitted yet.")
+      assert.include(yield* text, "Last day to start")
+      yield* Dossier.addCv(one.organization, one.submission, {
+        text: null,
+        error: "The file is protected by a password. Send one <without>.",
+      })
+      assert.include(yield* text, "The file is protected by a password. Send one &lt;without&gt;.")
+      const { sql } = yield* Database
+      yield* sql`update cv set state = 'queued', due_at = now() + interval '1 hour' where submission_id = ${one.submission}::uuid`
+      assert.include(yield* text, "&lt;without&gt;. It is tried again, for about 40 minutes in all.")
+      yield* sql`update cv set state = 'failed', due_at = null where submission_id = ${one.submission}::uuid`
+      const interviews = yield* Interviews
+      yield* interviews.start(one.token)
+      yield* Dossier.answerAll(one)
+      yield* Dossier.evaluateAll
+      yield* interviews.reopen(one.token)
+      assert.include(yield* text, "what is being written is not shown")
+      assert.include(yield* text, "About attempt 1.")
+      assert.include(yield* text, Dossier.texts.problem.slice(0, 20))
+      const { questions } = yield* interviews.view(one.token)
+      const built = questions.find(({ title }) => title === "A service you built")
+      assert.isDefined(built)
+      yield* Scenario.save(interviews, one.token, [
+        { question_id: built.id, content: "A secret draft.", option_ids: [] },
+      ])
+      assert.notInclude(yield* text, "A secret draft.")
+      yield* Dossier.answerAll(one, { built: "Now I say it better." })
+      const after = yield* text
+      assert.include(after, "Answers of attempt 2")
+      assert.include(after, "Answers of attempt 1</summary>")
+      assert.include(after, "Now I say it better.")
+    }),
+  )
+
+  it.effect("files are handed out as they are, to be kept and never shown; nobody gets what was not submitted", () =>
+    Effect.gen(function* () {
+      const one = yield* invited(Dossier.set)
+      const portfolio = one.set.iai_questions[3]
+      assert.isDefined(portfolio)
+      const question = QuestionId.make(portfolio.id)
+      yield* (yield* Interviews).start(one.token)
+      const name = `Über "mich"; <b>\u202e.pdf`
+      const bytes = Buffer.from("%PDF-1.7 <script>alert(1)</script>")
+      yield* (yield* Uploads).attach({ token: one.token, question }, name, Stream.make(bytes))
+      const { cookie } = yield* signedIn(one.organization)
+      const path = `/submissions/${one.submission}`
+      const file = `${path}/files/1/${question}`
+      assert.strictEqual((yield* get(file, cookie)).status, 404, "it was not submitted")
+      yield* Dossier.answerAll(one)
+      assert.include((yield* get(path, cookie)).text, `href="${file}"`)
+      const answer = yield* get(file, cookie)
+      assert.strictEqual(answer.status, 200)
+      assert.isTrue(answer.bytes.equals(bytes))
+      assert.deepInclude(Object.fromEntries(answer.headers), {
+        "content-type": "application/pdf",
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "default-src 'none'; sandbox",
+        "cache-control": "no-store",
+      })
+      assert.match(
+        answer.headers.get("content-disposition") ?? "",
+        /^attachment; filename="[\w. -]+"; filename\*=UTF-8''[\w%.-]+$/,
+      )
+      for (const wrong of [
+        `${path}/files/2/${question}`,
+        `${path}/files/0/${question}`,
+        `${path}/files/1/x`,
+        `${path}/cv`,
+      ]) {
+        assert.strictEqual((yield* get(wrong, cookie)).status, 404, wrong)
+      }
+      yield* Dossier.addCv(one.organization, one.submission, {
+        text: Dossier.texts.cv,
+        notes: ["Hidden text was left out: <b>white</b> on white."],
+      })
+      const shown = yield* get(path, cookie)
+      assert.include(shown.text, "Hidden text was left out: &lt;b&gt;white&lt;/b&gt; on white.")
+      const cv = yield* get(`${path}/cv`, cookie)
+      assert.strictEqual(cv.text, "%PDF-1.7")
+      assert.match(cv.headers.get("content-disposition") ?? "", /^attachment; filename="CV\.pdf"/)
+      assert.strictEqual(cv.headers.get("content-security-policy"), "default-src 'none'; sandbox")
+    }),
+  )
+
+  it.effect("the list is read page by page, newest first", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization()
+      const { cookie } = yield* signedIn(id)
+      assert.include((yield* get("/submissions", cookie)).text, "Nobody was invited yet.")
+      for (let i = 0; i < 51; i++) yield* Scenario.invited({ id, set }, `c${i}@example.com`)
+      const first = yield* get("/submissions", cookie)
+      assert.lengthOf([...first.text.matchAll(/href="\/submissions\/[0-9a-f-]{36}"/g)], 50)
+      const [, cursor = ""] = /href="(\/submissions\?cursor=[\w-]+)">Older/.exec(first.text) ?? []
+      const second = yield* get(cursor, cookie)
+      assert.lengthOf([...second.text.matchAll(/href="\/submissions\/[0-9a-f-]{36}"/g)], 1)
+      assert.notInclude(second.text, ">Older")
+      assert.include(second.text, ">Newest")
+      assert.strictEqual((yield* get("/submissions?cursor=x", cookie)).location, "/submissions")
+    }),
+  )
+})

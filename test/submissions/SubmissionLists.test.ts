@@ -1,0 +1,193 @@
+/** Submissions as hiring systems list them. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import { Invite } from "../../src/invitations/Invite.ts"
+import { type CandidateEntry, InviteRequest } from "../../src/invitations/InviteRequest.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { Submissions } from "../../src/submissions/Submissions.ts"
+import type { SubmissionId } from "../../src/values/Ids.ts"
+import * as Pod from "../support/Pod.ts"
+import { assertPaging, fewRuns, firstPage, Sizes } from "../support/pages.ts"
+import * as Scenario from "../support/Scenario.ts"
+
+const ats = "0190b5a2-7c1e-7def-8abc-0123456789ab"
+
+const begin = Effect.gen(function* () {
+  yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+  const organization = yield* Scenario.organization()
+  const { id, set } = organization
+  const other = yield* (yield* InterviewSets).create(operator(id), { title: "Other" })
+  const service = yield* Invite
+  const submissions = yield* Submissions
+  const invite = Effect.fnUntraced(function* (target: typeof set, candidate: CandidateEntry) {
+    const request = InviteRequest.make({ com_interview_set_id: target.id, candidates: [candidate] })
+    const [result] = yield* service.invite(operator(id), request)
+    return yield* Effect.fromNullishOr(result?.submission)
+  })
+  const list = (filter: Parameters<typeof submissions.list>[1], of = id) =>
+    Effect.map(submissions.list(operator(of), filter, firstPage), ({ results }) => results)
+  const ids = (filter: Parameters<typeof submissions.list>[1], of = id) =>
+    Effect.map(list(filter, of), (results) => new Set(results.map((one) => one.id)))
+  return { organization, id, set, other, invite, submissions, list, ids }
+})
+
+/** Stores a finished evaluation; `minutes` is when it was queued. */
+const evaluated = Effect.fnUntraced(function* (
+  submission: SubmissionId,
+  type: string,
+  minutes: number,
+  result: { readonly score: number | null; readonly score_status: string } | undefined,
+) {
+  const { sql } = yield* Database
+  const whole = { summary: "", strengths: [], gaps: [], recommendations: [], criteria: [], ...result }
+  const done = result !== undefined
+  yield* sql`
+    insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluated_at, created_at,
+      state, due_at)
+    select gen_random_uuid(), organization_id, id, ${type}, 1, ${done ? JSON.stringify(whole) : null}::text::jsonb,
+      case when ${done}::bool then now() end, '2026-01-01T00:00:00Z'::timestamptz + ${minutes}::int * interval '1 minute',
+      case when ${done}::bool then 'done' else 'queued' end, case when ${done}::bool then null else now() end
+    from submission where id = ${submission}::uuid`
+})
+
+layer(Pod.layer())("Submissions", (it) => {
+  it.effect("show the candidate, the newest invitation, and when each step was made", () =>
+    Effect.gen(function* () {
+      const { id, list, organization, set } = yield* begin
+      const invited = yield* Scenario.invited(organization)
+      const { candidate_id, invitation_id, submission_id } = invited.subject
+      yield* TestClock.adjust("90 seconds")
+      const expected = {
+        id: submission_id,
+        submission_url: `http://localhost:8080/submissions/${submission_id}`,
+        status_text: "need_interview",
+        interview_set: { id: set.id, title: "Backend Engineer" },
+        candidate: { id: candidate_id, ats_candidate_id: null, email: "ada@example.com", name: "Ada" },
+        invitation: { id: invitation_id, status_text: "pending" },
+        score: null,
+        score_status: "not_scored",
+        created_at: "2026-01-01T00:00:00.000Z",
+        initiated_at: null,
+        started_at: null,
+        completed_at: null,
+        declined_at: null,
+      }
+      assert.deepStrictEqual<unknown>(yield* list({}), [expected])
+      yield* Scenario.completed(invited)
+      const at = "2026-01-01T00:01:30.000Z"
+      const done = { ...expected, status_text: "completed", initiated_at: at, started_at: at, completed_at: at }
+      assert.deepStrictEqual<unknown>(yield* list({}), [done])
+      const { sql } = yield* Database
+      const newer = "00000000-0000-4000-8000-000000000001"
+      yield* sql`update invitation set status = 'failed' where organization_id = ${id}::int`
+      yield* sql`
+        insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, expires_at, created_at)
+        select gen_random_uuid(), organization_id, interview_set_id, candidate_id, submission_id, email, expires_at, created_at
+        from invitation where organization_id = ${id}::int`
+      yield* sql`
+        update invitation set id = ${newer}::uuid, created_at = created_at + interval '1 microsecond'
+        where organization_id = ${id}::int and status = 'pending'`
+      assert.deepStrictEqual<unknown>(yield* list({}), [{ ...done, invitation: { id: newer, status_text: "pending" } }])
+    }),
+  )
+
+  it.effect("have the figures of their detail: holistic, else interview, else cv, the newest of its kind", () =>
+    Effect.gen(function* () {
+      const { id, list, organization, submissions } = yield* begin
+      const { subject } = yield* Scenario.invited(organization)
+      const steps = [
+        ["cv", 5, { score: 3.5, score_status: "scored" }, 3.5, "scored"],
+        ["interview", 2, { score: 5, score_status: "scored" }, 5, "scored"],
+        ["interview", 1, { score: 9, score_status: "scored" }, 5, "scored"],
+        ["holistic", 3, undefined, 5, "scored"],
+        ["holistic", 2, { score: null, score_status: "cannot_evaluate" }, null, "cannot_evaluate"],
+        ["interview", 9, { score: 1, score_status: "scored" }, null, "cannot_evaluate"],
+      ] as const
+      for (const [type, minutes, result, score, score_status] of steps) {
+        yield* evaluated(subject.submission_id, type, minutes, result)
+        const [line] = yield* list({})
+        const detail = yield* submissions.detail(operator(id), subject.submission_id)
+        assert.deepInclude(line, { score, score_status })
+        assert.deepInclude(detail, { score, score_status })
+      }
+    }),
+  )
+
+  it.effect("by set, status, candidate, the candidate's own id, or several of them", () =>
+    Effect.gen(function* () {
+      const { ids, invite, list, other, set } = yield* begin
+      const ada = yield* invite(set, { ats_candidate_id: ats, email: "ada@example.com" })
+      const bob = yield* invite(set, { email: "bob@example.com" })
+      const again = yield* invite(other, { ats_candidate_id: ats, email: "ada@example.com" })
+      const cv = yield* invite(set, { cv_link: "https://203.0.114.7/cv.pdf" })
+      const all = [ada.id, bob.id, again.id, cv.id]
+      const candidate = (yield* list({ interview_set_id: other.id }))[0]?.candidate.id
+      const expected: ReadonlyArray<readonly [Parameters<typeof ids>[0], ReadonlyArray<string>]> = [
+        [{}, all],
+        [{ interview_set_id: null, status: undefined, candidate_id: null, ats_candidate_id: null }, all],
+        [{ interview_set_id: set.id.toUpperCase() }, [ada.id, bob.id, cv.id]],
+        [{ status: "cv_processing" }, [cv.id]],
+        [{ status: "withdrawn" }, []],
+        [{ candidate_id: candidate }, [ada.id, again.id]],
+        [{ ats_candidate_id: ats.toUpperCase() }, [ada.id, again.id]],
+        [{ ats_candidate_id: candidate }, []],
+        [{ interview_set_id: set.id, status: "need_interview", ats_candidate_id: ats }, [ada.id]],
+      ]
+      for (const [filter, found] of expected) {
+        assert.deepStrictEqual(yield* ids(filter), new Set(found), JSON.stringify(filter))
+      }
+      const [line] = yield* list({ status: "cv_processing" })
+      assert.deepInclude(line, { invitation: null })
+      assert.deepInclude(line?.candidate, { email: null, name: null })
+    }),
+  )
+
+  it.effect("another organization sees nothing, whatever it asks for", () =>
+    Effect.gen(function* () {
+      const { ids, invite, list, set } = yield* begin
+      yield* invite(set, { ats_candidate_id: ats, email: "ada@example.com" })
+      const [own] = yield* list({})
+      const foreign = yield* Scenario.organization()
+      for (const filter of [
+        {},
+        { interview_set_id: set.id },
+        { status: "need_interview" } as const,
+        { candidate_id: own?.candidate.id },
+        { ats_candidate_id: ats },
+      ]) {
+        assert.deepStrictEqual(yield* ids(filter), new Set([own?.id]), JSON.stringify(filter))
+        assert.deepStrictEqual(yield* ids(filter, foreign.id), new Set(), JSON.stringify(filter))
+      }
+    }),
+  )
+
+  it.effect.prop(
+    "are read page by page without a gap or a repetition",
+    [Sizes],
+    ([sizes]) =>
+      Effect.gen(function* () {
+        const { id, invite, set, submissions } = yield* begin
+        let n = 0
+        const add = Effect.suspend(() => invite(set, { email: `c${n++}@example.com` }))
+        yield* Effect.replicateEffect(add, 9)
+        for (const filter of [{}, { interview_set_id: set.id }, { status: "need_interview" } as const]) {
+          const list = (page: typeof firstPage) => submissions.list(operator(id), filter, page)
+          yield* assertPaging("submission", id, list, sizes, add)
+        }
+        // all of one candidate
+        const { sql } = yield* Database
+        yield* sql`
+          update submission set candidate_id = (
+            select candidate_id from submission where organization_id = ${id}::int order by id limit 1)
+          where organization_id = ${id}::int`
+        const [first] = (yield* submissions.list(operator(id), {}, firstPage)).results
+        const { candidate } = yield* Effect.fromNullishOr(first)
+        const list = (page: typeof firstPage) => submissions.list(operator(id), { candidate_id: candidate.id }, page)
+        yield* assertPaging("submission", id, list, sizes, Effect.void)
+      }),
+    fewRuns,
+  )
+})

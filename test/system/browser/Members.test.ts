@@ -1,0 +1,200 @@
+/** Members, accounts, the audit log and personal data in Chromium: looks at both widths, with scripts and without. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import type { Page } from "playwright-core"
+import * as App from "../../../src/App.ts"
+import { Organizations } from "../../../src/accounts/Organizations.ts"
+import { Setup } from "../../../src/accounts/Setup.ts"
+import { Emails } from "../../../src/emails/EmailQueue.ts"
+import type { OutgoingEmail } from "../../../src/emails/EmailSender.ts"
+import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
+import { Server } from "../../support/Api.ts"
+import * as Pod from "../../support/Pod.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import * as Workspace from "../../support/Workspace.ts"
+import { Chromium, missing, origin, visitor } from "./chromium.ts"
+import { look } from "./looks.ts"
+
+const mails = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
+
+const stage = Chromium.layer.pipe(
+  Layer.provideMerge(Server.layer),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+  Layer.provideMerge(Pod.layer({ mails, settings: { PORT: "0", APP_URL: origin, API_URL: origin } })),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+/** The path of the link in the newest mail. */
+const newestLink = Effect.gen(function* () {
+  yield* runOnce((yield* Emails).queue)
+  const mail = (yield* Ref.get(mails)).at(-1)
+  return /(\/password\/[\w-]{44})\n/.exec(mail?.text ?? "")?.[1] ?? assert.fail("no link")
+})
+
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
+const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click()
+const headed = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
+const told = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
+
+const begin = Effect.fnUntraced(function* (email: string, options: Parameters<typeof visitor>[0] = {}) {
+  const visit = yield* visitor(options)
+  const page = yield* Effect.promise(() => visit.newPage())
+  yield* Effect.promise(async () => {
+    await page.goto("/account")
+    await page.getByLabel("E-mail address").fill(email)
+    await page.getByLabel("Password").fill(Workspace.password)
+    await page.keyboard.press("Enter")
+    await headed(page, "Your account")
+  })
+  return page
+})
+
+describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
+  layer(stage)((it) => {
+    it.effect("an empty installation is set up without scripts, and the first owner invites a member who comes", () =>
+      Effect.gen(function* () {
+        const visit = yield* visitor({ javaScriptEnabled: false })
+        const page = yield* Effect.promise(() => visit.newPage())
+        const looking = yield* visitor({})
+        const seen = yield* Effect.promise(() => looking.newPage())
+        const code = Redacted.value(yield* (yield* Setup).code)
+        yield* Effect.promise(async () => {
+          await seen.goto("/sign-in")
+          await headed(seen, "Your organization")
+          await look(seen, "m01-setup")
+          await seen.getByLabel("Your e-mail address").fill("grace@nordlicht.example")
+          await press(seen, "Create the organization")
+          await seen.getByRole("alert").waitFor()
+          await look(seen, "m02-setup-fault")
+          await page.goto("/setup")
+          await page.getByLabel("Setup code").fill(code)
+          await page.getByLabel("Name of the organization").fill("Nordlicht")
+          await page.getByLabel("Your name").fill("Grace Hopper")
+          await page.getByLabel("Your e-mail address").fill("grace@nordlicht.example")
+          await page.getByLabel("Password").fill(Workspace.password)
+          await press(page, "Create the organization")
+          await headed(page, "Submissions")
+          await follow(page, /^Invite colleagues/)
+          await page.getByLabel("E-mail address").fill("ann@nordlicht.example")
+          await page.getByLabel("Admin").check()
+          await press(page, "Send the invitation")
+          await told(page, "The invitation is on its way")
+        })
+        const link = yield* newestLink
+        yield* Effect.promise(async () => {
+          await seen.goto(link)
+          await headed(seen, "Welcome")
+          await look(seen, "m03-welcome")
+          await seen.getByLabel("Your name").fill("Ann Lee")
+          await seen.getByLabel("Password").fill(Workspace.password)
+          await press(seen, "Save and sign in")
+          await headed(seen, "Submissions")
+          await look(seen, "m04-first-steps")
+          await page.reload()
+          assert.isTrue(await page.getByText("Ann Lee").isVisible())
+          await page.goto(link)
+          await headed(page, "This link does not work any more")
+        })
+      }),
+    )
+
+    it.effect("every page is accessible and fits, on a phone and on a desk, by day and by night", () =>
+      Effect.gen(function* () {
+        const organization = yield* Scenario.organization({}, "Westwind")
+        const { id } = organization
+        const add = (email: string, role: "owner" | "admin" | "recruiter") => Workspace.member(id, email, role)
+        yield* add("olga@westwind.example", "owner")
+        yield* add("a.very.long.address.of.a.recruiter@subsidiary.westwind.example", "recruiter")
+        const { subject } = yield* Scenario.invited(organization, "ada.lovelace@example.com")
+        yield* (yield* Organizations).update(id, { contact: "jobs@westwind.example" })
+        const page = yield* begin("olga@westwind.example")
+        yield* begin("olga@westwind.example", { userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Safari/604.1" })
+        yield* Effect.promise(async () => {
+          await page.reload()
+          await look(page, "m10-account")
+          await page.getByLabel("New password").fill("short")
+          await press(page, "Change password")
+          await page.getByRole("alert").waitFor()
+          await look(page, "m11-account-fault")
+          await page.goto("/settings/organization")
+          await look(page, "m12-organization")
+          await page.goto("/settings/members/new")
+          await page.getByLabel("E-mail address").fill("ben@westwind.example")
+          await press(page, "Send the invitation")
+          await told(page, "The invitation is on its way")
+          await look(page, "m13-members")
+          await follow(page, "Invite a member")
+          await press(page, "Send the invitation")
+          await page.getByRole("alert").waitFor()
+          await look(page, "m14-invite-fault")
+          await page.goto("/settings/members")
+          await follow(page, /^ben@/)
+          await headed(page, "ben@westwind.example")
+          await look(page, "m15-member")
+          await page.getByLabel("Admin").check()
+          await press(page, "Save")
+          await told(page, "The role was saved")
+          await follow(page, "Remove…")
+          await look(page, "m16-remove")
+          await page.goto("/settings/members")
+          await follow(page, /^olga@.*you/)
+          await page.getByLabel("Recruiter").check()
+          await press(page, "Save")
+          await page.getByText("This is the last owner").waitFor()
+          await look(page, "m17-last-owner")
+          await page.goto("/settings/audit")
+          await look(page, "m18-audit")
+          await page.getByLabel("What").selectOption("API keys")
+          await press(page, "Show")
+          await page.getByText("Nothing like that").waitFor()
+          await look(page, "m19-audit-none")
+          await page.goto("/settings/people")
+          await page.getByLabel("Address, name or id").fill("ada")
+          await press(page, "Search")
+          await look(page, "m20-people")
+          await follow(page, /^Ada/)
+          await look(page, "m21-person")
+          const download = page.waitForEvent("download")
+          await press(page, "Download the data")
+          assert.strictEqual((await download).suggestedFilename(), `candidate-${subject.candidate_id}.json`)
+          await follow(page, "Erase…")
+          await press(page, "Erase the data")
+          await page.getByText("Type the word").waitFor()
+          await look(page, "m22-erase")
+          await page.getByLabel("Are you sure?").fill("erase")
+          await press(page, "Erase the data")
+          await told(page, "The personal data was erased")
+          await look(page, "m23-erased")
+          await page.goto("/settings/members")
+          await press(page, "Sign out")
+          await follow(page, "Lost your password?")
+          await look(page, "m24-forgot")
+          await page.getByLabel("E-mail address").fill("olga@westwind.example")
+          await press(page, "Send the link")
+          await headed(page, "Check your inbox")
+          await look(page, "m25-asked")
+        })
+        const link = yield* newestLink
+        yield* Effect.promise(async () => {
+          await page.goto(link)
+          await look(page, "m26-new-password")
+          await page.getByLabel("Password").fill("one more good password")
+          await press(page, "Save and sign in")
+          await headed(page, "Submissions")
+          await page.goto(link)
+          await look(page, "m27-dead")
+        })
+        const recruiter = yield* begin("a.very.long.address.of.a.recruiter@subsidiary.westwind.example")
+        yield* Effect.promise(async () => {
+          assert.strictEqual(await recruiter.getByRole("link", { name: "Settings" }).count(), 0)
+          for (const path of ["members", "organization", "audit", "people"]) {
+            const answer = await recruiter.goto(`/settings/${path}`)
+            assert.strictEqual(answer?.status(), 403)
+          }
+          await look(recruiter, "m28-refused")
+        })
+      }),
+    )
+  })
+})

@@ -1,0 +1,280 @@
+/** Sets, invitations, submissions and projects in Chromium: as members use them, without scripts, on a phone, by night. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import type { Page } from "playwright-core"
+import * as App from "../../../src/App.ts"
+import { Emails } from "../../../src/emails/EmailQueue.ts"
+import { Interviews } from "../../../src/interviews/Interviews.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
+import { Server } from "../../support/Api.ts"
+import * as Dossier from "../../support/Dossier.ts"
+import * as Pod from "../../support/Pod.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import * as Workspace from "../../support/Workspace.ts"
+import { Chromium, missing, origin, visitor } from "./chromium.ts"
+import { look } from "./looks.ts"
+
+const stage = Chromium.layer.pipe(
+  Layer.provideMerge(Server.layer),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+  Layer.provideMerge(Pod.layer({ evaluate: Dossier.evaluate, settings: { PORT: "0", APP_URL: origin } })),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+const signIn = async (page: Page, email: string) => {
+  await page.getByLabel("E-mail address").fill(email)
+  await page.getByLabel("Password").fill(Workspace.password)
+  await page.keyboard.press("Enter")
+  await page.getByRole("button", { name: "Sign out" }).waitFor()
+}
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor()
+
+/** Makes a set of two questions and one requirement, the second question first. */
+const makeSet = async (page: Page, looks: (name: string) => Promise<void>) => {
+  await page.getByRole("link", { name: "Interview sets", exact: true }).click()
+  await page.getByRole("link", { name: "New interview set" }).click()
+  await page.getByLabel("Title", { exact: true }).fill("Backend Engineer")
+  await page.getByLabel("Role that you hire for").fill("Senior Backend Engineer, Payments")
+  await page.getByLabel("Description").fill("Half an hour about what you built.")
+  const entry = (name: string) =>
+    page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) })
+  await entry("Question 1").getByLabel("Question", { exact: true }).fill("A service you built")
+  await page.getByRole("button", { name: "Add a question" }).click()
+  await entry("Question 2").getByLabel("Question", { exact: true }).fill("What have you run in production?")
+  await entry("Question 2").getByLabel("Answer type").selectOption("Choice of several")
+  await entry("Question 2").getByText("Options to choose from").click()
+  await entry("Question 2").getByLabel("One per line").fill("PostgreSQL\nKubernetes | any version")
+  await page.getByRole("button", { name: "Move up question 2" }).click()
+  await page.waitForURL(/#q0$/)
+  assert.strictEqual(
+    await entry("Question 1").getByLabel("Question", { exact: true }).inputValue(),
+    "What have you run in production?",
+  )
+  assert.strictEqual(await page.getByLabel("Title", { exact: true }).inputValue(), "Backend Engineer")
+  await entry("Requirement 1").getByLabel("Requirement", { exact: true }).fill("PostgreSQL: query plans and indexes")
+  await entry("Requirement 1").getByLabel("Weight").selectOption("Must Have, counts 4×")
+  await page.getByLabel("Minutes to answer").fill("half an hour")
+  await page.getByRole("button", { name: "Create the set" }).click()
+  await page.getByText("The time must be a whole number.").waitFor()
+  await looks("r2-set-faults")
+  await page.getByLabel("Minutes to answer").fill("30")
+  // the key that a form is sent with saves, and presses no button of a row
+  await page.getByLabel("Minutes to answer").press("Enter")
+  await page.getByText("The set was created.").waitFor()
+}
+
+describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
+  layer(stage)((it) => {
+    it.effect(
+      "a set is made, previewed and invited to, and an invitation is followed; every page fits and is accessible",
+      () =>
+        Effect.gen(function* () {
+          const { organization } = yield* Dossier.whole()
+          const { email } = yield* Workspace.member(organization, "grace1@example.com")
+          const visit = yield* visitor()
+          const page = yield* Effect.promise(() => visit.newPage())
+          const looks = (name: string) => look(page, name)
+          yield* Effect.promise(async () => {
+            await page.goto("/submissions")
+            await signIn(page, email)
+            await looks("r0-submissions")
+            await page.getByLabel("Order").selectOption("Best score first")
+            await page.getByRole("button", { name: "Show" }).click()
+            await page.getByText("What has no score is left out").waitFor()
+            await page.goto("/interview-sets/new")
+            await looks("r1-new-set")
+            await makeSet(page, looks)
+            await looks("r3-set")
+            await page.getByRole("link", { name: "Preview" }).click()
+            await heading(page, "Backend Engineer")
+            await looks("r4-preview")
+            await page.getByRole("button", { name: /^Start/ }).click()
+            await page.getByLabel("PostgreSQL").check()
+            await looks("r4-preview-question")
+            await page.getByRole("button", { name: "Next" }).click()
+            await page.getByLabel("A service you built").fill("Text.")
+            await page.getByRole("button", { name: /Review/ }).click()
+            await page.getByRole("button", { name: "Submit answers" }).waitFor()
+            await page.getByRole("link", { name: "Back to the interview set" }).click()
+            await page.getByRole("link", { name: "Invite candidates" }).click()
+            await looks("r5-invite")
+            await page.getByLabel("Name of candidate 1").fill("Ada")
+            await page.getByLabel("E-mail address of candidate 1").fill("ada2@example.com")
+            await page.getByLabel("Table").fill("Name;E-Mail\nGrace;grace2@example.com\nNobody;no address")
+            await page.getByLabel("Your words").fill("Short")
+            await page.getByRole("button", { name: "Invite", exact: true }).click()
+            await page.getByText("The message must have at least 10 characters.").waitFor()
+            await looks("r5-invite-faults")
+            await page.getByLabel("Your words").fill("We look forward to your answers, {{firstname}}.")
+            await page.getByRole("button", { name: "Invite", exact: true }).click()
+            await page.getByText("Line 3: The address must be a valid e-mail address.").waitFor()
+            await page.getByLabel("Table").fill("Name;E-Mail\nGrace;grace2@example.com\nGrace;grace2@example.com")
+            await page.getByRole("button", { name: "Invite", exact: true }).click()
+            await heading(page, "2 candidates invited")
+            await looks("r6-results")
+            await page.reload()
+            await page.getByRole("link", { name: "See the invitations" }).click()
+            await heading(page, "Invitations")
+          })
+          const { sql } = yield* Database
+          assert.lengthOf(yield* sql`select from email where recipient like '%2@example.com'`, 2)
+          yield* runOnce((yield* Emails).queue)
+          yield* Effect.promise(async () => {
+            await page.reload()
+            await page.getByRole("link", { name: /^Ada.*Delivered/ }).waitFor()
+            await looks("r7-invitations")
+            await page.getByRole("link", { name: /^Ada/ }).click()
+            await page.getByRole("heading", { name: "Timeline" }).waitFor()
+            await looks("r8-invitation")
+            // the field shows the visitor's own zone
+            assert.strictEqual(await page.getByLabel("Can be started until").inputValue(), "2026-12-02T12:04")
+            await page.getByLabel("Can be started until").fill("2026-12-24T18:00")
+            await page.getByLabel("Time to answer").selectOption("Half as much again")
+            await page.getByRole("button", { name: "Save and tell" }).click()
+            await page.getByText("Saved. The candidate is told").waitFor()
+            await page.getByRole("link", { name: "Cancel invitation" }).click()
+            await looks("r9-cancel")
+            await page.getByRole("button", { name: "Cancel the invitation" }).dblclick()
+            await page.getByText("The invitation was cancelled.").waitFor()
+            await looks("r9-cancelled")
+          })
+          const [stored] = yield* sql<{ until: Date }>`
+          select b.expires_at as until from invitation i join submission b on b.id = i.submission_id where i.email = 'ada2@example.com'`
+          assert.deepStrictEqual(stored?.until, new Date("2026-12-24T17:00:00Z"))
+        }),
+    )
+
+    it.effect("without scripts all of it works too", () =>
+      Effect.gen(function* () {
+        const { id: organization } = yield* Scenario.organization({}, "Nordlicht")
+        const { email } = yield* Workspace.member(organization, "rec1@example.com", "recruiter")
+        const visit = yield* visitor({ javaScriptEnabled: false })
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto("/interview-sets")
+          await signIn(page, email)
+          await page.getByText("No access list names you yet.").waitFor()
+          await makeSet(page, async () => {})
+          await page.getByRole("main").getByText(email).waitFor()
+          await page.getByRole("link", { name: "Invite candidates" }).click()
+          await page.getByRole("button", { name: "Add a row" }).click()
+          await page.getByLabel("E-mail address of candidate 3").fill("new@example.com")
+          await page.getByRole("button", { name: "Invite", exact: true }).dblclick()
+          await heading(page, "1 candidate invited")
+          await page.getByRole("link", { name: "new@example.com" }).click()
+          await page.getByLabel("Can be started until").fill("2026-12-24T18:00")
+          await page.getByRole("button", { name: "Save and tell" }).click()
+          await page.getByText("Saved. The candidate is told").waitFor()
+          await page.getByText("24 Dec 2026, 18:00 UTC").waitFor()
+          await page.goBack()
+          await page.getByRole("link", { name: "Submissions", exact: true }).click()
+          await page.getByRole("link", { name: /new/ }).waitFor()
+        })
+      }),
+    )
+
+    it.effect("lists, empty pages, projects and a set that has begun look right", () =>
+      Effect.gen(function* () {
+        const one = yield* Scenario.organization(Dossier.set, "Nordlicht")
+        const { email } = yield* Workspace.member(one.id, "grace3@example.com")
+        const recruiter = yield* Workspace.member(one.id, "rec3@example.com", "recruiter")
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto("/invitations")
+          await signIn(page, email)
+          await look(page, "s0-no-invitations")
+          await page.goto("/submissions")
+          await look(page, "s0-no-submissions")
+          await page.goto("/projects")
+          await look(page, "s1-no-projects")
+          await page.getByLabel("New project").fill("Payments platform")
+          await page.getByRole("button", { name: "Create project" }).click()
+          await page.getByText("The project was created.").waitFor()
+          await page.getByLabel("New job post").fill("Backend Engineer, Hamburg")
+          await page.getByRole("button", { name: "Create job post" }).click()
+          await page.getByText("Backend Engineer, Hamburg").click()
+          await look(page, "s2-project")
+          await page.getByRole("button", { name: "Close job post" }).click()
+          await page.getByText("Closed").waitFor()
+          await page.goto("/projects")
+          await look(page, "s1-projects")
+          await page.goto("/interview-sets")
+          await look(page, "s3-sets")
+          await page.goto("/interview-sets?q=nothing")
+          await look(page, "s3-no-set")
+        })
+        const invited = yield* Scenario.invited(one)
+        yield* (yield* Interviews).start(invited.token)
+        yield* Effect.promise(async () => {
+          await page.goto(`/interview-sets/${one.set.id}/edit`)
+          await page.getByText("Somebody has begun with this set").waitFor()
+          await look(page, "s4-begun")
+          await page.goto(`/interview-sets/new?from=${one.set.id}`)
+          await look(page, "s5-copy")
+          await page.getByRole("button", { name: "Sign out" }).click()
+          await page.goto("/projects")
+          await signIn(page, recruiter.email)
+          await look(page, "s6-not-allowed")
+        })
+      }),
+    )
+
+    it.effect("what people wrote is shown as text", () =>
+      Effect.gen(function* () {
+        const hostile = `<img src=x onerror="document.title='scripted'"><script>document.title='scripted'</script>`
+        const one = yield* Scenario.organization(
+          {
+            title: `Title ${hostile}`,
+            position: `Position ${hostile}`,
+            description: `Description ${hostile}`,
+            iai_questions: [
+              {
+                title: `Question ${hostile}`,
+                question_mode: "interview",
+                question_type: "radio",
+                options: [{ title: `Option ${hostile}` }],
+              },
+            ],
+            iai_requirements: [{ title: `Requirement ${hostile}` }],
+            com_accesses: [{ email: "x@example.com", fullname: `Access ${hostile}` }],
+          },
+          `Name ${hostile}`,
+        )
+        const invited = yield* Scenario.invited(one)
+        const { sql } = yield* Database
+        yield* sql`update candidate set name = ${`Candidate ${hostile}`} where id = ${invited.subject.candidate_id}::uuid`
+        yield* sql`update invitation set message = ${`Message ${hostile}`} where id = ${invited.subject.invitation_id ?? ""}::uuid`
+        const { email } = yield* Workspace.member(one.id, "grace4@example.com")
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        const set = `/interview-sets/${one.set.id}`
+        yield* Effect.promise(async () => {
+          await page.goto("/interview-sets")
+          await signIn(page, email)
+          for (const [path, names] of [
+            ["/interview-sets", ["Title", "Position"]],
+            [set, ["Title", "Position", "Description", "Question", "Requirement", "Access"]],
+            [`${set}/edit`, []],
+            [`${set}/invite`, ["Title"]],
+            [`/i/preview/${one.set.id}`, ["Title", "Position", "Description"]],
+            [`/i/preview/${one.set.id}/questions/1`, ["Question", "Option"]],
+            ["/invitations", ["Title", "Candidate"]],
+            [`/invitations/${invited.subject.invitation_id}`, ["Title", "Candidate", "Message"]],
+            [`/invitations/${invited.subject.invitation_id}/cancel`, ["Title", "Candidate"]],
+            ["/submissions", ["Title", "Candidate"]],
+          ] as const) {
+            await page.goto(path)
+            const text = String(await page.evaluate("document.body.innerText"))
+            for (const name of names) assert.include(text, `${name} ${hostile}`, path)
+            assert.notStrictEqual(await page.title(), "scripted")
+            assert.strictEqual(await page.locator("img, main script").count(), 0, path)
+          }
+        })
+      }),
+    )
+  })
+})

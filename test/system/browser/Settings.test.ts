@@ -1,0 +1,370 @@
+/** The settings in Chromium: keys and webhooks as an admin uses them, with scripts and without, on a phone, by night. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import type { Page } from "playwright-core"
+import * as App from "../../../src/App.ts"
+import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
+import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
+import { Server } from "../../support/Api.ts"
+import * as Pod from "../../support/Pod.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import * as Settings from "../../support/Settings.ts"
+import { rounds } from "../../support/Webhooks.ts"
+import * as Workspace from "../../support/Workspace.ts"
+import { Chromium, missing, origin, visitor } from "./chromium.ts"
+import { look } from "./looks.ts"
+
+/** What receivers answer now. */
+let [status, body] = [200, ""]
+const answer = (next: number, text = "") => {
+  status = next
+  body = text
+}
+
+const stage = Chromium.layer.pipe(
+  Layer.provideMerge(Server.layer),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+  Layer.provideMerge(
+    Pod.layer({
+      receive: () => Effect.sync(() => Pod.answered(status, body)),
+      settings: { PORT: "0", APP_URL: origin, API_URL: origin },
+    }),
+  ),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+const keys = "/settings/integrations/api-keys"
+const webhooks = "/settings/webhooks"
+
+let admins = 0
+/** An organization, and a page of its admin who is signed in. */
+const begin = Effect.fnUntraced(function* (
+  options: Parameters<typeof visitor>[0] & { readonly permissions?: Array<string> } = {},
+  at: string = keys,
+) {
+  answer(200)
+  const organization = yield* Scenario.organization({}, "Nordlicht")
+  const { email } = yield* Workspace.member(organization.id, `admin${++admins}@example.com`, "admin")
+  const visit = yield* visitor(options)
+  const page = yield* Effect.promise(() => visit.newPage())
+  yield* Effect.promise(async () => {
+    await page.goto(at)
+    await page.getByLabel("E-mail address").fill(email)
+    await page.getByLabel("Password").fill(Workspace.password)
+    await page.keyboard.press("Enter")
+    await page.getByRole("navigation", { name: "Settings" }).waitFor()
+  })
+  return { organization, page, visit }
+})
+
+const told = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
+const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click()
+const headed = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
+
+const up = (page: Page) => page.getByRole("navigation", { name: "Up" }).getByRole("link").click()
+
+const addWebhook = async (page: Page, name: string) => {
+  await page.goto(webhooks)
+  await follow(page, "Add a webhook")
+  await page.getByLabel("Address").fill("https://ats.example/hooks")
+  await page.getByLabel("Name").fill(name)
+  await press(page, "Add the webhook")
+  await headed(page, `Secret of ${name}`)
+}
+
+describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
+  layer(stage)((it) => {
+    it.effect("every page of keys is accessible and fits, on a phone and on a desk, by day and by night", () =>
+      Effect.gen(function* () {
+        const { organization, page } = yield* begin()
+        const service = yield* ApiKeys
+        yield* Effect.promise(async () => {
+          await headed(page, "API Keys")
+          await look(page, "k1-empty")
+          await follow(page, "Create a key")
+          await page.getByLabel("Name").fill("Recruiting system")
+          await page.getByLabel("Invite candidates").uncheck()
+          await page.getByLabel("Create interview sets").uncheck()
+          await press(page, "Create the key")
+          await page.getByRole("alert").waitFor()
+          await look(page, "k2-fault")
+          await page.getByLabel("Invite candidates").check()
+          await press(page, "Create the key")
+          await headed(page, "Save the key now")
+          await look(page, "k3-once")
+          await follow(page, "I have saved it")
+          await told(page, "The key was created")
+        })
+        const old = yield* service.create(organization.id, {
+          name: "Careers page",
+          expires_at: "2026-10-01",
+          scopes: ["read"],
+        })
+        const other = yield* service.create(organization.id, { name: `Reporting ${"of the whole group ".repeat(4)}` })
+        yield* service.update(organization.id, other.id, { status: "inactive" })
+        yield* service.authenticate(old.value).pipe(Effect.ignore)
+        yield* Effect.promise(async () => {
+          await page.reload()
+          await look(page, "k4-list")
+          await follow(page, /^Recruiting system/)
+          await headed(page, "Recruiting system")
+          await look(page, "k5-key")
+          await follow(page, "Delete…")
+          await look(page, "k6-delete")
+        })
+      }),
+    )
+
+    it.effect("every page of webhooks is accessible and fits, on a phone and on a desk, by day and by night", () =>
+      Effect.gen(function* () {
+        const { organization, page } = yield* begin({}, webhooks)
+        yield* Effect.promise(async () => {
+          await look(page, "h1-empty")
+          await follow(page, "Add a webhook")
+          await page.getByLabel("Address").fill("http://10.0.0.1/hooks")
+          await page.getByRole("checkbox", { name: /^Cannot be evaluated/ }).uncheck()
+          await press(page, "Add the webhook")
+          await page.getByRole("alert").waitFor()
+          await look(page, "h2-faults")
+        })
+        const endpoints = yield* Endpoints
+        const { id } = yield* Scenario.endpoint(organization.id, { url: "https://ats.example/hooks/interviews" })
+        yield* endpoints.update(organization.id, id, {
+          name: "Recruiting system",
+          description: "Run by the people team",
+        })
+        const off = yield* Scenario.endpoint(organization.id, {
+          url: "https://crm.example/",
+          events: ["interview.status.update.completed"],
+        })
+        yield* endpoints.disable(organization.id, off.id)
+        const candidate = yield* Scenario.invited(organization)
+        yield* Scenario.publish(candidate, 3)
+        yield* rounds
+        yield* TestClock.adjust("1 hour")
+        answer(503, '{"error":"the database is away","trace":"0af7651916cd43dd8448eb211c80319c"}')
+        yield* Scenario.publish(candidate, 2)
+        yield* rounds
+        const path = `${webhooks}/${id}`
+        yield* Effect.promise(async () => {
+          await page.goto(webhooks)
+          await look(page, "h3-list")
+          await page.goto(path)
+          await look(page, "h4-failing")
+          await follow(page, /^Interviews: Started Failing/)
+          await page.getByText("Headers sent").first().click()
+          await look(page, "h5-delivery")
+          await page.goto(`${path}/secret`)
+          await look(page, "h6-secret")
+          await press(page, "Make a new secret")
+          await told(page, "There is a new secret")
+          await look(page, "h6-overlap")
+          await page.goto(`${path}/test`)
+          await press(page, "Send the test")
+          await page.getByRole("heading", { name: /^Not delivered/ }).waitFor()
+          await look(page, "h7-test")
+          await page.goto(`${webhooks}/check?endpoint=${id}`)
+          await page.getByLabel("X-Webhook-Signature").fill("t=1793612520,v1=00")
+          await page.getByLabel("Body").fill('{"a": 1}')
+          await press(page, "Check")
+          await page.getByText("The signature is not right").waitFor()
+          await look(page, "h8-check")
+          await page.goto(`${path}/resend`)
+          await look(page, "h9-resend")
+          await page.goto(`${webhooks}/${off.id}`)
+          await look(page, "h9-off")
+          await follow(page, "Activate…")
+          await look(page, "h9-on")
+          await page.goto(`${path}/delete`)
+          await look(page, "h9-delete")
+          await page.goto(`${path}/edit`)
+          await look(page, "h9-edit")
+        })
+      }),
+    )
+
+    it.effect("a key is created and copied; neither the way back nor a reload shows its value again", () =>
+      Effect.gen(function* () {
+        const { organization, page } = yield* begin({ permissions: ["clipboard-read", "clipboard-write"] })
+        const value = yield* Effect.promise(async () => {
+          await follow(page, "Create one")
+          await page.getByLabel("Name").fill("ATS")
+          await page.getByRole("button", { name: "Create the key" }).dblclick()
+          await headed(page, "Save the key now")
+          const value = await page.getByLabel("The key").inputValue()
+          assert.match(value, /^iv_live_\w{8}\.[\w-]{43}$/)
+          await page.getByRole("button", { name: "Copy", exact: true }).click()
+          await told(page, "Copied")
+          assert.strictEqual(await page.evaluate("navigator.clipboard.readText()"), value)
+          await press(page, "Copy Try it")
+          await page.waitForFunction("navigator.clipboard.readText().then((text) => text.startsWith('curl'))")
+          assert.include(await page.evaluate("navigator.clipboard.readText()"), value)
+          assert.notInclude(page.url(), value)
+          return value
+        })
+        yield* Effect.promise(async () => {
+          // a browser that keeps the page for the way back keeps it without the value
+          await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+          await page.getByText("The value was shown once").waitFor()
+          assert.notInclude(await page.locator("html").innerHTML(), value)
+          await follow(page, "I have saved it")
+          await told(page, "The key was created")
+          assert.notInclude(await page.locator("html").innerHTML(), value)
+          // the browser either shows the page without the value, or wants to send the form again
+          await page.goBack().catch(() => null)
+          assert.notInclude(await page.locator("html").innerHTML(), value)
+        })
+        const made = yield* (yield* ApiKeys).list(organization.id)
+        assert.lengthOf(made, 1)
+      }),
+    )
+
+    it.effect("a webhook is added, tested, followed as it delivers, and what failed is sent again", () =>
+      Effect.gen(function* () {
+        const { organization, page, visit } = yield* begin({ permissions: ["clipboard-read", "clipboard-write"] })
+        yield* Effect.promise(async () => {
+          await page.goto(webhooks)
+          await follow(page, "Add a webhook")
+          const group = page.getByRole("checkbox", { name: /^Interviews/ })
+          const completed = page.getByRole("checkbox", { name: /^Completed/ })
+          assert.isTrue(await completed.isChecked(), "the group is all of it")
+          await completed.uncheck()
+          assert.isFalse(await group.isChecked())
+          assert.strictEqual(await page.locator("input:indeterminate").count(), 1)
+          await completed.check()
+          assert.isTrue(await group.isChecked())
+          await group.uncheck()
+          assert.isFalse(await page.getByRole("checkbox", { name: /^Started/ }).isChecked())
+          await page.getByRole("checkbox", { name: /^Started/ }).check()
+          await page.getByLabel("Address").fill("https://ats.example/hooks")
+          await page.getByLabel("Name").fill("ATS")
+          await page.getByRole("button", { name: "Add the webhook" }).dblclick()
+          await told(page, "The webhook was added")
+          const secret = await page.getByLabel("The secret").inputValue()
+          await press(page, "Copy")
+          await told(page, "Copied")
+          assert.strictEqual(await page.evaluate("navigator.clipboard.readText()"), secret)
+          await follow(page, "ATS")
+          await follow(page, "Send a test")
+          await press(page, "Send the test")
+          await page.getByRole("heading", { name: /^Delivered/ }).waitFor()
+          await follow(page, "ATS")
+          await page.getByText("No deliveries yet").waitFor()
+        })
+        const [endpoint, ...more] = yield* (yield* Endpoints).list(organization.id)
+        assert.deepStrictEqual(more, [])
+        assert.deepStrictEqual(endpoint?.events, [
+          "invitation.status.update",
+          "interview.status.update.started",
+          "interview.evaluation.update",
+        ])
+        const candidate = yield* Scenario.invited(organization)
+        answer(503, "<h1>away</h1>")
+        yield* Scenario.publish(candidate)
+        yield* Effect.promise(async () => {
+          await visit.clock.fastForward(5_000)
+          await page.getByText("not tried yet").waitFor()
+        })
+        yield* rounds
+        yield* Effect.promise(async () => {
+          await page.getByRole("link", { name: /^Interviews: Started/ }).focus()
+          await visit.clock.fastForward(5_000)
+          await page.getByText("1 attempt · The receiver answered 503").waitFor()
+          await page.getByText("1 of 15 failures").waitFor()
+          assert.match(String(await page.evaluate("document.activeElement.id")), /^delivery-\d+$/)
+          await page.keyboard.press("Enter")
+          await headed(page, "Interviews: Started")
+          await page.getByText("<h1>away</h1>").waitFor()
+          await page.getByText("Headers sent").click()
+          await page.getByText("webhook-signature:").first().waitFor()
+        })
+        for (let attempt = 2; attempt <= 6; attempt++) {
+          yield* TestClock.adjust("3 hours")
+          yield* rounds
+        }
+        yield* Effect.promise(async () => {
+          await visit.clock.fastForward(5_000)
+          await page.getByText("6 attempts").waitFor()
+          assert.strictEqual(await page.locator("#headers-1[open]").count(), 1, "what was open stays so")
+          await page.getByRole("button", { name: "Send it again" }).dblclick()
+          await told(page, "It is on the way again")
+          answer(200, "ok")
+        })
+        yield* rounds
+        yield* Effect.promise(async () => {
+          await visit.clock.fastForward(5_000)
+          await page.getByText("Delivered", { exact: true }).waitFor()
+          await follow(page, "ATS")
+          await page.getByLabel("State").selectOption("Failed")
+          // 09:42 UTC is 10:42 in Berlin
+          assert.include(await page.locator("label[for=from]").innerText(), "CET")
+          await page.getByLabel("From").fill("2026-11-02T10:42")
+          await press(page, "Show")
+          await page.getByRole("link", { name: /^Interviews: Started Failed/ }).waitFor()
+          const { searchParams } = new URL(page.url())
+          assert.deepStrictEqual(
+            [...searchParams],
+            [
+              ["state", "failed"],
+              ["from", "2026-11-02T09:42"],
+            ],
+          )
+          assert.strictEqual(await page.getByLabel("From").inputValue(), "2026-11-02T10:42")
+        })
+      }),
+    )
+
+    it.effect("without scripts all of it works, and what others wrote stays text", () =>
+      Effect.gen(function* () {
+        const { organization, page } = yield* begin({ javaScriptEnabled: false })
+        answer(500, Settings.hostile)
+        yield* Effect.promise(async () => {
+          await follow(page, "Create one")
+          await page.getByLabel("Name").fill(Settings.hostile)
+          await press(page, "Create the key")
+          await headed(page, "Save the key now")
+          assert.match(await page.getByLabel("The key").inputValue(), /^iv_live_/)
+          assert.strictEqual(await page.getByRole("button", { name: "Copy" }).count(), 0)
+          await follow(page, "I have saved it")
+          await page.getByText("</pre></textarea><script>").first().click()
+          await press(page, "Deactivate")
+          await told(page, "The key was deactivated")
+          await follow(page, "Delete…")
+          await press(page, "Delete the key")
+          await told(page, "The key was deleted")
+          await addWebhook(page, Settings.hostile)
+          await up(page)
+          await follow(page, "Send a test")
+          await press(page, "Send the test")
+          await page.getByRole("heading", { name: /^Not delivered/ }).waitFor()
+          await page.getByText("<img src=x onerror=alert(1)>").first().waitFor()
+        })
+        yield* Scenario.publish(yield* Scenario.invited(organization))
+        yield* rounds
+        yield* Effect.promise(async () => {
+          await up(page)
+          await page.getByLabel("State").selectOption("Waiting")
+          await press(page, "Show")
+          await follow(page, /^Interviews: Started/)
+          await page.getByText("Answer", { exact: true }).waitFor()
+          await page.getByText("Headers sent").click()
+          await page.getByText("x-webhook-signature:").first().waitFor()
+          await up(page)
+          await press(page, "Deactivate")
+          await page.getByText("1 delivery is parked, not lost").waitFor()
+          await follow(page, "Activate…")
+          await press(page, "Activate")
+          await told(page, "1 delivery is on the way that was parked")
+          await follow(page, "Edit")
+          await page.getByRole("checkbox", { name: /^Interviews/ }).uncheck()
+          await page.getByRole("checkbox", { name: /^Started/ }).check()
+          await press(page, "Save")
+          await told(page, "What you changed was saved")
+          await page.getByText("Invitation mails, Interviews: Started, and 1 more").waitFor()
+        })
+      }),
+    )
+  })
+})

@@ -1,0 +1,304 @@
+/** The workspace in Chromium: as a recruiter uses it, without scripts, on paper, on a phone, by night. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import type { Page } from "playwright-core"
+import * as App from "../../../src/App.ts"
+import { Interviews } from "../../../src/interviews/Interviews.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import { Server } from "../../support/Api.ts"
+import * as Dossier from "../../support/Dossier.ts"
+import * as Pod from "../../support/Pod.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import * as Workspace from "../../support/Workspace.ts"
+import { Chromium, missing, origin, visitor } from "./chromium.ts"
+import { look } from "./looks.ts"
+
+const stage = Chromium.layer.pipe(
+  Layer.provideMerge(Server.layer),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+  Layer.provideMerge(Pod.layer({ evaluate: Dossier.evaluate, settings: { PORT: "0", APP_URL: origin } })),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+let members = 0
+const newMember = (
+  organization: Parameters<typeof Workspace.member>[0],
+  role: Parameters<typeof Workspace.member>[2] = "owner",
+) => Workspace.member(organization, `grace${++members}@example.com`, role)
+
+const signIn = async (page: Page, email: string) => {
+  await page.getByLabel("E-mail address").fill(email)
+  await page.getByLabel("Password").fill(Workspace.password)
+  await page.keyboard.press("Enter")
+}
+
+const isNotScripted = `<img src=x onerror="document.title='scripted'"><script>document.title='scripted'</script>`
+
+describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
+  layer(stage)((it) => {
+    it.effect("every page is accessible and fits, on a phone and on a desk, by day and by night", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const { sql } = yield* Database
+        yield* sql`update cv set notes = '["Hidden text was left out: 12 words in white."]' where submission_id = ${submission}::uuid`
+        const { email } = yield* newMember(organization)
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto(`/submissions/${submission}`)
+          await look(page, "w1-sign-in")
+          await page.getByLabel("E-mail address").fill(email)
+          await page.getByLabel("Password").fill("not the password")
+          await page.keyboard.press("Enter")
+          await page.getByRole("alert").waitFor()
+          await look(page, "w1-refused")
+          await signIn(page, email)
+          await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
+          await look(page, "w2-holistic")
+          await page
+            .getByRole("navigation", { name: "Evaluations" })
+            .getByText("Interview", { exact: false })
+            .last()
+            .click()
+          await page.getByText("How the score is computed").click()
+          await page.getByText("Set a score of your own").click()
+          await page.getByLabel("Score, 0 to 10").fill("eleven")
+          await page.getByLabel("Reason").fill("short")
+          await page.getByRole("button", { name: "Save your score" }).click()
+          await page.getByText("The reason must have at least 10 characters.").waitFor()
+          await look(page, "w3-faults")
+          await page.getByLabel("Score, 0 to 10").fill("9")
+          await page.getByLabel("Reason").fill("We talked for an hour: deeper than the answers tell.")
+          await page.getByRole("button", { name: "Save your score" }).click()
+          await page.getByRole("status").getByText("Your score was saved.").waitFor()
+          await look(page, "w4-own-score")
+        })
+      }),
+    )
+
+    it.effect("so are the list, what is not there or not for somebody, and what has nothing yet", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const { email } = yield* newMember(organization)
+        const waiting = yield* Scenario.invited(
+          yield* Scenario.organization({ ...Dossier.set, title: "A set of another organization" }, "Südlicht"),
+        )
+        const unread = yield* newMember(waiting.organization)
+        const stranger = yield* newMember(organization, "recruiter")
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto("/submissions")
+          await signIn(page, email)
+          await page.getByRole("heading", { level: 1, name: "Submissions" }).waitFor()
+          await look(page, "w5-list")
+          await page.goto(`/submissions/${waiting.subject.submission_id}`)
+          await look(page, "w6-unknown")
+          await page.getByRole("button", { name: "Sign out" }).click()
+          await signIn(page, unread.email)
+          await page.getByRole("link", { name: /^Ada/ }).click()
+          await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
+          await look(page, "w7-nothing-yet")
+          await page.getByRole("button", { name: "Sign out" }).click()
+          await page.goto(`/submissions/${submission}`)
+          await signIn(page, stranger.email)
+          await page.getByRole("heading", { name: "You may not see this submission" }).waitFor()
+          await look(page, "w8-not-allowed")
+          await page.getByRole("link", { name: "All submissions" }).click()
+          await page.getByText("There is nothing for you to read yet.").waitFor()
+          await look(page, "w9-empty")
+          await page.goto("/")
+          await look(page, "w0-home")
+        })
+      }),
+    )
+
+    it.effect("without scripts: signed in by a mail's link, read, an own score given and taken back, signed out", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const { email } = yield* newMember(organization)
+        const visit = yield* visitor({ javaScriptEnabled: false })
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto(`/submissions/${submission}`)
+          await signIn(page, email)
+          await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
+          assert.strictEqual(new URL(page.url()).pathname, `/submissions/${submission}`)
+          await page.getByRole("navigation", { name: "Evaluations" }).getByRole("link", { name: "CV 8.1" }).click()
+          await page.getByRole("heading", { name: "CV score" }).waitFor()
+          await page.getByText("Set a score of your own").click()
+          await page.getByLabel("Score, 0 to 10").fill("9,5")
+          await page.getByLabel("Reason").fill("The references say so.")
+          await page.getByRole("button", { name: "Save your score" }).dblclick()
+          await page.getByRole("status").waitFor()
+          await page.getByText("Change your own score").click()
+          await page.getByRole("button", { name: "Take this score back" }).click()
+          await page.getByText("Your score was taken back.").waitFor()
+          await page.reload()
+          await page.getByRole("button", { name: "Sign out" }).click()
+          // a step back from a page that is still on its way is none
+          await page.getByRole("heading", { name: "Sign in" }).waitFor()
+          await page.goBack()
+          await page.getByRole("heading", { name: "Sign in" }).waitFor()
+        })
+        const { sql } = yield* Database
+        const rows =
+          yield* sql`select id from evaluation where submission_id = ${submission}::uuid and override is not null`
+        assert.deepStrictEqual(rows, [])
+      }),
+    )
+
+    it.effect("a keyboard reaches the text and every control, and a quote leads to its place", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const { email } = yield* newMember(organization)
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto(`/submissions/${submission}?evaluation=interview`)
+          await page.keyboard.press("Tab")
+          await page.keyboard.press("Enter")
+          assert.strictEqual(await page.evaluate("document.activeElement.id"), "main")
+          await signIn(page, email)
+          await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
+          const reached: Array<string> = []
+          for (let i = 0; i < 60; i++) {
+            await page.keyboard.press("Tab")
+            reached.push(String(await page.evaluate("document.activeElement.textContent.trim()")))
+          }
+          for (const name of [
+            "Sign out",
+            "Set a score of your own",
+            "How the score is computed",
+            "Download the file",
+          ]) {
+            assert.include(reached, name)
+          }
+          await page.getByRole("link", { name: "A service you built" }).first().click()
+          assert.match(page.url(), /#answer-1-/)
+          await page.getByRole("link", { name: "speaks for requirement 2" }).first().click()
+          assert.match(page.url(), /#requirement-2$/)
+        })
+      }),
+    )
+
+    it.effect("on paper: what was found and written, all of it open, and nothing to press", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const { email } = yield* newMember(organization)
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto(`/submissions/${submission}?evaluation=interview`)
+          await signIn(page, email)
+          await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
+          await page.emulateMedia({ media: "print", colorScheme: "dark" })
+          for (const text of ["Weight × score", "I was on call every third week.", "Mentored two juniors"]) {
+            await page.getByText(text).first().waitFor()
+          }
+          for (const control of ["button", "summary", "input", "textarea", "nav", ".back"]) {
+            assert.strictEqual(await page.locator(control).filter({ visible: true }).count(), 0, control)
+          }
+          await page.setViewportSize({ width: 794, height: 1123 })
+          const pictures = process.env["SCREENSHOTS"]
+          if (pictures !== undefined) {
+            await page.screenshot({ path: `${pictures}/w2-paper.png`, fullPage: true })
+            await page.pdf({ path: `${pictures}/w2-paper.pdf` })
+          }
+          assert.isAtMost(await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"), 0)
+        })
+      }),
+    )
+
+    it.effect("what people wrote is shown as text, wherever it stands", () =>
+      Effect.gen(function* () {
+        const organization = yield* Scenario.organization(
+          {
+            title: `Title ${isNotScripted}`,
+            position: `Position ${isNotScripted}`,
+            iai_questions: [{ title: `Question ${isNotScripted}`, question_mode: "interview", question_type: "text" }],
+            iai_requirements: [{ title: `Requirement ${isNotScripted}` }],
+          },
+          `Name ${isNotScripted}`,
+        )
+        const invited = yield* Scenario.invited(organization)
+        const { sql } = yield* Database
+        yield* sql`update candidate set name = ${`Candidate ${isNotScripted}`} where id = ${invited.subject.candidate_id}::uuid`
+        const interviews = yield* Interviews
+        yield* interviews.start(invited.token)
+        const { questions } = yield* interviews.view(invited.token)
+        const content = `Answer ${isNotScripted}`
+        yield* interviews.finish(
+          invited.token,
+          questions.map(({ id }) => ({ question_id: id, content, option_ids: [] })),
+        )
+        yield* Dossier.addCv(organization.id, invited.subject.submission_id, {
+          text: `CV ${isNotScripted}`,
+          notes: [`Note ${isNotScripted}`],
+        })
+        yield* Dossier.evaluateAll
+        const { email } = yield* newMember(organization.id)
+        yield* sql`update member set name = ${`Member ${isNotScripted}`} where email = ${email}`
+        yield* sql`
+          update evaluation set result = replace(result::text, 'Nothing in the texts', ${JSON.stringify(`Rationale ${isNotScripted}`).slice(1, -1)})::jsonb,
+            evaluator = ${`Evaluator ${isNotScripted}`}, model = ${`Model ${isNotScripted}`}
+          where organization_id = ${organization.id}::int`
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto(`/submissions/${invited.subject.submission_id}`)
+          await signIn(page, email)
+          await page.getByText("Set a score of your own").click()
+          await page.getByLabel("Score, 0 to 10").fill("1")
+          await page.getByLabel("Reason").fill(`Reason ${isNotScripted}`)
+          await page.getByRole("button", { name: "Save your score" }).click()
+          await page.getByRole("status").waitFor()
+          const text = String(await page.evaluate("document.body.innerText"))
+          for (const name of [
+            "Title",
+            "Position",
+            "Question",
+            "Requirement",
+            "Name",
+            "Candidate",
+            "Answer",
+            "CV",
+            "Note",
+            "Rationale",
+            "Evaluator",
+            "Model",
+            "Member",
+            "Reason",
+          ]) {
+            assert.include(text, `${name} ${isNotScripted}`)
+          }
+          assert.notInclude(await page.title(), "scripted –")
+          assert.strictEqual(await page.locator("img, main script").count(), 0)
+          await page.goto("/submissions")
+          assert.include(String(await page.evaluate("document.body.innerText")), `Candidate ${isNotScripted}`)
+          assert.strictEqual(await page.locator("img, main script").count(), 0)
+        })
+      }),
+    )
+
+    it.effect("the page is light: under 60 KB without the CV's text, whatever was asked and answered", () =>
+      Effect.gen(function* () {
+        const questions = Array.from({ length: 12 }, (_, i) => ({
+          title: `Question ${i} about your work`,
+          question_mode: "interview" as const,
+          question_type: "text" as const,
+        }))
+        const requirements = Array.from({ length: 12 }, (_, i) => ({ title: `Requirement ${i} of this role` }))
+        const { organization, submission } = yield* Dossier.whole({
+          iai_questions: [...Dossier.set.iai_questions, ...questions],
+          iai_requirements: [...Dossier.set.iai_requirements, ...requirements],
+        })
+        const { email } = yield* newMember(organization)
+        const { cookie } = yield* Workspace.signIn(email)
+        const answer = yield* Workspace.request("GET", `/submissions/${submission}`, { cookie })
+        assert.isBelow(answer.bytes.length, 60_000)
+      }),
+    )
+  })
+})

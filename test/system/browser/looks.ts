@@ -1,0 +1,272 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { assert } from "@effect/vitest"
+import { type AxeResults, source as axe } from "axe-core"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import type { Page } from "playwright-core"
+import { Links } from "../../../src/emails/MailLinks.ts"
+import { catalogues } from "../../../src/texts/Texts.ts"
+import { visitor } from "./chromium.ts"
+import * as stage from "./stage.ts"
+import * as steps from "./steps.ts"
+
+/** SCREENSHOTS=<directory> keeps a picture of every page as it is looked at. */
+const pictures = process.env["SCREENSHOTS"]
+
+const widths = [360, 1280]
+const schemes = ["light", "dark"] as const
+
+/** What axe finds, as "rule: element". */
+const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })")
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ failureSummary, target }) => `${id}: ${target} ${failureSummary}`),
+  )
+}
+
+/** The page as it stands, on a phone and on a desk, by day and by night. */
+export const look = async (page: Page, name: string) => {
+  for (const width of widths) {
+    for (const colorScheme of schemes) {
+      await page.setViewportSize({ width, height: width < 600 ? 740 : 800 })
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+      const where = `${name}-${width}-${colorScheme}`
+      if (pictures !== undefined) {
+        mkdirSync(pictures, { recursive: true })
+        await page.screenshot({ path: join(pictures, `${where}.png`), fullPage: true })
+      }
+      const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+      assert.isAtMost(wide, 0, `${where} scrolls sideways`)
+      assert.deepStrictEqual(await violations(page), [], where)
+    }
+  }
+}
+
+/** Leaves a text on the device that was written before what is saved. */
+const leaveUnsent = `(submission) => {
+  const id = document.querySelector("[data-question], [data-answer]:nth-child(3)")
+  const draft = { revision: 0, value: { content: "I built it. ".repeat(20), option_ids: [] }, sent: [] }
+  localStorage.setItem("interview." + submission + ".1." + (id.dataset.question ?? id.dataset.answer), JSON.stringify(draft))
+}`
+
+/** How many elements would move. */
+const moving = `[...document.querySelectorAll("*")].filter((element) => {
+  const { animationName, scrollBehavior, transitionDuration } = getComputedStyle(element)
+  return animationName !== "none" || scrollBehavior === "smooth" || /[1-9]/.test(transitionDuration)
+}).length`
+
+export const suite = (it: stage.It) => {
+  it.effect("every page is accessible and fits, on a phone and on a desk, by day and by night", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate({
+        number_of_retakes: 1,
+        iai_questions: [...stage.interview.iai_questions, stage.portfolio],
+      })
+      const visit = yield* visitor()
+      const page = yield* Effect.promise(() => visit.newPage())
+      yield* Effect.promise(async () => {
+        await page.goto(candidate.link)
+        await look(page, "1-invited")
+        await steps.start(page)
+        await look(page, "2-choice")
+        await steps.next(page)
+        await steps.at(page, 2)
+        await look(page, "2-choices")
+        const built = await steps.reach(page, "A service you built")
+        await built.fill("I ran it. ".repeat(40))
+        await steps.saved(page)
+        await look(page, "3-text")
+        await page.getByRole("link", { name: "Your portfolio" }).click()
+        await steps.at(page, 5)
+        await page.getByLabel("Your portfolio").setInputFiles({
+          name: "Portfolio of the last four years, with drawings.pdf",
+          mimeType: "application/pdf",
+          buffer: Buffer.from("%PDF-1.7"),
+        })
+        await page.getByText("Uploaded:").waitFor()
+        await page
+          .getByLabel("Your portfolio")
+          .setInputFiles({ name: "x.exe", mimeType: "", buffer: Buffer.from("MZ") })
+        await page.getByRole("alert").filter({ hasText: "not saved" }).waitFor()
+        await look(page, "3-file")
+        await steps.review(page)
+        await look(page, "4-review")
+        await page.getByRole("button", { name: "Submit answers" }).click()
+        await steps.seen(page, steps.receipt)
+        await page.emulateMedia({ media: "print" })
+        await page.getByText("I ran it.").waitFor()
+        await page.emulateMedia({ media: "screen" })
+        await page.getByText("I ran it.").waitFor({ state: "hidden" })
+        await page.getByText("Read what you submitted").click()
+        await page.getByText("I do not want to change anything more").click()
+        await look(page, "5-receipt")
+        await page.getByRole("button", { name: "Open my answers again" }).click()
+        await steps.reach(page, "A service you built")
+      })
+      yield* TestClock.adjust("31 minutes")
+      yield* Effect.promise(async () => {
+        await page.reload()
+        await steps.seen(page, "Your time is over")
+        await look(page, "5-time-over")
+      })
+    }),
+  )
+
+  it.effect("so is what it says when the network fails", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      const unsent = `(${leaveUnsent})("${candidate.subject.submission_id}")`
+      yield* Effect.promise(async () => {
+        const page = await steps.begin(visit, candidate)
+        await steps.choice(page, /European Union/).check()
+        await visit.setOffline(true)
+        await steps.next(page)
+        await page.getByRole("alert").filter({ hasText: "no connection" }).waitFor()
+        await look(page, "2-offline")
+        await visit.setOffline(false)
+        const built = await steps.reach(page, "A service you built")
+        await built.fill("I ran it.")
+        await steps.saved(page)
+        await page.evaluate(unsent)
+        await page.reload()
+        await page.getByText("was never sent").waitFor()
+        await look(page, "3-unsent")
+        await page.getByRole("button", { name: "Keep what is saved" }).click()
+        await steps.submit(page)
+        await steps.seen(page, steps.receipt)
+        await page.evaluate(unsent)
+        await page.reload()
+        await page.getByText("not sent in time").waitFor()
+        await look(page, "5-late")
+      })
+    }),
+  )
+
+  it.effect("so are the pages of interviews that are over, and of links", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      const page = yield* Effect.promise(() => visit.newPage())
+      const links = yield* Links
+      const invitation = yield* Effect.fromNullishOr(candidate.subject.invitation_id)
+      const unsubscribe = links.mail("Unsubscribe", invitation)
+      const declining = yield* stage.candidate()
+      yield* Effect.promise(async () => {
+        await page.goto(unsubscribe)
+        await look(page, "9-unsubscribe")
+        await page.getByRole("button").click()
+        await look(page, "9-unsubscribed")
+        await page.goto(declining.link)
+        await page.getByRole("link", { name: "I do not want to take part" }).click()
+        await steps.seen(page, "Decline this interview?")
+        await look(page, "6-decline")
+        await page.getByRole("button", { name: "Yes, decline" }).click()
+        await steps.seen(page, "You have declined this interview")
+        await look(page, "6-declined")
+      })
+      const cancelled = yield* stage.candidate()
+      yield* stage.cancel(cancelled)
+      const expired = yield* stage.candidate()
+      yield* TestClock.adjust("31 days")
+      yield* Effect.promise(async () => {
+        for (const [name, link] of [
+          ["6-unknown", "/i/nothing"],
+          ["7-cancelled", cancelled.link],
+          ["8-expired", expired.link],
+        ] as const) {
+          await page.goto(link)
+          await look(page, name)
+        }
+      })
+    }),
+  )
+
+  it.effect("without scripts the way on has a row of its own on a phone, and the other ways share one", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })
+      yield* Effect.promise(async () => {
+        const page = await steps.begin(visit, candidate)
+        await steps.next(page)
+        await steps.at(page, 2)
+        if (pictures !== undefined) await page.screenshot({ path: join(pictures, "2-unscripted.png"), fullPage: true })
+        const [next, save, back] = await Promise.all(
+          ["Next", "Save", "Back"].map((name) => page.getByRole("button", { name, exact: true }).boundingBox()),
+        )
+        assert.deepInclude(next, { x: 20, width: 320 })
+        assert.isAbove(save?.y ?? 0, next?.y ?? 0)
+        assert.strictEqual(save?.y, back?.y)
+      })
+    }),
+  )
+
+  it.effect.each([
+    ["de", 2],
+    ["fr", 3],
+    ["es", 4],
+    ["pt", 5],
+    ["vi", 6],
+  ] as const)("in %s the pages speak one language, script and all, and fit", ([language, id]) =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate({
+        number_of_retakes: 2,
+        cfg_lingual_ids: [id],
+        iai_questions: [...stage.interview.iai_questions, stage.portfolio],
+      })
+      const { page: texts, notice, script } = catalogues[language]
+      const visit = yield* visitor({ locale: language })
+      yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        const status = (text: string) => page.getByRole("status").filter({ hasText: text }).waitFor()
+        await page.goto(candidate.link)
+        await look(page, `${language}-1`)
+        await page.locator("form.start button").click()
+        await page.getByText(script.left).waitFor()
+        await status(script.typing)
+        await page.getByRole("link", { name: "A service you built" }).click()
+        await page.getByRole("textbox").fill("Text.")
+        await visit.clock.fastForward(1_000)
+        await status(script.saved.split(" ")[0] ?? "")
+        await page.getByRole("link", { name: "Your portfolio" }).click()
+        await status(script.choosing)
+        await look(page, `${language}-2`)
+        await page.getByRole("link", { name: texts.reviewAndSubmit }).click()
+        await page.getByRole("heading", { name: texts.yourAnswers, level: 2 }).waitFor()
+        await look(page, `${language}-3`)
+        await page.getByRole("button", { name: texts.submit }).click()
+        await page.getByRole("heading", { name: notice.completed, level: 1 }).waitFor()
+        await look(page, `${language}-4`)
+      })
+    }),
+  )
+
+  it.effect("the first page is light, and nothing moves for who asked for calm", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor({ reducedMotion: "reduce" })
+      yield* Effect.promise(async () => {
+        const page = await visit.newPage()
+        const loaded: Array<Promise<number>> = []
+        page.on("requestfinished", (request) =>
+          loaded.push(request.sizes().then((sizes) => sizes.responseBodySize + sizes.responseHeadersSize)),
+        )
+        await page.goto(candidate.link, { waitUntil: "networkidle" })
+        const sizes = await Promise.all(loaded)
+        assert.isAtMost(sizes.length, 4, "the page, its style sheet and its scripts")
+        assert.isBelow(
+          sizes.reduce((sum, size) => sum + size, 0),
+          100_000,
+        )
+        assert.strictEqual(await page.evaluate(moving), 0)
+        await steps.start(page)
+        await steps.reach(page, "A service you built")
+        assert.strictEqual(await page.evaluate(moving), 0)
+        await page.emulateMedia({ reducedMotion: "no-preference" })
+        assert.isAbove(await page.evaluate<number>(moving), 0, "the check sees what moves")
+      })
+    }),
+  )
+}

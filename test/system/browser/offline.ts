@@ -1,0 +1,138 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { BrowserContext, Page } from "playwright-core"
+import { catalogues } from "../../../src/texts/Texts.ts"
+import { visitor } from "./chromium.ts"
+import * as stage from "./stage.ts"
+import * as steps from "./steps.ts"
+
+const noticeOf = (page: Page) => page.getByRole("alert").filter({ hasText: catalogues.en.device.offline })
+
+interface Loss {
+  readonly lose: (visit: BrowserContext) => Promise<unknown>
+  readonly find: (visit: BrowserContext) => Promise<unknown>
+}
+
+/** Two ways of having no network: one that the device knows of, and one that it does not. */
+const losses: Record<string, Loss> = {
+  "the device knows": { lose: (visit) => visit.setOffline(true), find: (visit) => visit.setOffline(false) },
+  "the device does not know": {
+    lose: (visit) => visit.route("**/*", (route) => route.abort("connectionfailed")),
+    find: (visit) => visit.unroute("**/*"),
+  },
+}
+
+/** Every way on stays on its page while there is no network, says so, and works as soon as there is one. */
+export const suite = (it: stage.It) => {
+  it.effect.each(Object.keys(losses))("nobody loses the page where there is no network (%s)", (how) =>
+    Effect.gen(function* () {
+      const { find, lose } = yield* Effect.fromNullishOr(losses[how])
+      const candidate = yield* stage.candidate({
+        number_of_retakes: 1,
+        iai_questions: [...stage.interview.iai_questions, stage.portfolio],
+      })
+      const visit = yield* visitor()
+      const page = yield* Effect.promise(() => visit.newPage())
+      /** Acts in vain, then again. */
+      const twice = async (act: () => Promise<void>, isThere: () => Promise<void>) => {
+        const before = page.url()
+        await lose(visit)
+        await act()
+        await noticeOf(page).waitFor()
+        assert.strictEqual(page.url(), before)
+        await find(visit)
+        await visit.clock.fastForward(6_000)
+        await noticeOf(page).waitFor({ state: "detached" })
+        await act()
+        await isThere()
+      }
+      yield* Effect.promise(async () => {
+        const press = (name: string | RegExp) => () => page.getByRole("button", { name }).click()
+        const follow = (name: string | RegExp) => () => page.getByRole("link", { name }).click()
+        await page.goto(candidate.link)
+        await twice(follow("I do not want to take part"), () => steps.seen(page, "Decline this interview?"))
+        await twice(follow("Go back"), () => steps.seen(page, "Backend Engineer"))
+        await twice(press(/^Start/), () => steps.at(page, 1))
+        await twice(press("Next"), () => steps.at(page, 2))
+        await twice(press("Back"), () => steps.at(page, 1))
+        await twice(follow("A service you built"), () => steps.at(page, 3))
+        await twice(follow("Your portfolio"), () => steps.at(page, 5))
+        await page.getByLabel("Your portfolio").setInputFiles({
+          name: "x.pdf",
+          mimeType: "application/pdf",
+          buffer: Buffer.from("%PDF-1.7"),
+        })
+        await page.getByText("Uploaded:").waitFor()
+        await twice(press("Remove the file"), () => page.getByText("Uploaded:").waitFor({ state: "detached" }))
+        await twice(press("Review answers"), () => page.getByText("5 questions are not answered yet.").waitFor())
+        await twice(follow(/^Answer.*Where are you based/), () => steps.at(page, 1))
+        await twice(follow("Review and submit"), () => page.getByText("5 questions are").waitFor())
+        await twice(press("Submit answers"), () => steps.seen(page, steps.receipt))
+        await twice(press("Open my answers again"), () => steps.at(page, 1))
+      })
+      const { answers, statuses } = yield* stage.stored(candidate)
+      assert.deepStrictEqual(statuses, ["initiated", "started", "completed", "started"])
+      assert.deepStrictEqual(
+        answers.flatMap(({ content }) => content ?? []),
+        [],
+      )
+    }),
+  )
+
+  it.effect("who presses Next with a text that can not be sent stays with it, and goes on with it later", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      yield* Effect.promise(async () => {
+        const page = await steps.begin(visit, candidate)
+        const built = await steps.reach(page, "A service you built")
+        await visit.setOffline(true)
+        await built.fill("In the tunnel.")
+        await steps.next(page)
+        await noticeOf(page).waitFor()
+        assert.strictEqual(await built.inputValue(), "In the tunnel.")
+        // on a phone it hides nothing for good
+        await page.setViewportSize({ width: 360, height: 640 })
+        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        const last = await page.getByRole("link", { name: "I do not want to take part" }).boundingBox()
+        const notice = await noticeOf(page).boundingBox()
+        assert.isBelow((last?.y ?? 0) + (last?.height ?? 0), notice?.y ?? 0)
+        await visit.setOffline(false)
+        await steps.next(page)
+        await steps.at(page, 4)
+      })
+      assert.deepStrictEqual(
+        (yield* stage.stored(candidate)).answers.flatMap(({ content }) => content ?? []),
+        ["In the tunnel."],
+      )
+    }),
+  )
+
+  it.effect("a page that comes back from the browser's memory without a network is alive again with it", () =>
+    Effect.gen(function* () {
+      const candidate = yield* stage.candidate()
+      const visit = yield* visitor()
+      yield* Effect.promise(async () => {
+        const page = await steps.begin(visit, candidate)
+        const built = await steps.reach(page, "A service you built")
+        await built.fill("Before the tunnel.")
+        await steps.saved(page)
+        await visit.setOffline(true)
+        await page.evaluate(
+          `for (const name of ["pagehide", "pageshow"]) dispatchEvent(new PageTransitionEvent(name, { persisted: true }))`,
+        )
+        await noticeOf(page).waitFor()
+        await built.fill("Before the tunnel, and in it.")
+        const loaded = page.waitForEvent("load")
+        await visit.setOffline(false)
+        await visit.clock.fastForward(6_000)
+        await loaded
+        await steps.saved(page)
+        assert.strictEqual(await built.inputValue(), "Before the tunnel, and in it.")
+        await steps.next(page)
+        await steps.at(page, 4)
+      })
+      assert.deepStrictEqual(yield* stage.texts(candidate), ["Before the tunnel, and in it."])
+    }),
+  )
+}

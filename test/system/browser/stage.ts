@@ -1,0 +1,93 @@
+/** What tests in a browser stand on: the service on a port of this machine, a candidate, and what the service keeps. */
+import type { Vitest } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../../src/App.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
+import type { CreateInterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
+import { Invitations } from "../../../src/invitations/Invitations.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import { Server } from "../../support/Api.ts"
+import * as Pod from "../../support/Pod.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import { Chromium, origin } from "./chromium.ts"
+
+/** The service at a working day's morning. Time goes on when a test says so. */
+export const layer = Chromium.layer.pipe(
+  Layer.provideMerge(Server.layer),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+  Layer.provideMerge(Pod.layer({ settings: { PORT: "0", APP_URL: origin } })),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
+)
+
+export type It = Vitest.MethodsNonLive<Layer.Success<typeof layer>>
+
+/** One question of every type, half an hour. */
+export const interview = {
+  title: "Backend Engineer",
+  position: "Senior Backend Engineer, Payments",
+  description: "You keep the payments of 300 shops running.\nWe would like to hear how you work.",
+  interview_duration: 30,
+  iai_questions: [
+    {
+      title: "Where are you based?",
+      question_mode: "pre_screening",
+      question_type: "radio",
+      options: [{ title: "In the European Union" }, { title: "Elsewhere", content: "We help with the move." }],
+    },
+    {
+      title: "What have you run in production?",
+      question_mode: "pre_screening",
+      question_type: "checkbox",
+      options: [{ title: "PostgreSQL" }, { title: "Kubernetes" }, { title: "Kafka" }],
+    },
+    {
+      title: "A service you built",
+      content: "What did it do, and what was your part in it?",
+      hint: "Numbers help: requests, people, years.",
+      details: "There is no right answer. We talk about it when we meet.",
+      question_mode: "interview",
+      question_type: "text",
+    },
+    { title: "A database problem", question_mode: "interview", question_type: "text" },
+  ],
+} satisfies Partial<CreateInterviewSet>
+
+/** A question that is answered with a file. */
+export const portfolio = {
+  title: "Your portfolio",
+  hint: "Three pieces are enough.",
+  question_mode: "interview",
+  question_type: "file",
+} as const
+
+/** A candidate who was invited to an interview, and the path of the link in the mail. */
+export const candidate = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}) {
+  const invited = yield* Scenario.invited(yield* Scenario.organization({ ...interview, ...changes }, "Nordlicht"))
+  return { ...invited, link: `/i/${invited.token}` }
+})
+
+export type Candidate = Effect.Success<ReturnType<typeof candidate>>
+
+/** The organization takes the invitation back. */
+export const cancel = Effect.fnUntraced(function* ({ organization, subject }: Scenario.Invited) {
+  yield* (yield* Invitations).cancel(operator(organization), yield* Effect.fromNullishOr(subject.invitation_id))
+}, Effect.orDie)
+
+/** Where a submission stands, and its texts and choices in the order of the questions. */
+export const stored = Effect.fnUntraced(function* ({ subject }: Scenario.Invited) {
+  const { sql } = yield* Database
+  const [row] = yield* sql<{ status: string; attempt: number; statuses: ReadonlyArray<string> }>`
+    select b.status, b.attempt, (
+      select coalesce(jsonb_agg(e.status order by e.seq), '[]') from webhook_event e
+      where e.event_type = 'interview.status.update' and e.submission_id = b.id
+    ) as statuses
+    from submission b where b.id = ${subject.submission_id}::uuid`
+  const answers = yield* sql<{ content: string | null; option_ids: ReadonlyArray<string> }>`
+    select a.content, a.option_ids from answer a where a.submission_id = ${subject.submission_id}::uuid`
+  return { ...(yield* Effect.fromNullishOr(row)), answers }
+}, Effect.orDie)
+
+/** The texts that the service keeps. */
+export const texts = (of: Scenario.Invited) =>
+  Effect.map(stored(of), ({ answers }) => answers.flatMap(({ content }) => content ?? []))

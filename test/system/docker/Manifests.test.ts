@@ -1,0 +1,186 @@
+/** compose.yaml and what docs/deploy.md says of Kubernetes: whole YAML, with settings that exist, probes that answer, time enough. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Schema } from "effect"
+import { parse, parseAllDocuments } from "yaml"
+import * as Config from "../../../src/config/Config.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import { blocks } from "../../docs/pages.ts"
+import * as TestDatabase from "../../support/TestDatabase.ts"
+
+const root = join(import.meta.dirname, "../../..")
+const text = (file: string) => readFileSync(join(root, file), "utf8")
+
+/** Reads all settings from these, and gives the names that were asked for: others would change nothing. */
+const asked = Effect.fnUntraced(function* (environment: Record<string, string>) {
+  const names = new Set<string>()
+  const given = ConfigProvider.fromEnvRecord(environment)
+  const provider = ConfigProvider.make((path) => {
+    names.add(path.join("_"))
+    return given.load(path)
+  })
+  const settings = yield* Effect.provideService(Config.settings, ConfigProvider.ConfigProvider, provider)
+  yield* Effect.provideService(Config.databaseUrl, ConfigProvider.ConfigProvider, provider)
+  return { names, settings }
+})
+
+/** Secrets as somebody fills them in. */
+const secrets: Record<string, string> = {
+  POSTGRES_PASSWORD: "0123456789abcdef",
+  SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+}
+
+const Environment = Schema.Record(Schema.String, Schema.String)
+const Service = Schema.Struct({
+  environment: Schema.optionalKey(Environment),
+  ports: Schema.optionalKey(Schema.Array(Schema.String)),
+  volumes: Schema.optionalKey(Schema.Array(Schema.String)),
+  command: Schema.optionalKey(Schema.Array(Schema.String)),
+  healthcheck: Schema.optionalKey(Schema.Struct({ test: Schema.Array(Schema.String) })),
+  depends_on: Schema.optionalKey(Schema.Record(Schema.String, Schema.Struct({ condition: Schema.String }))),
+  stop_grace_period: Schema.optionalKey(Schema.String),
+  read_only: Schema.optionalKey(Schema.Boolean),
+  networks: Schema.optionalKey(Schema.Struct({ default: Schema.Struct({ ipv4_address: Schema.String }) })),
+})
+const Compose = Schema.Struct({
+  services: Schema.Record(Schema.String, Service),
+  volumes: Schema.Record(Schema.String, Schema.Unknown),
+})
+
+describe("compose.yaml", () => {
+  const compose = Schema.decodeUnknownSync(Compose)(parse(text("compose.yaml"), { merge: true }))
+  const { mailpit, postgres, proxy, ...pods } = compose.services
+  const filled = (environment: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [
+        name,
+        value.replaceAll(/\$\{(\w+):\?[^}]*\}/g, (_, secret: string) => secrets[secret] ?? ""),
+      ]),
+    )
+
+  it.effect("gives pods settings that exist, and all that they need", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(Object.keys(pods), ["pod-1", "pod-2"])
+      for (const { environment = {} } of Object.values(pods)) {
+        const { names, settings } = yield* asked(filled(environment))
+        assert.deepStrictEqual(
+          Object.keys(environment).filter((name) => !names.has(name)),
+          [],
+        )
+        assert.strictEqual(settings.email._tag, "smtp")
+        // the proxy alone is believed
+        const address = proxy?.networks?.default.ipv4_address
+        assert.strictEqual(environment["TRUSTED_PROXIES"], `${address}/32`)
+      }
+    }),
+  )
+
+  it("has no secret of its own: each comes from .env, and nothing starts without it", () => {
+    const names = [...text("compose.yaml").matchAll(/\$\{(\w+)([^}]*)\}/g)]
+    for (const [whole, , otherwise] of names) assert.match(otherwise ?? "", /^:\?/, whole)
+    assert.deepStrictEqual([...new Set(names.map(([, name]) => name))].toSorted(), Object.keys(secrets).toSorted())
+    const example = text(".env.example")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"))
+    assert.deepStrictEqual(
+      example.toSorted(),
+      Object.keys(secrets)
+        .toSorted()
+        .map((name) => `${name}=`),
+    )
+    assert.match(text(".gitignore"), /^\.env$/m)
+    assert.match(text(".dockerignore"), /^\.env\*$/m)
+  })
+
+  it("waits for a database that answers, keeps its data, and shows this machine alone what it serves", () => {
+    for (const pod of Object.values(pods)) {
+      assert.strictEqual(pod.depends_on?.["postgres"]?.condition, "service_healthy")
+      assert.strictEqual(pod.stop_grace_period, "60s")
+      assert.isTrue(pod.read_only)
+      assert.isUndefined(pod.ports)
+    }
+    assert.include(postgres?.healthcheck?.test ?? [], "pg_isready")
+    assert.isUndefined(postgres?.ports)
+    const [volume] = postgres?.volumes?.[0]?.split(":") ?? []
+    assert.property(compose.volumes, volume ?? "")
+    for (const name of Object.keys(pods)) assert.include(proxy?.command ?? [], `${name}:8080`)
+    for (const port of [...(proxy?.ports ?? []), ...(mailpit?.ports ?? [])]) assert.match(port, /^127\.0\.0\.1:/)
+  })
+})
+
+const Probe = Schema.Struct({ httpGet: Schema.Struct({ path: Schema.String, port: Schema.String }) })
+const Deployment = Schema.Struct({
+  spec: Schema.Struct({
+    template: Schema.Struct({
+      spec: Schema.Struct({
+        terminationGracePeriodSeconds: Schema.Int,
+        containers: Schema.Tuple([
+          Schema.Struct({
+            env: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String })),
+            startupProbe: Probe,
+            livenessProbe: Probe,
+            readinessProbe: Probe,
+          }),
+        ]),
+      }),
+    }),
+  }),
+})
+const ScaledObject = Schema.Struct({
+  spec: Schema.Struct({
+    triggers: Schema.Tuple([Schema.Struct({ metadata: Schema.Record(Schema.String, Schema.String) })]),
+  }),
+})
+
+describe("the guides' YAML", () => {
+  const documents = blocks
+    .filter(({ language }) => language === "yaml")
+    .flatMap(({ code }) =>
+      parseAllDocuments(code).map((document) => {
+        assert.deepStrictEqual([...document.errors, ...document.warnings], [])
+        return document.toJS() as unknown
+      }),
+    )
+  const Kind = Schema.Struct({ kind: Schema.String })
+  const ofKind = (kind: string) => {
+    const found = documents.filter((document) => Schema.is(Kind)(document) && document.kind === kind)
+    assert.lengthOf(found, 1, kind)
+    return found[0]
+  }
+
+  it.effect("has a Deployment with settings that exist, probes that answer, and time for a drain", () =>
+    Effect.gen(function* () {
+      const { containers, terminationGracePeriodSeconds } = Schema.decodeUnknownSync(Deployment)(ofKind("Deployment"))
+        .spec.template.spec
+      const [pod] = containers
+      const secret = { DATABASE_URL: "postgres://a:b@postgres/c", SECRET_KEY: secrets["SECRET_KEY"] ?? "" }
+      const environment = Object.fromEntries(pod.env.map(({ name, value }) => [name, value]))
+      const { names } = yield* asked({ ...environment, ...secret, SMTP_URL: "smtps://a:b@mail.acme.example" })
+      for (const { name } of pod.env) assert.isTrue(names.has(name), name)
+      assert.deepStrictEqual(
+        [pod.startupProbe, pod.livenessProbe, pod.readinessProbe].map(({ httpGet }) => httpGet.path),
+        ["/health/live", "/health/live", "/health/ready"],
+      )
+      assert.isAtLeast(terminationGracePeriodSeconds, 55)
+      ofKind("PodDisruptionBudget")
+    }),
+  )
+
+  it.effect("has a query that tells how long the oldest job has been due", () =>
+    Effect.gen(function* () {
+      const [{ metadata }] = Schema.decodeUnknownSync(ScaledObject)(ofKind("ScaledObject")).spec.triggers
+      const { sql } = yield* Database
+      const age = Effect.map(sql.unsafe<Record<string, string>>(metadata["query"] ?? ""), ([row]) =>
+        Math.round(Number(Object.values(row ?? {})[0])),
+      )
+      assert.strictEqual(yield* age, 0)
+      yield* sql`
+        with o as (insert into organization (name) values ('Acme') returning id)
+        insert into email (id, organization_id, kind, recipient, subject, html, text, created_at, due_at)
+        select '00000000-0000-7000-8000-000000000001', id, 'member', 'a@b.example', '', '', '', now(), now() - interval '90 seconds'
+        from o`
+      assert.strictEqual(yield* age, 90)
+    }).pipe(Effect.provide(TestDatabase.layer)),
+  )
+})

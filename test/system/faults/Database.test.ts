@@ -1,0 +1,178 @@
+/** Postgres that goes away under load and comes back: nothing is lost, nothing is sent twice, and no pod has to be restarted. */
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Redacted, References, Schedule } from "effect"
+import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import * as OwnPostgres from "../../support/OwnPostgres.ts"
+import type { Pod } from "../../support/Processes.ts"
+import * as Receiver from "../../support/Receiver.ts"
+import * as Webhooks from "../../support/Webhooks.ts"
+import { endLeases, hiringSystem, isLarge, on, startPod, stop, tally, timeout, until, untilSync } from "./stage.ts"
+
+/** Tries until the database is there to do it: once, or more than once. */
+const persistently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(Effect.sandbox, Effect.retry(Schedule.spaced("20 millis")), Effect.orDie)
+
+describe("Postgres that goes away while pods work", () => {
+  const settings = {
+    WEBHOOK_CONCURRENCY: "40",
+    WEBHOOK_ENDPOINT_CONCURRENCY: "40",
+    // the counter goes on counting, so that it can be compared with what it counts
+    WEBHOOK_DEACTIVATE_AFTER: "1000000",
+  }
+  /** More than all pods have open: after so many receipts, they have claimed and settled anew. */
+  const recovered = 150
+  const rounds = isLarge ? 10 : 1
+
+  it.live(
+    "loses no event, has none sent or counted twice, and needs no restart of a pod",
+    () =>
+      Effect.gen(function* () {
+        const { cutConnections, restart, url } = yield* OwnPostgres.start
+        const test = Effect.gen(function* () {
+          const { sql } = yield* Database
+          const receiver = yield* Receiver.start({
+            answer: ({ path }) => Effect.succeed(path === "/sound" ? 200 : 500),
+          })
+          const sound = yield* hiringSystem(`${receiver.url}/sound`)
+          const broken = yield* hiringSystem(`${receiver.url}/broken`)
+          const pods = yield* Effect.all([startPod(settings), startPod(settings)], { concurrency: 2 })
+
+          // when publishing fails nobody knows whether it was done; what is told to be done has to be there
+          const confirmed: Array<string> = []
+          let isOver = false
+          const publishing = yield* Effect.forkScoped(
+            Effect.gen(function* () {
+              while (!isOver) {
+                for (const { publish } of [sound, broken]) confirmed.push(...(yield* persistently(publish(25))))
+                yield* untilSync("some of it came", () => isOver || confirmed.length < receiver.receipts.length + 400)
+              }
+            }),
+          )
+          const [cut, fast, crash] = [cutConnections, restart("fast"), restart("immediate")]
+          const faults = Array.from({ length: rounds }, () => [cut, cut, fast, cut, crash, cut, cut, crash]).flat()
+          for (const fault of faults) {
+            const before = receiver.receipts.length
+            yield* fault
+            yield* untilSync("pods work again", () => receiver.receipts.length >= before + recovered)
+          }
+          isOver = true
+          yield* Fiber.join(publishing)
+          yield* persistently(sound.publish(recovered))
+          yield* until(
+            "nothing waits",
+            Effect.map(persistently(tally), ({ waiting }) => waiting === 0),
+          )
+          assert.deepStrictEqual(yield* stop(...pods), [0, 0])
+
+          // claims whose answer got lost on the way: nobody knows of them, and their leases end
+          if ((yield* endLeases) > 0) yield* startPod(settings)
+          yield* until(
+            "all is finished",
+            Effect.map(tally, ({ held }) => held === 0),
+          )
+          const rows = yield* sql<{ id: string }>`
+            select id from webhook_event where event_type = 'interview.status.update'`
+          const [events, received] = [
+            new Set(rows.map(({ id }) => id)),
+            new Set(receiver.receipts.map(({ event }) => event)),
+          ]
+          assert.isEmpty(
+            confirmed.filter((id) => !events.has(id)),
+            "published and gone",
+          )
+          assert.isEmpty(
+            [...events].filter((id) => !received.has(id)),
+            "never sent",
+          )
+          assert.strictEqual(receiver.receipts.length, events.size)
+          const failed = receiver.receiptsAt("/broken").length
+          assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": events.size - failed, "queued 1": failed })
+          yield* Webhooks.expectEndpoint(sound.endpoint, "active", 0)
+          yield* Webhooks.expectEndpoint(broken.endpoint, "active", failed)
+        })
+        yield* Effect.provide(Effect.scoped(test), on(url), { local: true })
+      }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
+    timeout,
+  )
+})
+
+describe("Postgres that is away for a while", () => {
+  /** FAULTS=large: a minute. */
+  const away = isLarge ? Duration.minutes(1) : Duration.zero
+
+  it.live(
+    "has the API say so and when to come again, and the workers wait; then all goes on, and nothing is lost",
+    () =>
+      Effect.gen(function* () {
+        const { start, stop: stopDatabase, url } = yield* OwnPostgres.start
+        const test = Effect.gen(function* () {
+          const receiver = yield* Receiver.start({ answer: () => Effect.succeed(200) })
+          const system = yield* hiringSystem(receiver.url, ["invitation.status.update"])
+          const key = yield* (yield* ApiKeys).create(system.organization, {
+            name: "ATS",
+            scopes: ["invite_candidates"],
+          })
+          const pods = yield* Effect.all([startPod(), startPod()], { concurrency: 2 })
+          let sent = 0
+          const invite = (pod: Pod) =>
+            Effect.promise(() => {
+              sent++
+              return fetch(`${pod.url}/company/integration/interview/candidate/invite/v1`, {
+                method: "POST",
+                headers: { "x-api-key": Redacted.value(key.value), "content-type": "application/json" },
+                body: JSON.stringify({
+                  com_interview_set_id: system.set,
+                  candidates: [{ email: `grace-${sent}@example.com`, name: "Grace" }],
+                }),
+              })
+            })
+          const everyPod = <A, E, R>(ask: (pod: Pod) => Effect.Effect<A, E, R>) =>
+            Effect.forEach(pods, ask, { concurrency: "unbounded" })
+          const health = (pod: Pod) => Effect.promise(() => fetch(`${pod.url}/health/ready`))
+
+          const before = yield* everyPod(invite)
+          assert.deepStrictEqual(
+            before.map(({ status }) => status),
+            [200, 200],
+          )
+          // a claim whose answer the database cannot send any more would wait for the end of its lease
+          yield* untilSync("what was invited before is told", () => receiver.receipts.length === 1 + 2)
+          yield* stopDatabase
+          yield* Effect.sleep(away)
+          for (let i = 0; i < 20; i++) {
+            for (const answer of yield* everyPod(invite)) {
+              assert.strictEqual(answer.status, 503)
+              assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+              assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+              assert.deepInclude(yield* Effect.promise(() => answer.json()), { code: "unavailable" })
+            }
+          }
+          assert.deepStrictEqual(
+            (yield* everyPod(health)).map(({ status }) => status),
+            [503, 503],
+          )
+          yield* start
+          for (const pod of pods) {
+            yield* until(
+              "it is ready",
+              Effect.map(health(pod), ({ ok }) => ok),
+            )
+          }
+          const after = yield* everyPod(invite)
+          assert.deepStrictEqual(
+            after.map(({ status }) => status),
+            [200, 200],
+          )
+          // by workers that nobody started again
+          yield* untilSync("all is told", () => receiver.receipts.length === 1 + 4)
+          const { sql } = yield* Database
+          const [row] = yield* sql<{ count: number }>`select count(*)::int as count from invitation`
+          assert.strictEqual(row?.count, 1 + 4)
+          assert.deepStrictEqual(yield* stop(...pods), [0, 0])
+        })
+        yield* Effect.provide(Effect.scoped(test), on(url), { local: true })
+      }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
+    timeout,
+  )
+})

@@ -1,0 +1,216 @@
+/** Pods that die by kill -9: nothing is lost, and sent again is only what such a pod had open. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Latch, Random } from "effect"
+import { Database } from "../../../src/platform/database/Database.ts"
+import type { Pod } from "../../support/Processes.ts"
+import * as Receiver from "../../support/Receiver.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import * as Webhooks from "../../support/Webhooks.ts"
+import {
+  endLeases,
+  endLeasesOf,
+  hiringSystem,
+  isLarge,
+  provide,
+  startPod,
+  stop,
+  tally,
+  timeout,
+  until,
+  untilFinished,
+  untilSync,
+} from "./stage.ts"
+
+const kill = (pod: Pod) =>
+  Effect.andThen(
+    Effect.sync(() => pod.signal("SIGKILL")),
+    pod.ended,
+  )
+
+/** Holds the rows of all endpoints, so that no settlement gets on, until the returned effect is run. */
+const lockEndpoints = Effect.gen(function* () {
+  const { sql, transaction } = yield* Database
+  const [locked, letGo] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const holder = yield* Effect.forkScoped(
+    transaction(
+      sql`select id from webhook_endpoint for no key update`.pipe(
+        Effect.andThen(Deferred.succeed(locked, undefined)),
+        Effect.andThen(Deferred.await(letGo)),
+      ),
+    ),
+  )
+  yield* Deferred.await(locked)
+  return Effect.andThen(Deferred.succeed(letGo, undefined), Fiber.join(holder))
+})
+
+const isSettling = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const rows = yield* sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  return rows.length > 0
+})
+
+describe("kill -9 of a pod", () => {
+  const each = 5
+
+  it.live(
+    "before it sends, after it sent and before it settles: another one sends all of it, as a first attempt",
+    () => {
+      let first: Pod | undefined
+      return Effect.gen(function* () {
+        const receiver = yield* Receiver.start({
+          answer: ({ path }, receipts) =>
+            path === "/sent" && receipts.filter((receipt) => receipt.path === path).length <= each
+              ? Effect.never
+              : Effect.succeed(200),
+          connected: (socket) => {
+            if (first === undefined) return
+            first.signal("SIGKILL")
+            socket.destroy()
+          },
+        })
+        const paths = ["/claimed", "/sent", "/answered"]
+        const came = () => paths.map((path) => receiver.receiptsAt(path).length)
+        const claimed = yield* hiringSystem(`${receiver.url}/claimed`)
+        const sent = yield* hiringSystem(`${receiver.url}/sent`)
+        const answered = yield* hiringSystem(`${receiver.url}/answered`)
+
+        first = yield* startPod()
+        yield* claimed.publish(each)
+        assert.isNull(yield* first.ended)
+        first = undefined
+
+        const second = yield* startPod()
+        yield* sent.publish(each)
+        yield* untilSync("everything is sent", () => came()[1] === each)
+        assert.isNull(yield* kill(second))
+
+        const third = yield* startPod()
+        const unlock = yield* lockEndpoints
+        yield* answered.publish(each)
+        yield* until("it settles", isSettling)
+        assert.isNull(yield* kill(third))
+        yield* unlock
+
+        assert.deepStrictEqual(came(), [0, each, each])
+        assert.deepInclude(yield* tally, { held: 3 * each, finished: 0 })
+        yield* startPod()
+        assert.strictEqual(yield* endLeases, 3 * each)
+        yield* untilFinished(3 * each)
+        assert.deepStrictEqual(came(), [each, 2 * each, 2 * each])
+        assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": 3 * each })
+        for (const { endpoint } of [claimed, sent, answered]) yield* Webhooks.expectEndpoint(endpoint, "active", 0)
+        for (const same of Map.groupBy(receiver.receipts, ({ event }) => event).values()) {
+          assert.strictEqual(new Set(same.map(({ body }) => body.toString())).size, 1)
+        }
+      }).pipe(provide)
+    },
+    timeout,
+  )
+})
+
+describe("a job that kills the pod", () => {
+  it.live(
+    "is performed three times and then ends with the reason, and the jobs in flight with it are performed",
+    () =>
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        const organization = yield* Scenario.organization()
+        const answers = ["Please kill the process.", "I ran PostgreSQL.", "I tuned PostgreSQL.", "I know SQL."]
+        for (const [i, answer] of answers.entries()) {
+          yield* Scenario.completed(yield* Scenario.invited(organization, `${i}@example.com`), answer)
+        }
+        for (let deaths = 0; deaths < 3; deaths++) {
+          const pod = yield* startPod({}, "test/system/faults/poisonedPod.ts")
+          assert.isNull(yield* pod.ended)
+          yield* endLeasesOf("evaluation")
+        }
+        yield* startPod({}, "test/system/faults/poisonedPod.ts")
+        const rows = sql<{ state: string }>`
+          select state, started_attempts, error, result ->> 'score_status' as score_status, event_id is not null as told
+          from evaluation order by created_at, id`
+        yield* until(
+          "all evaluations have ended",
+          Effect.map(rows, (all) => all.every(({ state }) => state === "done")),
+        )
+        const ended = { state: "done", started_attempts: 0, told: true }
+        assert.deepStrictEqual(yield* rows, [
+          { ...ended, error: "The process ended three times while this was performed.", score_status: "not_scored" },
+          ...Array(3).fill({ ...ended, error: null, score_status: "scored" }),
+        ])
+      }).pipe(provide),
+    timeout,
+  )
+})
+
+describe("pods that are killed and started at random while they work", () => {
+  const endpoints = 5
+  const each = isLarge ? 8_000 : 600
+  const total = endpoints * each
+  const pods = 3
+  const rounds = isLarge ? 6 : 2
+  const killsOfRound = isLarge ? 6 : 3
+  const kills = rounds * killsOfRound
+  const concurrency = 40
+  /** A pod holds so many times its places, with what has ended and waits to be settled (platform/queue/Worker.ts). */
+  const heldMost = 20
+  const settings = { WEBHOOK_CONCURRENCY: `${concurrency}`, WEBHOOK_ENDPOINT_CONCURRENCY: `${concurrency / 2}` }
+
+  it.live(
+    "lose nothing, and send no more twice than each of them had open when it died",
+    () => {
+      // answers wait while it is closed: work goes on only when as many pods are there as before
+      const gate = Latch.makeUnsafe(true)
+      let strike = { closeAt: 0, killAt: 0, kill: () => {} }
+      return Effect.gen(function* () {
+        const receiver = yield* Receiver.start({
+          answer: (_, receipts) => {
+            if (receipts.length === strike.killAt) strike.kill()
+            if (receipts.length === strike.closeAt) gate.closeUnsafe()
+            return Effect.as(gate.await, 200)
+          },
+        })
+        for (let i = 0; i < endpoints; i++) yield* (yield* hiringSystem(`${receiver.url}/${i}`)).publish(each)
+
+        const start = startPod(settings)
+        let orphans = 0
+        for (let round = 0; round < rounds; round++) {
+          gate.closeUnsafe()
+          const living: Array<Pod> = yield* Effect.all(
+            Array.from({ length: pods }, () => start),
+            { concurrency: pods },
+          )
+          for (let i = 0; i < killsOfRound; i++) {
+            const victim = yield* Effect.fromNullishOr(living[yield* Random.nextIntBetween(0, pods - 1)])
+            const closeAt =
+              receiver.receipts.length + (yield* Random.nextIntBetween(1, Math.floor((0.7 * total) / kills)))
+            // in full flow, or when all that it has sent lies open
+            const killAt = (yield* Random.nextBoolean) ? closeAt : closeAt + concurrency
+            strike = { closeAt, killAt, kill: () => victim.signal("SIGKILL") }
+            gate.openUnsafe()
+            assert.isNull(yield* victim.ended)
+            living.splice(living.indexOf(victim), 1, yield* start)
+          }
+          gate.openUnsafe()
+          assert.deepStrictEqual(yield* stop(...living), Array(pods).fill(0))
+          orphans += yield* endLeases
+        }
+        const last = yield* start
+        yield* untilFinished(total)
+        assert.deepStrictEqual(yield* stop(last), [0])
+
+        assert.deepStrictEqual(yield* Webhooks.states, { "delivered 1": total })
+        const deliveries = Map.groupBy(receiver.receipts, ({ event, path }) => `${path} ${event}`)
+        assert.strictEqual(deliveries.size, total)
+        // whose answer the sender did not live to see, and whose answer it did not live to settle
+        const again = [...deliveries.values()].flatMap((same) => same.slice(0, -1))
+        const open = again.filter((receipt) => !receipt.isAnswered()).length
+        assert.isAbove(again.length, 0)
+        assert.isAtMost(again.length, orphans)
+        assert.isAtMost(open, kills * concurrency)
+        assert.isAtMost(orphans, kills * concurrency * heldMost)
+      }).pipe(provide)
+    },
+    timeout,
+  )
+})

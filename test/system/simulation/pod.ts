@@ -1,0 +1,205 @@
+/** Processes of a simulation: the service's own delivery queue and worker, between faults. */
+import { Clock, Context, Duration, Effect, Exit, Latch, Layer, Random, References, Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Config } from "../../../src/config/Config.ts"
+import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
+import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
+import * as Worker from "../../../src/platform/queue/Worker.ts"
+import { Deliveries } from "../../../src/webhooks/DeliveryQueue.ts"
+import { DeliveryRepository } from "../../../src/webhooks/DeliveryRepository.ts"
+import * as Network from "./network.ts"
+import type { Fault } from "./plan.ts"
+import { between, type Pod, type Simulation } from "./simulation.ts"
+import { mark, type SettlementRecord } from "./trace.ts"
+import { forPod, reckon } from "./wakeups.ts"
+import { World } from "./world.ts"
+
+/** What fails now and then delays its pod by a second, and then come an idle worker's look and a statement. */
+export const recovery = 4000
+
+/** Counts work whose end does not wait for the clock. */
+const busy = <A, E, R>(simulation: Simulation, work: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => simulation.busy++),
+    () => work,
+    () => Effect.sync(() => simulation.busy--),
+  )
+
+/** Starts a process whose clock is so many minutes off. `begin` is when the simulation began. */
+export const start = Effect.fnUntraced(function* (simulation: Simulation, minutes: number, begin: number) {
+  const { chance, next, now, plan, pods, trace } = simulation
+  const { nextDue } = yield* World
+  const config = yield* Config
+  const emails = yield* EmailRepository
+  const repository = yield* DeliveryRepository
+  const pod: Pod = {
+    number: pods.length,
+    clock: simulation.clockOf(pods.length, minutes),
+    scope: yield* Scope.make(),
+    startedAt: now(),
+    open: new Map(),
+    bell: Latch.makeUnsafe(false),
+    hinted: false,
+    killedAt: undefined,
+    drainingSince: undefined,
+    endedAt: undefined,
+    frozenUntil: 0,
+  }
+  pods.push(pod)
+
+  const fails = (fault: Fault) => {
+    if (pod.killedAt !== undefined || now() < simulation.outageUntil) return true
+    if (!simulation.strikes(fault)) return false
+    trace.disturbances.push({ from: now(), until: now() + recovery })
+    return true
+  }
+  const unless = <A>(fault: Fault, step: Effect.Effect<A>) =>
+    Effect.suspend(() =>
+      fails(fault) ? Effect.die(new Error(`the database is away: ${fault}`)) : busy(simulation, step),
+    )
+  /** The way to the database or from it. */
+  const pause = Effect.suspend(() => {
+    const usual = between(chance.fault, -5, 5)
+    if (!simulation.strikes("slow")) return usual > 0 ? Effect.sleep(usual) : Effect.void
+    const millis = between(chance.fault, 500, 3000)
+    trace.disturbances.push({ from: now(), until: now() + millis + recovery })
+    return Effect.sleep(millis)
+  })
+  const answer = (fault: Fault) => unless(fault, Effect.void)
+  let settling: SettlementRecord | undefined
+
+  const faulty = DeliveryRepository.of({
+    claim: (claim) =>
+      Effect.gen(function* () {
+        yield* pause
+        const began = next()
+        const jobs = yield* unless("claim", repository.claim(claim))
+        const record = { pod: pod.number, claimId: claim.claimId, began, order: next(), at: now(), jobs }
+        if (jobs.length > 0) trace.claims.push(record)
+        yield* pause
+        yield* answer("claimAnswer")
+        return jobs
+      }),
+    settle: (settlements, deactivateAfter) =>
+      Effect.tap(unless("settle", repository.settle(settlements, deactivateAfter)), (deactivated) =>
+        Effect.sync(() => {
+          const ids = deactivated.map(({ id }) => id)
+          settling = { order: next(), at: now(), settlements, deactivated: ids, committed: undefined }
+          trace.settlements.push(settling)
+        }),
+      ),
+    // what an endpoint that is active again was to get is due at once, as if it were given back
+    park: (claims) =>
+      Effect.tap(unless("park", repository.park(claims)), () =>
+        Effect.sync(() =>
+          trace.releases.push({
+            pod: pod.number,
+            order: next(),
+            at: now(),
+            claims: claims.map((claim) => ({ ...claim, attempts: 0, started_attempts: 0 })),
+            after: Duration.zero,
+            written: true,
+          }),
+        ),
+      ),
+    parkWaiting: (endpoints) => unless("park", repository.parkWaiting(endpoints)),
+    startAlone: repository.startAlone,
+    release: (claims, after, as) =>
+      Effect.suspend(() => {
+        const written = !fails("release")
+        const release = written ? repository.release(claims, after, as) : Effect.die(new Error("the database is away"))
+        const record = () => ({ pod: pod.number, order: next(), at: now(), claims, after, written })
+        return Effect.andThen(
+          Effect.sync(() => trace.releases.push(record())),
+          release,
+        )
+      }),
+  })
+
+  const layer = Deliveries.layer.pipe(
+    Layer.provide(
+      Layer.mergeAll(
+        Layer.succeed(Config, {
+          ...config,
+          webhookConcurrency: plan.concurrency,
+          webhookEndpointConcurrency: plan.places,
+        }),
+        Layer.succeed(EmailRepository, {
+          ...emails,
+          insertForAdmins: (...of) => unless("mail", emails.insertForAdmins(...of)),
+        }),
+        Layer.succeed(DeliveryRepository, faulty),
+        Layer.succeed(SecureRandom.SecureRandom, bytes(chance.bytes)),
+        Network.layer(simulation, pod, begin),
+      ),
+    ),
+  )
+  const { queue } = Context.get(yield* Layer.build(layer), Deliveries)
+
+  yield* Worker.run({
+    ...queue,
+    // numbered like a request, so that the trace counts it as a failed attempt
+    abandon: (job) =>
+      Effect.map(queue.abandon(job), (settlement) => {
+        if (settlement.state === "unreadable") return settlement
+        const number = trace.requests.length
+        trace.requests.push({ number, pod: pod.number, job, at: now(), died: false, acknowledged: false })
+        const error = `${settlement.attempt.error} ${mark(number)}`
+        return { ...settlement, attempt: { ...settlement.attempt, error } }
+      }),
+    perform: (job) => busy(simulation, Effect.provideService(queue.perform(job), Network.CurrentJob, job)),
+    settle: (outcomes) =>
+      Effect.andThen(pause, busy(simulation, queue.settle(outcomes))).pipe(
+        Effect.tap(
+          Effect.sync(() => {
+            if (settling !== undefined) settling.committed = next()
+            reckon(simulation)
+          }),
+        ),
+        Effect.andThen(pause),
+        Effect.andThen(answer("settleAnswer")),
+      ),
+    release: (jobs, after, as) =>
+      Effect.andThen(pause, busy(simulation, queue.release(jobs, after, as))).pipe(
+        Effect.tap(Effect.sync(() => reckon(simulation))),
+      ),
+  }).pipe(
+    Scope.provide(pod.scope),
+    Effect.provideService(Clock.Clock, pod.clock),
+    Effect.provideService(Random.Random, chance.delay),
+    Effect.provideService(QueueNotifier, forPod(simulation, pod, busy(simulation, nextDue))),
+    Effect.provideService(References.MinimumLogLevel, "None"),
+  )
+})
+
+/** Random bytes that the plan decides, so that a simulation can be repeated. */
+const bytes = (chance: Random.Random) =>
+  SecureRandom.make((size) => {
+    const words = Uint32Array.from({ length: Math.ceil(size / 4) }, () => chance.nextDoubleUnsafe() * 2 ** 32)
+    return new Uint8Array(words.buffer, 0, size)
+  })
+
+/** Ends the process at once: what it does from now on has no effect any more. */
+export const kill = (simulation: Simulation, pod: Pod) =>
+  Effect.suspend(() => {
+    pod.killedAt ??= simulation.now()
+    return close(simulation, pod)
+  })
+
+/** Asks the process to end. */
+export const drain = (simulation: Simulation, pod: Pod) =>
+  Effect.suspend(() => {
+    pod.drainingSince ??= simulation.now()
+    return close(simulation, pod)
+  })
+
+const close = (simulation: Simulation, pod: Pod) =>
+  Scope.close(pod.scope, Exit.void).pipe(
+    Effect.andThen(
+      Effect.sync(() => {
+        pod.endedAt ??= simulation.now()
+      }),
+    ),
+    Effect.provideService(Clock.Clock, pod.clock),
+    Effect.forkChild,
+  )

@@ -1,0 +1,82 @@
+/** A world on Postgres: the service's own repositories, between the simulation's faults. */
+import { Context, Effect, Layer } from "effect"
+import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import { EndpointId, type OrganizationId } from "../../../src/values/Ids.ts"
+import { DeliveryHistoryRepository } from "../../../src/webhooks/DeliveryHistoryRepository.ts"
+import { DeliveryRepository } from "../../../src/webhooks/DeliveryRepository.ts"
+import { EndpointRepository } from "../../../src/webhooks/EndpointRepository.ts"
+import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
+import { EventRepository } from "../../../src/webhooks/EventRepository.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import { urlOf } from "./network.ts"
+import type { Plan } from "./plan.ts"
+import type { StoredDelivery, StoredEndpoint } from "./tables.ts"
+import { World } from "./world.ts"
+
+/** What stands in the tables. */
+export const tables = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const millis = (column: string) => sql.literal(`(extract(epoch from ${column}) * 1000)::float8 as ${column}`)
+  const common = sql`id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, ${millis("created_at")}`
+  const deliveries = yield* sql<StoredDelivery>`
+    select ${common}, null::float8 as finished_at, started_attempts, claim_id, ${millis("due_at")},
+      null::float8 as resent_at from webhook_delivery
+    union all select ${common}, ${millis("finished_at")}, 0, null, null, ${millis("resent_at")}
+      from webhook_delivery_history order by id`
+  const endpoints = yield* sql<StoredEndpoint>`
+    select id, url, status, consecutive_failures, last_error, ${millis("last_success_at")}, ${millis("last_failure_at")},
+      ${millis("deactivated_at")} from webhook_endpoint`
+  const mails = yield* sql<{ subject: string }>`select subject from email where kind = 'endpoint_deactivated'`
+  return {
+    deliveries: deliveries.map((row) => ({ ...row, id: String(row.id) })),
+    endpoints,
+    mails: mails.map(({ subject }) => subject),
+  }
+}).pipe(Effect.orDie)
+
+/** Nothing is left of deliveries and endpoints. */
+export const clear = Effect.gen(function* () {
+  const { sql } = yield* Database
+  for (const table of ["webhook_delivery", "webhook_delivery_history", "webhook_event", "webhook_endpoint", "email"]) {
+    yield* sql`delete from ${sql(table)}`
+  }
+}).pipe(Effect.orDie)
+
+/** A world of one organization, of whose members so many are told of deactivations, on tables that it clears. */
+export const postgres = (organization: OrganizationId, admins: number) => (plan: Plan) => {
+  const world = Layer.effect(
+    World,
+    Effect.gen(function* () {
+      yield* clear
+      const { sql } = yield* Database
+      const context = yield* Effect.context<Database>()
+      const events = ["interview.status.update"]
+      const endpoints = yield* Effect.forEach(plan.receivers, (_, receiver) =>
+        Scenario.endpoint(organization, { events, url: urlOf(receiver) }),
+      )
+      const nextDue = sql<{ due: number | null }>`
+        select (extract(epoch from min(due_at)) * 1000)::float8 as due from webhook_delivery where due_at is not null`
+      return {
+        organization,
+        endpoints: endpoints.map(({ id }) => EndpointId.make(id)),
+        tables: Effect.provide(tables, context),
+        nextDue: nextDue.pipe(
+          Effect.map(([row]) => row?.due ?? undefined),
+          Effect.orDie,
+        ),
+        admins,
+        isRemote: true,
+      }
+    }),
+  )
+  // those that wake workers tell the simulation
+  const repositories = Layer.mergeAll(DeliveryRepository.layer, DeliveryHistoryRepository.layer, EventRepository.layer)
+  const others = Layer.effectContext(
+    Effect.map(
+      Effect.context<Database | EmailRepository | EndpointRepository | Endpoints>(),
+      Context.pick(Database, EmailRepository, EndpointRepository, Endpoints),
+    ),
+  )
+  return Layer.mergeAll(world, repositories, others)
+}

@@ -1,0 +1,203 @@
+/** Runs a plan from its first event until every delivery is finished, and checks on the way and at the end. */
+import { Effect, Layer, References } from "effect"
+import { TestClock } from "effect/testing"
+import { Now } from "../../../src/platform/database/Database.ts"
+import type { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
+import { DeliveryId, type EndpointId, EventId } from "../../../src/values/Ids.ts"
+import { DeliveryHistoryRepository } from "../../../src/webhooks/DeliveryHistoryRepository.ts"
+import { EndpointRepository } from "../../../src/webhooks/EndpointRepository.ts"
+import { EventRepository } from "../../../src/webhooks/EventRepository.ts"
+import type { WebhookEvent } from "../../../src/webhooks/WebhookEvent.ts"
+import * as Invariants from "./invariants.ts"
+import type { Action, Plan } from "./plan.ts"
+import * as Pods from "./pod.ts"
+import { between, isAble, make, type Simulation } from "./simulation.ts"
+import * as SimulatedWakeups from "./wakeups.ts"
+import { type Services, World } from "./world.ts"
+
+/** When simulations begin. */
+const begin = Date.UTC(2026, 0, 1)
+
+/** The end is looked for this often; after so many times it is given up. */
+const patience = { every: 10 * 60_000, times: 200 }
+
+/** As the service does (DeliveryLog). */
+const pace = { limit: 5000, spacing: 20, offset: 0 }
+
+/** Fails with what was wrong. `world` makes the world of a plan. */
+export const run = <E, R>(plan: Plan, world: (plan: Plan) => Layer.Layer<Services, E, QueueNotifier | R>) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(begin)
+    const simulation = yield* make(plan)
+    yield* story(simulation).pipe(
+      Effect.ensuring(Effect.ignore(end(simulation))),
+      Effect.provideService(
+        Now,
+        Effect.sync(() => new Date(simulation.now())),
+      ),
+      Effect.provideService(References.MinimumLogLevel, "None"),
+      Effect.provide(Layer.provide(world(plan), SimulatedWakeups.layer(simulation)), { local: true }),
+    )
+  }).pipe(Effect.scoped, Effect.provide(TestClock.layer(), { local: true }))
+
+const story = Effect.fnUntraced(function* (simulation: Simulation) {
+  const { chance, now, plan, pods } = simulation
+  const { admins, tables } = yield* World
+  const ledger = Invariants.make(simulation, admins)
+  const look = Effect.gen(function* () {
+    if (!simulation.isDirty) return
+    simulation.isDirty = false
+    const faults = ledger.look(yield* tables)
+    if (faults.length > 0) return yield* Effect.fail(faults.join("\n"))
+  })
+  const pass = (millis: number) => advance(simulation, now() + millis, look)
+
+  yield* publish(simulation, plan.events)
+  for (const minutes of plan.pods) yield* Pods.start(simulation, minutes, begin)
+  for (const { action, after } of plan.steps) {
+    yield* pass(Math.round(after * between(chance.script, 900, 1100)))
+    yield* act(simulation, action)
+  }
+
+  simulation.isOver = true
+  simulation.outageUntil = 0
+  if (!pods.some(isAble)) yield* Pods.start(simulation, 0, begin)
+  for (let round = 0; ; round++) {
+    yield* pass(patience.every)
+    const { deliveries, endpoints } = yield* tables
+    if (deliveries.every(({ finished_at }) => finished_at !== null)) break
+    const waiting = ledger.rest({ deliveries, endpoints })
+    if (waiting.length > 0) return yield* Effect.fail(waiting.join("\n"))
+    if (round === patience.times) return yield* Effect.fail("there are deliveries that are never finished")
+    for (const { id, status } of endpoints) {
+      if (status === "inactive" || deliveries.some((row) => row.endpoint_id === id && row.state === "parked")) {
+        yield* enable(simulation, id)
+      }
+    }
+  }
+  yield* end(simulation)
+  const faults = [...ledger.look(yield* tables), ...ledger.close(yield* tables)]
+  if (faults.length > 0) return yield* Effect.fail(faults.join("\n"))
+})
+
+/** Turns of the scheduler in which nobody took up work: all have come to rest. */
+const stillness = 12
+
+/** Waits until nothing goes on any more without the clock. */
+const rest = Effect.fnUntraced(function* (simulation: Simulation) {
+  for (let still = 0; still < stillness; still++) {
+    yield* Effect.yieldNow
+    if (simulation.busy > 0) still = 0
+  }
+})
+
+/** Moves the clock on, from wake to wake. */
+const advance = Effect.fnUntraced(function* <E>(simulation: Simulation, until: number, look: Effect.Effect<void, E>) {
+  const { isRemote } = yield* World
+  yield* rest(simulation)
+  while (true) {
+    yield* look
+    const next = simulation.nextWake() ?? Number.POSITIVE_INFINITY
+    yield* TestClock.setTime(Math.min(next, until))
+    if (next > until) return
+    if (isRemote) yield* rest(simulation)
+  }
+})
+
+/** Asks all processes to end, and waits until they have. */
+const end = Effect.fnUntraced(function* (simulation: Simulation) {
+  simulation.isOver = true
+  const last = simulation.pods.filter(({ endedAt }) => endedAt === undefined)
+  for (const pod of last) {
+    if (isAble(pod)) yield* Pods.drain(simulation, pod)
+  }
+  for (let waited = 0; waited < 10 && last.some(({ endedAt }) => endedAt === undefined); waited++) {
+    yield* advance(simulation, simulation.now() + 60_000, Effect.void)
+  }
+})
+
+const act = Effect.fnUntraced(function* (simulation: Simulation, action: Action) {
+  const { now, pods, trace } = simulation
+  const { endpoints: ids, organization, tables } = yield* World
+  const endpoints = yield* EndpointRepository
+  const history = yield* DeliveryHistoryRepository
+  const able = pods.filter(isAble)
+  const pod = "pod" in action ? able[action.pod % able.length] : undefined
+  const endpoint = "endpoint" in action ? ids[action.endpoint % ids.length] : undefined
+  switch (action._tag) {
+    case "Publish":
+      return yield* publish(simulation, action.events)
+    case "Kill":
+      if (pod !== undefined) yield* Pods.kill(simulation, pod)
+      return
+    case "Drain":
+      if (pod !== undefined) yield* Pods.drain(simulation, pod)
+      return
+    case "Start":
+      return yield* Pods.start(simulation, action.skew, begin)
+    case "Freeze":
+      if (pod === undefined) return
+      pod.frozenUntil = now() + action.seconds * 1000
+      trace.disturbances.push({ from: now(), until: pod.frozenUntil + Pods.recovery })
+      return
+    case "Outage":
+      simulation.outageUntil = now() + action.seconds * 1000
+      trace.disturbances.push({ from: now(), until: simulation.outageUntil + Pods.recovery })
+      return
+    case "Disable":
+      if (endpoint === undefined) return
+      yield* endpoints.disable(organization, endpoint)
+      trace.operations.push({ order: simulation.next(), at: now(), endpoint, kind: "disabled" })
+      simulation.isDirty = true
+      return
+    case "Enable":
+      if (endpoint !== undefined) yield* enable(simulation, endpoint)
+      return
+    case "Resend": {
+      const { deliveries, endpoints } = yield* tables
+      const active = new Set(endpoints.flatMap(({ id, status }) => (status === "active" ? [id] : [])))
+      const finished = deliveries.filter((row) => row.finished_at !== null && active.has(row.endpoint_id))
+      const row = finished[action.delivery % finished.length]
+      if (row === undefined) return
+      const seen = row.resent_at === null ? null : new Date(row.resent_at)
+      if ((yield* history.resend(organization, DeliveryId.make(row.id), seen)) !== undefined) simulation.resent++
+      return
+    }
+    case "ResendFailed": {
+      const { status } = (yield* tables).endpoints.find(({ id }) => id === endpoint) ?? {}
+      if (endpoint === undefined || status !== "active") return
+      simulation.resent += yield* history.resendFailed(organization, endpoint, new Date(begin), pace)
+    }
+  }
+})
+
+/** As the workspace does: active again, and what is parked is sent. */
+const enable = Effect.fnUntraced(function* (simulation: Simulation, endpoint: EndpointId) {
+  const { next, now, trace } = simulation
+  const { organization, tables } = yield* World
+  yield* (yield* EndpointRepository).enable(organization, endpoint)
+  trace.operations.push({ order: next(), at: now(), endpoint, kind: "enabled" })
+  const parked = (yield* tables).deliveries.filter((row) => row.endpoint_id === endpoint && row.state === "parked")
+  const deliveries = new Set(parked.map(({ id }) => id))
+  trace.operations.push({ order: next(), at: now(), endpoint, kind: "sent parked", deliveries })
+  const sent = yield* (yield* DeliveryHistoryRepository).sendParked(organization, endpoint, pace)
+  if (sent !== parked.length) trace.faults.push(`${sent} of ${parked.length} parked deliveries were sent`)
+})
+
+const publish = Effect.fnUntraced(function* (simulation: Simulation, count: number) {
+  const { organization } = yield* World
+  const events = Array.from({ length: count }, (): WebhookEvent => {
+    simulation.published++
+    const id = EventId.make(`00000000-0000-7000-8000-${String(simulation.published).padStart(12, "0")}`)
+    const body = JSON.stringify({ event_id: id })
+    return {
+      id,
+      organizationId: organization,
+      eventType: "interview.status.update",
+      status: "started",
+      submissionId: null,
+      body,
+    }
+  })
+  yield* (yield* EventRepository).publish(events)
+})

@@ -1,0 +1,348 @@
+/** The tables of webhook deliveries in memory: what each statement of the repositories does to them, at a given time. */
+import { Duration } from "effect"
+import { abandoned, type Claimed, performedAlone, type Release } from "../../../src/platform/queue/Queue.ts"
+import {
+  type ClaimId,
+  DeliveryId,
+  type EndpointId,
+  type EventId,
+  type OrganizationId,
+} from "../../../src/values/Ids.ts"
+import type { Attempt, DeliveryState } from "../../../src/webhooks/Delivery.ts"
+import { roomOf } from "../../../src/webhooks/DeliveryClaims.ts"
+import type { Pace } from "../../../src/webhooks/DeliveryHistoryRepository.ts"
+import type { DeliveryJob, DeliveryRepository, DeliverySettlement } from "../../../src/webhooks/DeliveryRepository.ts"
+import type { NewEndpoint } from "../../../src/webhooks/EndpointRepository.ts"
+import { matchingSubscriptions, type WebhookEvent } from "../../../src/webhooks/WebhookEvent.ts"
+import { fitting, inLanes, perEndpoint } from "./claim.ts"
+
+/** A delivery, of the queue or of the history. Times are milliseconds since 1970. */
+export interface StoredDelivery {
+  readonly id: string
+  readonly organization_id: OrganizationId
+  readonly endpoint_id: EndpointId
+  readonly event_id: EventId
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly started_attempts: number
+  readonly attempt_log: ReadonlyArray<Attempt>
+  readonly claim_id: ClaimId | null
+  readonly created_at: number
+  readonly due_at: number | null
+  readonly finished_at: number | null
+  readonly resent_at: number | null
+}
+
+export interface StoredEndpoint {
+  readonly id: EndpointId
+  readonly url: string
+  readonly status: "active" | "inactive"
+  readonly consecutive_failures: number
+  readonly last_success_at: number | null
+  readonly last_failure_at: number | null
+  readonly last_error: string | null
+  readonly deactivated_at: number | null
+}
+
+type Endpoint = StoredEndpoint & NewEndpoint
+
+const unsent = {
+  attempts: 0,
+  started_attempts: 0,
+  attempt_log: [],
+  claim_id: null,
+  finished_at: null,
+  resent_at: null,
+} as const
+
+const untried = { consecutive_failures: 0, last_success_at: null, last_failure_at: null, last_error: null } as const
+
+/** The count as if the current claim had not been made. */
+const uncounted = ({ started_attempts }: StoredDelivery) => Math.max(Math.min(started_attempts, performedAlone) - 1, 0)
+
+const byId = (a: StoredDelivery, b: StoredDelivery) => Number(a.id) - Number(b.id)
+
+/** What stands in the tables. */
+export interface Tables {
+  /** In the order of their ids. */
+  readonly deliveries: ReadonlyArray<StoredDelivery>
+  readonly endpoints: ReadonlyArray<StoredEndpoint>
+  /** Subjects of the mails that told of a deactivation. */
+  readonly mails: ReadonlyArray<string>
+}
+
+/** Empty tables. Each function is one statement, or one transaction. */
+export const make = () => {
+  let queue = new Map<string, StoredDelivery>()
+  let history = new Map<string, StoredDelivery>()
+  let endpoints = new Map<EndpointId, Endpoint>()
+  let mails: ReadonlyArray<string> = []
+  const bodies = new Map<EventId, string>()
+  let preferred: ReadonlySet<string> | undefined
+  let ids = 0
+  let crowded = false
+
+  const byDue = (a: StoredDelivery, b: StoredDelivery) =>
+    (a.due_at ?? 0) - (b.due_at ?? 0) ||
+    Number(preferred?.has(b.id) ?? false) - Number(preferred?.has(a.id) ?? false) ||
+    byId(a, b)
+
+  const insert = (row: Omit<StoredDelivery, "id">) => {
+    const id = DeliveryId.make(String(++ids))
+    queue.set(id, { ...row, id })
+    return id
+  }
+  const insertAgain = ({ endpoint_id, event_id, organization_id }: StoredDelivery, at: number, due_at: number) =>
+    insert({ ...unsent, organization_id, endpoint_id, event_id, state: "queued", created_at: at, due_at })
+
+  /** Changes the queue's rows that those claims still hold. */
+  const change = (
+    claims: ReadonlyArray<Pick<Claimed, "id" | "claim_id">>,
+    to: (row: StoredDelivery) => StoredDelivery,
+  ) => {
+    for (const { claim_id, id } of claims) {
+      const row = queue.get(id)
+      if (row?.claim_id === claim_id) queue.set(id, to(row))
+    }
+  }
+
+  const isInactive = (id: EndpointId) => endpoints.get(id)?.status === "inactive"
+
+  const parkWaiting = (at: number, of: ReadonlyArray<EndpointId>) => {
+    const waiting = [...queue.values()].filter(
+      ({ claim_id, due_at, endpoint_id }) =>
+        due_at !== null && (claim_id === null || due_at <= at) && of.includes(endpoint_id) && isInactive(endpoint_id),
+    )
+    for (const row of waiting) queue.set(row.id, { ...row, state: "parked", due_at: null })
+    return false
+  }
+
+  const take = (
+    at: number,
+    { claimId, held, lease, limit, most }: Parameters<DeliveryRepository["Service"]["claim"]>[0],
+    find: (due: ReadonlyArray<StoredDelivery>) => ReadonlyArray<StoredDelivery>,
+  ) => {
+    const due = [...queue.values()].filter(({ due_at }) => due_at !== null && due_at <= at)
+    return fitting(find(due), byDue, limit, most, held)
+      .toSorted(byId)
+      .flatMap((row): ReadonlyArray<DeliveryJob> => {
+        const started_attempts = Math.max(row.started_attempts, Math.min(row.started_attempts + 1, performedAlone))
+        queue.set(row.id, { ...row, started_attempts, claim_id: claimId, due_at: at + Duration.toMillis(lease) })
+        const endpoint = endpoints.get(row.endpoint_id)
+        if (endpoint === undefined) return []
+        const { attempts, endpoint_id, event_id, id } = row
+        const { secret, status: endpoint_status, url } = endpoint
+        const of = { endpoint_id, event_id, url, body: bodies.get(event_id) ?? "" }
+        return [
+          {
+            id,
+            claim_id: claimId,
+            attempts,
+            started_attempts,
+            ...of,
+            secret,
+            previous_secret: null,
+            endpoint_status,
+            claimed_at: at,
+            traceparent: null,
+          },
+        ]
+      })
+  }
+
+  /** Writes what came of one attempt; false when its claim is not the row's any more. */
+  const write = (at: number, { attempt, claim_id, delay, id, state }: DeliverySettlement) => {
+    const row = queue.get(id)
+    if (row?.claim_id !== claim_id) return false
+    const attempt_log = [...row.attempt_log, attempt]
+    const next = { ...row, state, attempts: row.attempts + 1, started_attempts: 0, attempt_log, claim_id: null }
+    if (state === "queued") {
+      queue.set(id, { ...next, due_at: at + (delay === undefined ? 0 : Duration.toMillis(delay)) })
+    } else {
+      queue.delete(id)
+      history.set(id, { ...next, due_at: null, finished_at: at })
+    }
+    return true
+  }
+
+  /** Moves an endpoint's counter by the attempts that were written, in their order. */
+  const count = (at: number, attempts: ReadonlyArray<Attempt>, endpoint: Endpoint, deactivateAfter: number) => {
+    let counter = endpoint.consecutive_failures
+    let reached = counter >= deactivateAfter
+    for (const { error } of attempts) {
+      counter = error === null ? 0 : counter + 1
+      reached ||= counter >= deactivateAfter
+    }
+    const success = attempts.findLastIndex(({ error }) => error === null)
+    const last = attempts.findLast(({ error }) => error !== null)
+    const counted = {
+      ...endpoint,
+      consecutive_failures: counter,
+      last_success_at: success === -1 ? endpoint.last_success_at : at,
+      last_failure_at: last === undefined ? endpoint.last_failure_at : at,
+      last_error: last?.error ?? endpoint.last_error,
+    }
+    return { endpoint: counted, reached }
+  }
+
+  return {
+    tables: (): Tables => ({
+      deliveries: [...history.values(), ...queue.values()].toSorted(byId),
+      endpoints: [...endpoints.values()],
+      mails,
+    }),
+
+    nextDue: () => {
+      const due = [...queue.values()].flatMap(({ due_at }) => (due_at === null ? [] : [due_at]))
+      return due.length === 0 ? undefined : Math.min(...due)
+    },
+
+    /**
+     * What the next claim takes where Postgres leaves it open: of several deliveries that are due at the same time, and
+     * where more is due than a claim looks at, which of them it saw.
+     */
+    prefer: (first: ReadonlySet<string>) => {
+      preferred = first
+    },
+
+    /** What undoes all that is done from now on. */
+    savepoint: () => {
+      const before = { queue: new Map(queue), history: new Map(history), endpoints: new Map(endpoints), mails }
+      return () => {
+        ;({ endpoints, history, mails, queue } = before)
+      }
+    },
+
+    insertEndpoint: (endpoint: NewEndpoint) =>
+      void endpoints.set(endpoint.id, { ...endpoint, ...untried, status: "active", deactivated_at: null }),
+
+    setStatus: (id: EndpointId, status: "active" | "inactive") => {
+      const endpoint = endpoints.get(id)
+      if (endpoint === undefined) return false
+      const enabled = status === "active" ? { consecutive_failures: 0, deactivated_at: null } : {}
+      endpoints.set(id, { ...endpoint, status, ...enabled })
+      return true
+    },
+
+    insertMail: (subject: string) => {
+      mails = [...mails, subject]
+    },
+
+    publish: (at: number, events: ReadonlyArray<WebhookEvent>) => {
+      for (const event of events) {
+        bodies.set(event.id, event.body)
+        const names = matchingSubscriptions(event)
+        for (const { events, id, organization_id } of endpoints.values()) {
+          if (organization_id !== event.organizationId || !events.some((name) => names.includes(name))) continue
+          const times = { created_at: at, due_at: at }
+          insert({ ...unsent, organization_id, endpoint_id: id, event_id: event.id, state: "queued", ...times })
+        }
+      }
+    },
+
+    claim: (at: number, claim: Parameters<DeliveryRepository["Service"]["claim"]>[0]): ReadonlyArray<DeliveryJob> => {
+      const { held, limit, most } = claim
+      const isFull = (id: EndpointId) => roomOf(held, id, most) <= 0
+      const anyFull = [...held.keys()].some(isFull)
+      const claimed = take(at, claim, (due) => {
+        if (preferred !== undefined && due.length > limit) return due.filter(({ id }) => preferred?.has(id))
+        // fewer than a look at both ends sees
+        const look = anyFull ? due : inLanes(due, byDue, crowded ? limit : limit * 2)
+        const others = crowded ? perEndpoint(due, byDue, most * 2).filter((row) => !isFull(row.endpoint_id)) : []
+        return [...new Set([...look, ...others])]
+      })
+      crowded = claimed.length >= limit
+      return claimed
+    },
+
+    settle: (at: number, settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) => {
+      const written = settlements.filter((settlement) => write(at, settlement))
+      const counted = [...Map.groupBy(written, ({ endpoint_id }) => endpoint_id)].flatMap(([id, of]) => {
+        const endpoint = endpoints.get(id)
+        if (endpoint === undefined) return []
+        const attempts = of.map(({ attempt }) => attempt)
+        return [count(at, attempts, endpoint, deactivateAfter)]
+      })
+      const deactivated = counted.flatMap(({ endpoint, reached }) =>
+        reached && endpoint.status === "active" ? [endpoint] : [],
+      )
+      for (const { endpoint } of counted) {
+        const off = deactivated.includes(endpoint) ? ({ status: "inactive", deactivated_at: at } as const) : {}
+        endpoints.set(endpoint.id, { ...endpoint, ...off })
+      }
+      parkWaiting(
+        at,
+        counted.map(({ endpoint }) => endpoint.id),
+      )
+      return deactivated
+    },
+
+    park: (at: number, claims: Parameters<DeliveryRepository["Service"]["park"]>[0]) => {
+      change(claims, (row) => {
+        const to = isInactive(row.endpoint_id)
+          ? ({ state: "parked", due_at: null } as const)
+          : ({ state: "queued", due_at: at } as const)
+        return { ...row, ...to, started_attempts: uncounted(row), claim_id: null }
+      })
+      parkWaiting(
+        at,
+        claims.map(({ endpoint_id }) => endpoint_id),
+      )
+    },
+
+    parkWaiting,
+
+    release: (at: number, ...[claims, after, as]: Parameters<Release>) =>
+      change(claims, (row) => {
+        if (row.due_at === null) return row
+        const started_attempts = as === "unclaimed" ? uncounted(row) : row.started_attempts
+        return { ...row, started_attempts, claim_id: null, due_at: at + Duration.toMillis(after) }
+      }),
+
+    startAlone: (claim: Claimed) => {
+      const row = queue.get(claim.id)
+      if (row?.claim_id !== claim.claim_id || row.due_at === null) return false
+      queue.set(row.id, { ...row, started_attempts: abandoned })
+      return true
+    },
+
+    resend: (at: number, organization: OrganizationId, id: string, seen: Date | null) => {
+      const row = history.get(id)
+      if (row?.organization_id !== organization || row.resent_at !== (seen?.getTime() ?? null)) return undefined
+      history.set(id, { ...row, resent_at: at })
+      return insertAgain(row, at, at)
+    },
+
+    resendFailed: (at: number, endpoint: EndpointId, since: Date, { limit, offset, spacing }: Pace) => {
+      const failed = [...history.values()]
+        .filter((row) => row.endpoint_id === endpoint && row.state === "failed" && row.resent_at === null)
+        .filter(({ finished_at }) => (finished_at ?? 0) >= since.getTime())
+        .toSorted((a, b) => (a.finished_at ?? 0) - (b.finished_at ?? 0) || byId(a, b))
+        .slice(0, limit)
+        .toSorted(byId)
+      for (const [place, row] of failed.entries()) {
+        history.set(row.id, { ...row, resent_at: at })
+        insertAgain(row, at, at + offset + spacing * place)
+      }
+      return failed.length
+    },
+
+    sendParked: (at: number, endpoint: EndpointId, { limit, offset, spacing }: Pace) => {
+      if (endpoints.get(endpoint)?.status !== "active") return 0
+      const parked = [...queue.values()]
+        .filter((row) => row.endpoint_id === endpoint && row.state === "parked")
+        .toSorted(byId)
+        .slice(0, limit)
+      for (const [place, row] of parked.entries()) {
+        queue.set(row.id, {
+          ...row,
+          state: "queued",
+          started_attempts: 0,
+          claim_id: null,
+          due_at: at + offset + spacing * place,
+        })
+      }
+      return parked.length
+    },
+  }
+}

@@ -1,0 +1,82 @@
+/** The catalogues: none lacks a key or a name to fill in, none says anything in English that is not. */
+import { assert, describe, it } from "@effect/vitest"
+import { catalogues, type Language, languageOf, textsOf } from "../../src/texts/Texts.ts"
+
+const languages = Object.keys(catalogues) as Array<Language>
+const translated = languages.filter((language) => language !== "en")
+
+/** Every text of a language by its place: `mail.greeting`. */
+const textsIn = (language: Language): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(catalogues[language]).flatMap(([section, texts]) =>
+      Object.entries(texts).map(([key, text]) => [`${section}.${key}`, text] as const),
+    ),
+  )
+
+const namesIn = (text: string | undefined) => (text?.match(/\{\w*\}/g) ?? []).toSorted()
+
+/** Words that no text in another language needs. */
+const english =
+  /\b(the|you|yours?|this|and|with|until|please|from|more|time|hello|answer|answers|reminder|interview invitation|is|are|not|of|can|it|what|that|have|choose)\b/i
+
+/** What is written alike in two languages. */
+const alike = ["fr page.oneQuestion", "fr page.manyQuestions"]
+
+describe("catalogues", () => {
+  it("are in the languages that were promised", () => {
+    assert.sameMembers(languages, ["en", "de", "fr", "es", "pt", "vi"])
+  })
+
+  it.each(languages)("%s has every key, and every text has its names", (language) => {
+    const [texts, model] = [textsIn(language), textsIn("en")]
+    assert.isAbove(model.size, 15)
+    assert.sameMembers([...texts.keys()], [...model.keys()])
+    for (const [key, text] of texts) {
+      assert.deepStrictEqual(namesIn(text), namesIn(model.get(key)), key)
+      assert.strictEqual(text, text.trim(), key)
+      assert.isNotEmpty(text, key)
+      assert.strictEqual(text, text.normalize("NFC"), key)
+      assert.notMatch(text, /[<>]|&\w+;|\{[^}]*$|TODO/, key)
+    }
+  })
+
+  it.each(translated)("%s is not English", (language) => {
+    const model = textsIn("en")
+    for (const [key, text] of textsIn(language)) {
+      if (!alike.includes(`${language} ${key}`)) assert.notStrictEqual(text, model.get(key), key)
+      assert.notMatch(text.replaceAll(/\{\w+\}/g, ""), english, key)
+    }
+  })
+
+  it("are told apart from English by that check, but for texts of a few words", () => {
+    for (const [key, text] of textsIn("en")) {
+      if (text.split(" ").length > 5 || key.startsWith("mail."))
+        assert.match(text.replaceAll(/\{\w+\}/g, ""), english, key)
+    }
+  })
+})
+
+describe("languageOf", () => {
+  it.each([
+    [["de"], "de"],
+    [["ja", "vi", "de"], "vi"],
+    [["pt-BR"], "pt"],
+    [["FR"], "fr"],
+    [["ja"], "en"],
+    [["toString", "__proto__"], "en"],
+    [[], "en"],
+  ] as const)("of %j is %s", (tags, language) => {
+    assert.strictEqual(languageOf(tags), language)
+  })
+})
+
+describe("textsOf", () => {
+  it("fills in values as they are, and never looks at them again", () => {
+    const { pieces, say } = textsOf("en", "mail")
+    assert.strictEqual(say("greeting", { name: "{deadline} $& {name}" }), "Hello {deadline} $& {name},")
+    assert.strictEqual(say("open"), "Open the interview")
+    assert.deepStrictEqual(pieces("greeting", { name: 7 }), ["Hello ", 7, ","])
+    // @ts-expect-error a value is missing
+    assert.strictEqual(say("greeting"), "Hello {name},")
+  })
+})

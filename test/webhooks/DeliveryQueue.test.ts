@@ -1,0 +1,415 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Deferred, Duration, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { SecretBox } from "../../src/platform/crypto/SecretBox.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { ClaimId } from "../../src/values/Ids.ts"
+import { DeliveryLog } from "../../src/webhooks/DeliveryLog.ts"
+import { Deliveries } from "../../src/webhooks/DeliveryQueue.ts"
+import { DeliveryRepository } from "../../src/webhooks/DeliveryRepository.ts"
+import { Endpoints } from "../../src/webhooks/Endpoints.ts"
+import { formatSecret } from "../../src/webhooks/Signature.ts"
+import type { TransportResult } from "../../src/webhooks/WebhookTransport.ts"
+import { findWebhookFault } from "../../src/webhooks/WebhookVerification.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Webhooks from "../support/Webhooks.ts"
+
+const { answered } = Pod
+const {
+  begin,
+  deactivationMails,
+  down,
+  endpointOf,
+  expectEndpoint,
+  requests,
+  round,
+  rows,
+  script,
+  start,
+  states,
+  times,
+} = Webhooks
+
+const fail = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => 0)
+
+describe("retries", () => {
+  it.effect("makes six attempts at the Schedule's delays, each signed anew over the same bytes, and no more", () =>
+    Effect.gen(function* () {
+      const { secret } = yield* begin(1)
+      assert.strictEqual(yield* round, 1)
+      for (const minutes of [2, 4, 8, 16, 32]) {
+        const delay = Duration.toMillis(Duration.minutes(minutes))
+        yield* TestClock.adjust(delay - 1)
+        assert.strictEqual(yield* round, 0, `nothing before ${minutes} minutes`)
+        yield* TestClock.adjust(delay * 0.1 + 1)
+        assert.strictEqual(yield* round, 1, `one attempt after ${minutes} minutes and 10 %`)
+      }
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual(yield* round, 0)
+      const sent = yield* requests
+      const [row] = yield* rows
+      assert.deepInclude({ ...row }, { state: "failed", attempts: 6, due_at: null })
+      const at = row?.attempt_log.map((attempt) => Date.parse(attempt.at) / 1000) ?? []
+      assert.deepStrictEqual(
+        sent.map(({ headers }) => headers["x-webhook-signature"]?.split(",")[0]),
+        at.map((seconds) => `t=${Math.floor(seconds)}`),
+      )
+      assert.strictEqual(new Set(sent.map(({ headers }) => headers["webhook-timestamp"])).size, 6)
+      for (const [i, { body, headers }] of sent.entries()) {
+        assert.deepStrictEqual(body, sent[0]?.body)
+        const header = headers["x-webhook-signature"] ?? ""
+        assert.isUndefined(findWebhookFault({ secrets: [secret], header, body, now: at[i] ?? 0 }))
+      }
+    }).pipe(Pod.provide({ receive: script(down) })),
+  )
+
+  it.effect("sends the event's bytes as JSON with its id and the service's name", () =>
+    Effect.gen(function* () {
+      const { events } = yield* begin(1)
+      yield* round
+      const { sql } = yield* Database
+      const [event] = yield* sql<{ body: string }>`select body from webhook_event`
+      const [request] = yield* requests
+      assert.strictEqual(request?.url, "https://receiver.example/hook")
+      assert.strictEqual(new TextDecoder().decode(request?.body), event?.body)
+      assert.deepInclude(request?.headers, {
+        "content-type": "application/json",
+        "user-agent": "interview-invitations/1",
+        "webhook-id": String(events[0]),
+      })
+    }).pipe(Pod.provide({})),
+  )
+
+  it.effect.each([200, 201, 204, 299])("takes %s for an acknowledgement, at the last attempt too", (status) =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* begin(1)
+      for (let attempt = 1; attempt <= 6; attempt++) {
+        assert.strictEqual(yield* round, 1)
+        if (attempt < 6) yield* expectEndpoint(endpoint, "active", attempt)
+        yield* TestClock.adjust("1 hour")
+      }
+      const [row] = yield* rows
+      assert.deepInclude({ ...row }, { state: "delivered", attempts: 6, due_at: null })
+      assert.deepStrictEqual(yield* endpointOf(endpoint), [
+        { status: "active", failures: 0, last_success_at: new Date(start + 5 * 3_600_000), deactivated_at: null },
+      ])
+      assert.strictEqual(yield* round, 0)
+    }).pipe(Pod.provide({ receive: script(...times(5, down), answered(status)) })),
+  )
+
+  const failed = (cause: "timeout" | "refused" | "connect", message: string): TransportResult => ({
+    _tag: "Failed",
+    cause,
+    message,
+    durationMs: 10_000,
+  })
+  it.effect.each([
+    ["500", answered(500, "oops"), { status: 500, error: "The receiver answered 500", answer: "oops" }],
+    ["404", answered(404), { status: 404, error: "The receiver answered 404", answer: "" }],
+    [
+      "a redirect",
+      { ...answered(302, "moved"), location: "https://elsewhere.example/" },
+      {
+        status: 302,
+        error: "The receiver answered 302, a redirect to https://elsewhere.example/; redirects are not followed",
+        answer: "moved",
+      },
+    ],
+    [
+      "a redirect to nowhere",
+      answered(304),
+      { status: 304, error: "The receiver answered 304, a redirect; redirects are not followed", answer: "" },
+    ],
+    ["a timeout", failed("timeout", "No answer in 10 s"), { status: null, error: "No answer in 10 s", answer: null }],
+    ["a refused address", failed("refused", "Not public"), { status: null, error: "Not public", answer: null }],
+    ["nobody there", failed("connect", "Nobody there"), { status: null, error: "Nobody there", answer: null }],
+  ] as const)("counts %s as a failure and keeps what came of it", ([, result, kept]) =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* begin(1)
+      yield* round
+      const [row] = yield* rows
+      assert.deepInclude({ ...row }, { state: "queued", attempts: 1 })
+      const common = { at: "2026-01-01T00:00:00.000Z", duration_ms: result.durationMs }
+      assert.deepStrictEqual(row?.attempt_log, [{ ...common, ...kept }])
+      yield* expectEndpoint(endpoint, "active", 1)
+    }).pipe(Pod.provide({ receive: script(result) })),
+  )
+
+  it.effect("ignores the outcome of a worker whose lease has ended, for the endpoint too", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* begin(1)
+      const { queue } = yield* Deliveries
+      const late = yield* Effect.flatMap(queue.claim(10), Effect.forEach(queue.perform))
+      assert.strictEqual(late.length, 1)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* round, 1)
+      yield* queue.settle(late)
+      assert.deepStrictEqual(yield* states, { "delivered 1": 1 })
+      yield* expectEndpoint(endpoint, "active", 0)
+    }).pipe(Pod.provide({ receive: script(down, answered(200)) })),
+  )
+})
+
+describe("deactivation", () => {
+  const one = { WEBHOOK_CONCURRENCY: "1" }
+
+  it.effect("comes with the 15th failure in a row, once, and tells owners and admins of the organization", () =>
+    Effect.gen(function* () {
+      const { candidate, endpoint, organization } = yield* begin(20)
+      const other = yield* Scenario.organization({}, "Other")
+      yield* Webhooks.addMembers(organization.id, "acme.example")
+      yield* Webhooks.addMembers(other.id, "other.example")
+      for (let failures = 1; failures < 15; failures++) {
+        assert.strictEqual(yield* round, 1)
+        yield* expectEndpoint(endpoint, "active", failures)
+      }
+      assert.deepStrictEqual(yield* deactivationMails, [])
+      yield* round
+      assert.deepStrictEqual(yield* endpointOf(endpoint), [
+        { status: "inactive", failures: 15, last_success_at: null, deactivated_at: new Date(start) },
+      ])
+      assert.deepStrictEqual(yield* states, { "parked 1": 15, "parked 0": 5 })
+      assert.deepStrictEqual(yield* deactivationMails, ["admin@acme.example", "owner@acme.example"])
+      yield* Scenario.publish(candidate)
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual(yield* round, 0)
+      assert.strictEqual((yield* requests).length, 15)
+      assert.deepStrictEqual(yield* states, { "parked 1": 15, "parked 0": 6 })
+    }).pipe(Pod.provide({ receive: script(down), settings: one })),
+  )
+
+  it.effect("comes once when more than 15 fail in one batch", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin(40)
+      yield* Webhooks.addMembers(organization.id, "acme.example")
+      assert.strictEqual(yield* round, 40)
+      yield* expectEndpoint(endpoint, "inactive", 40)
+      assert.deepStrictEqual(yield* states, { "parked 1": 40 })
+      assert.strictEqual((yield* deactivationMails).length, 2)
+    }).pipe(Pod.provide({ receive: script(down), settings: { WEBHOOK_ENDPOINT_CONCURRENCY: "100" } })),
+  )
+
+  it.effect("comes once when two processes settle at the same time, and loses no delivery", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin(20)
+      yield* Webhooks.addMembers(organization.id, "acme.example")
+      const pods = yield* Effect.all([Pod.start({ receive: script(down) }), Pod.start({ receive: script(down) })])
+      const settlements = yield* Effect.forEach(pods, (pod) =>
+        Effect.gen(function* () {
+          const { queue } = Context.get(pod, Deliveries)
+          const outcomes = yield* Effect.flatMap(queue.claim(10), Effect.forEach(queue.perform))
+          return outcomes.map((outcome) => queue.settle([outcome]))
+        }),
+      )
+      assert.deepStrictEqual(
+        settlements.map(({ length }) => length),
+        [10, 10],
+      )
+      yield* Effect.all(settlements.flat(), { concurrency: "unbounded" })
+      yield* expectEndpoint(endpoint, "inactive", 20)
+      assert.deepStrictEqual(yield* states, { "parked 1": 20 })
+      assert.strictEqual((yield* deactivationMails).length, 2)
+    }).pipe(Pod.provide({})),
+  )
+
+  it.effect("starts counting anew at a success", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* begin(30)
+      for (let i = 0; i < 29; i++) yield* round
+      yield* expectEndpoint(endpoint, "active", 14)
+      yield* round
+      yield* expectEndpoint(endpoint, "inactive", 15)
+    }).pipe(Pod.provide({ receive: script(...times(14, down), answered(200), down), settings: one })),
+  )
+
+  it.effect.each([
+    ["before a success", [...fail(15), 200], "inactive", 0],
+    ["after a success", [200, ...fail(15)], "inactive", 15],
+    ["that a success parts", [...fail(14), 200, ...fail(14)], "active", 14],
+  ] as const)(
+    "is judged by the order in which a batch's attempts ended: 15 failures %s",
+    ([, ends, status, failures]) =>
+      Effect.gen(function* () {
+        const { endpoint } = yield* begin(ends.length)
+        const { queue } = yield* Deliveries
+        const jobs = yield* queue.claim(100)
+        const settlements = jobs.map(({ claim_id, endpoint_id, id }, i) => {
+          // whatever clocks show: the pod's was set back meanwhile
+          const at = new Date(start - i * 1000).toISOString()
+          const error = ends[i] === 200 ? null : "no answer"
+          const attempt = { at, status: null, duration_ms: 5, error, answer: null }
+          const delay = error === null ? undefined : Duration.minutes(2)
+          return { id, claim_id, endpoint_id, attempt, delay, state: error === null ? "delivered" : "queued" } as const
+        })
+        yield* queue.settle(settlements)
+        yield* expectEndpoint(endpoint, status, failures)
+      }).pipe(Pod.provide({ settings: { WEBHOOK_ENDPOINT_CONCURRENCY: "100" } })),
+  )
+
+  it.effect("parks, unsent, what was being published in that moment", () =>
+    Effect.gen(function* () {
+      const { transaction } = yield* Database
+      const { candidate, endpoint } = yield* begin(1)
+      const [published, commit] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const publishing = yield* transaction(
+        Scenario.publish(candidate).pipe(
+          Effect.andThen(Deferred.succeed(published, undefined)),
+          Effect.andThen(Deferred.await(commit)),
+        ),
+      ).pipe(Effect.forkChild)
+      yield* Deferred.await(published)
+      yield* round
+      yield* expectEndpoint(endpoint, "inactive", 1)
+      yield* Deferred.succeed(commit, undefined)
+      yield* Fiber.join(publishing)
+      assert.deepStrictEqual(yield* states, { "parked 1": 1, "queued 0": 1 })
+      assert.strictEqual(yield* round, 0)
+      assert.deepStrictEqual(yield* states, { "parked 1": 1, "parked 0": 1 })
+      assert.strictEqual((yield* requests).length, 1)
+    }).pipe(Pod.provide({ receive: script(down), settings: { WEBHOOK_DEACTIVATE_AFTER: "1" } })),
+  )
+})
+
+describe("an open attempt", () => {
+  const open = Effect.gen(function* () {
+    const { queue } = yield* Deliveries
+    const [job] = yield* queue.claim(1)
+    return yield* queue.perform(yield* Effect.fromNullishOr(job))
+  })
+
+  it.effect.each([
+    ["succeeds is delivered and sets the counter to zero", answered(200), { "delivered 1": 1, "parked 1": 1 }, 0],
+    ["fails is parked with the others", down, { "parked 1": 2 }, 2],
+  ] as const)("that ends after the deactivation and %s", ([, result, expected, failures]) =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* begin(2)
+      const { queue } = yield* Deliveries
+      const late = yield* open
+      assert.strictEqual(yield* round, 1)
+      yield* expectEndpoint(endpoint, "inactive", 1)
+      yield* queue.settle([late])
+      assert.deepStrictEqual(yield* states, expected)
+      yield* expectEndpoint(endpoint, "inactive", failures)
+      assert.strictEqual(yield* round, 0)
+    }).pipe(Pod.provide({ receive: script(result, down), settings: { WEBHOOK_DEACTIVATE_AFTER: "1" } })),
+  )
+
+  it.effect("that fails after somebody switched the endpoint off is parked at once", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { endpoint } = yield* begin(1)
+      const late = yield* open
+      yield* sql`update webhook_endpoint set status = 'inactive'`
+      yield* (yield* Deliveries).queue.settle([late])
+      assert.deepStrictEqual(yield* states, { "parked 1": 1 })
+      yield* expectEndpoint(endpoint, "inactive", 1)
+      assert.deepStrictEqual(yield* deactivationMails, [])
+    }).pipe(Pod.provide({ receive: script(down) })),
+  )
+})
+
+describe("an endpoint that is switched on again", () => {
+  const claimedOff = Effect.gen(function* () {
+    const { endpoint, organization } = yield* begin(2)
+    const endpoints = yield* Endpoints
+    const repository = yield* DeliveryRepository
+    const { sql } = yield* Database
+    // as if the claim came between the two: it sees the endpoint inactive
+    yield* sql`update webhook_endpoint set status = 'inactive'`
+    const claimId = ClaimId.make("00000000-0000-7000-8000-000000000001")
+    const claims = yield* repository.claim({
+      limit: 10,
+      lease: Duration.minutes(1),
+      claimId,
+      most: 10,
+      held: new Map(),
+    })
+    assert.deepStrictEqual(
+      claims.map(({ endpoint_status }) => endpoint_status),
+      ["inactive", "inactive"],
+    )
+    yield* endpoints.enable(organization.id, endpoint)
+    return { claims, repository }
+  })
+
+  it.effect("gets what was claimed while it was off and not parked yet", () =>
+    Effect.gen(function* () {
+      const { claims, repository } = yield* claimedOff
+      yield* repository.park(claims)
+      assert.deepStrictEqual(yield* states, { "queued 0": 2 })
+      assert.strictEqual(yield* round, 2)
+      assert.deepStrictEqual(yield* states, { "delivered 1": 2 })
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("gets what is under way once, though all that is parked is sent", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin(3)
+      const { queue } = yield* Deliveries
+      const endpoints = yield* Endpoints
+      const [job] = yield* queue.claim(1)
+      yield* endpoints.disable(organization.id, endpoint)
+      assert.deepStrictEqual(yield* states, { "queued 0": 1, "parked 0": 2 })
+      yield* endpoints.enable(organization.id, endpoint)
+      assert.strictEqual(yield* (yield* DeliveryLog).sendParked(organization.id, endpoint), 2)
+      const late = yield* queue.perform(yield* Effect.fromNullishOr(job))
+      yield* TestClock.adjust("1 second")
+      yield* round
+      yield* queue.settle([late])
+      assert.strictEqual(yield* round, 0)
+      assert.deepStrictEqual(yield* states, { "delivered 1": 3 })
+      assert.lengthOf(yield* requests, 3)
+    }).pipe(Pod.provide()),
+  )
+})
+
+describe("signing", () => {
+  it.effect("uses both secrets until the previous one has run out, then the current one alone", () =>
+    Effect.gen(function* () {
+      const { candidate, endpoint, secret } = yield* begin(1)
+      const { sql } = yield* Database
+      const bytes = new Uint8Array(32).fill(7)
+      const sealed = yield* (yield* SecretBox).encrypt(bytes, `webhook_endpoint ${endpoint}`)
+      yield* sql`update webhook_endpoint set previous_secret = ${sealed},
+        previous_secret_until = ${new Date(start + 60_000)}::timestamptz`
+      yield* round
+      yield* TestClock.adjust("1 minute")
+      yield* Scenario.publish(candidate)
+      yield* round
+      const headers = (yield* requests).map(({ headers }) => headers["x-webhook-signature"] ?? "")
+      assert.deepStrictEqual(
+        headers.map((header) => header.split("v1=").length - 1),
+        [2, 1],
+      )
+      const [during, after] = yield* requests
+      const accepts = (secret: string, request = during) =>
+        findWebhookFault({
+          secrets: [secret],
+          header: request?.headers["x-webhook-signature"] ?? "",
+          body: request?.body ?? bytes,
+          now: start / 1000,
+        }) === undefined
+      assert.deepStrictEqual(
+        [accepts(secret), accepts(formatSecret(bytes)), accepts(secret, after), accepts(formatSecret(bytes), after)],
+        [true, true, true, false],
+      )
+    }).pipe(Pod.provide()),
+  )
+})
+
+describe("places of an endpoint", () => {
+  const settings = { WEBHOOK_ENDPOINT_CONCURRENCY: "1" }
+
+  it.effect("are what is claimed for it; what waits beyond them stays untouched", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* begin(3)
+      const { queue } = yield* Deliveries
+      assert.strictEqual((yield* queue.claim(10)).length, 1)
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* queue.claim(10, new Map([[endpoint, { count: 1, most: 1 }]])), [])
+      const due = (yield* rows).map(({ due_at }) => due_at?.getTime())
+      assert.deepStrictEqual(due, [start + 60_000, start, start])
+    }).pipe(Pod.provide({ settings })),
+  )
+})

@@ -1,0 +1,291 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Redacted, Result } from "effect"
+import { TestClock } from "effect/testing"
+import type { UnreadableSecret } from "../../src/platform/crypto/SecretBox.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import type { Conflict, Invalid, NotFound } from "../../src/values/Problem.ts"
+import { DeliveryLog } from "../../src/webhooks/DeliveryLog.ts"
+import { Endpoints } from "../../src/webhooks/Endpoints.ts"
+import { eventTypes, subscriptions } from "../../src/webhooks/WebhookEvent.ts"
+import { findWebhookFault } from "../../src/webhooks/WebhookVerification.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Webhooks from "../support/Webhooks.ts"
+
+const { begin, down, requests, round, script, states, times } = Webhooks
+const { answered } = Pod
+
+const url = "https://receiver.example/hook"
+
+type Refusal = Conflict | Invalid | NotFound | UnreadableSecret
+
+describe("an endpoint", () => {
+  it.effect("is listed, changed field by field, and gone when it was deleted", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const other = yield* Scenario.organization({}, "Other")
+      const endpoints = yield* Endpoints
+      const { id } = yield* endpoints.create(organization, { name: "ATS", url, events: [] })
+      const second = yield* endpoints.create(organization, { name: "CRM", url, description: "sales", events: [] })
+      assert.deepStrictEqual(
+        (yield* endpoints.list(organization)).map(({ name }) => name),
+        ["ATS", "CRM"],
+      )
+      assert.deepStrictEqual(yield* endpoints.list(other.id), [])
+      assert.deepStrictEqual((yield* endpoints.show(organization, id)).events, [...eventTypes])
+
+      const events = ["interview.status.update.completed"]
+      const changed = yield* endpoints.update(organization, id, { url: "https://elsewhere.example/", events })
+      assert.deepInclude({ ...changed }, { name: "ATS", url: "https://elsewhere.example/", description: null, events })
+      yield* endpoints.update(organization, second.id, { name: "CRM 2" })
+      const named = yield* endpoints.show(organization, second.id)
+      assert.deepInclude({ ...named }, { name: "CRM 2", url, description: "sales" })
+      assert.isNull((yield* endpoints.update(organization, second.id, { description: " " })).description)
+
+      for (const step of [
+        Effect.asVoid(endpoints.show(other.id, id)),
+        Effect.asVoid(endpoints.update(other.id, id, { name: "theirs" })),
+        endpoints.enable(other.id, id),
+        endpoints.disable(other.id, id),
+        Effect.asVoid(endpoints.regenerateSecret(other.id, id)),
+        Effect.asVoid(endpoints.removePreviousSecret(other.id, id)),
+        Effect.asVoid(endpoints.secret(other.id, id)),
+        endpoints.remove(other.id, id),
+      ]) {
+        assert.strictEqual((yield* Effect.flip<void, Refusal, never>(step))._tag, "NotFound")
+      }
+      yield* endpoints.remove(organization, id)
+      assert.strictEqual((yield* Effect.flip(endpoints.show(organization, id)))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(endpoints.remove(organization, id)))._tag, "NotFound")
+      assert.strictEqual((yield* endpoints.list(organization)).length, 1)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is told all that is wrong with it at once", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const endpoints = yield* Endpoints
+      const wrong = {
+        name: " ",
+        url: "http://10.0.0.1/",
+        description: "x".repeat(2001),
+        events: ["interview", ...subscriptions],
+      }
+      const { id } = yield* endpoints.create(organization, { name: "ATS", url, events: [] })
+      const steps = [
+        Effect.asVoid(endpoints.create(organization, wrong)),
+        Effect.asVoid(endpoints.update(organization, id, wrong)),
+      ]
+      for (const step of steps) {
+        const refused = yield* Effect.flip<void, Refusal, never>(step)
+        assert.deepStrictEqual(
+          refused._tag === "Invalid" ? refused.errors.map(({ code, pointer }) => `${pointer} ${code}`) : refused,
+          ["#/name required", "#/url refused_url", "#/description too_long", "#/events unknown_event"],
+        )
+      }
+      assert.deepInclude({ ...(yield* endpoints.show(organization, id)) }, { name: "ATS", url })
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("keeps its URL as it is requested, and takes no control characters", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const endpoints = yield* Endpoints
+      const { id } = yield* endpoints.create(organization, {
+        name: "ATS",
+        url: "  HTTPS://Receiver.Example:443/a b?c#secret ",
+        events: [],
+      })
+      assert.strictEqual((yield* endpoints.show(organization, id)).url, "https://receiver.example/a%20b?c")
+      const changed = yield* endpoints.update(organization, id, { url: "https://Receiver.Example#top" })
+      assert.strictEqual(changed.url, "https://receiver.example/")
+
+      const wrong = { name: "AT\u0000S", url: "https://receiver.example/\u0009hook", description: "\u001B[2J" }
+      const refused = yield* Effect.flip(endpoints.update(organization, id, wrong))
+      assert.deepStrictEqual(
+        refused._tag === "Invalid" ? refused.errors.map(({ code, pointer }) => `${pointer} ${code}`) : refused,
+        ["#/name unstorable_text", "#/url refused_url", "#/description unstorable_text"],
+      )
+      const halved = yield* Effect.flip(endpoints.update(organization, id, { name: "\uD800" }))
+      assert.strictEqual(halved._tag, "Invalid")
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("has one old secret at most: it is removed, or runs out, before the next one", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Webhooks.start)
+      const { id: organization } = yield* Scenario.organization()
+      const endpoints = yield* Endpoints
+      const { id } = yield* endpoints.create(organization, { name: "ATS", url, events: [] })
+      assert.isFalse(yield* endpoints.removePreviousSecret(organization, id))
+      yield* endpoints.regenerateSecret(organization, id)
+      const refused = yield* Effect.flip(endpoints.regenerateSecret(organization, id))
+      assert.strictEqual(
+        refused._tag === "Conflict" ? refused.reason : refused._tag,
+        "the secret before this one signs until 2026-01-02T00:00:00.000Z: remove the old secret first",
+      )
+      assert.isTrue(yield* endpoints.removePreviousSecret(organization, id))
+      yield* endpoints.regenerateSecret(organization, id)
+      yield* TestClock.adjust("24 hours")
+      assert.isFalse(yield* endpoints.removePreviousSecret(organization, id))
+      yield* endpoints.regenerateSecret(organization, id)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("gets one new secret when several are asked for at once, and the old one goes on beside it", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization, secret } = yield* begin(1)
+      const endpoints = yield* Endpoints
+      const regenerate = Effect.option(endpoints.regenerateSecret(organization.id, endpoint))
+      const made = yield* Effect.all(
+        times(6, down).map(() => regenerate),
+        { concurrency: "unbounded" },
+      )
+      const [fresh, ...others] = made.flatMap(Option.toArray).map(Redacted.value)
+      assert.deepStrictEqual(others, [])
+      yield* round
+      const [request] = yield* requests
+      const header = request?.headers["x-webhook-signature"] ?? ""
+      const body = request?.body ?? new Uint8Array()
+      for (const one of [secret, fresh ?? ""]) {
+        assert.isUndefined(findWebhookFault({ secrets: [one], header, body, now: Webhooks.start / 1000 }))
+      }
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("is refused beside a hundred others, made at the same time too", () =>
+    Effect.gen(function* () {
+      const { id: organization } = yield* Scenario.organization()
+      const endpoints = yield* Endpoints
+      const create = endpoints.create(organization, { name: "ATS", url, events: [] })
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 103 }, () => Effect.result(create)),
+        { concurrency: "unbounded" },
+      )
+      const made = outcomes.flatMap((outcome) => (Result.isSuccess(outcome) ? [outcome.success] : []))
+      assert.lengthOf(made, 100)
+      const refused = yield* Effect.flip(create)
+      assert.deepStrictEqual(refused._tag === "Invalid" ? refused.errors.map(({ code }) => code) : refused, [
+        "too_many",
+      ])
+      yield* Effect.forEach(made.slice(0, 1), ({ id }) => endpoints.remove(organization, id))
+      yield* create
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("signs with both secrets after one was replaced, until the old one runs out or is removed", () =>
+    Effect.gen(function* () {
+      const { candidate, endpoint, organization, secret } = yield* begin(1)
+      const endpoints = yield* Endpoints
+      const second = Redacted.value(yield* endpoints.regenerateSecret(organization.id, endpoint))
+      assert.notStrictEqual(second, secret)
+      assert.strictEqual(Redacted.value(yield* endpoints.secret(organization.id, endpoint)), second)
+      yield* round
+      yield* TestClock.adjust("24 hours")
+      yield* Scenario.publish(candidate)
+      yield* round
+      const third = Redacted.value(yield* endpoints.regenerateSecret(organization.id, endpoint))
+      yield* endpoints.removePreviousSecret(organization.id, endpoint)
+      yield* Scenario.publish(candidate)
+      yield* round
+      const accepted = (yield* requests).map(({ body, headers }) => {
+        const header = headers["x-webhook-signature"] ?? ""
+        const now = Number(headers["webhook-timestamp"])
+        return [secret, second, third].map(
+          (each) => findWebhookFault({ secrets: [each], header, body, now }) === undefined,
+        )
+      })
+      assert.deepStrictEqual(accepted, [
+        [true, true, false],
+        [false, true, false],
+        [false, false, true],
+      ])
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("that is switched off parks what waits and what happens, and sends it, paced, when it is asked to", () =>
+    Effect.gen(function* () {
+      const { candidate, endpoint, organization } = yield* begin(3)
+      const endpoints = yield* Endpoints
+      const log = yield* DeliveryLog
+      yield* endpoints.disable(organization.id, endpoint)
+      assert.deepStrictEqual(yield* states, { "parked 0": 3 })
+      yield* Scenario.publish(candidate, 2)
+      assert.strictEqual(yield* round, 0)
+      assert.deepStrictEqual(yield* states, { "parked 0": 5 })
+      assert.strictEqual(yield* endpoints.parked(organization.id, endpoint), 5)
+      const refused = yield* Effect.flip(log.sendParked(organization.id, endpoint))
+      assert.strictEqual(refused._tag, "Conflict")
+
+      yield* endpoints.enable(organization.id, endpoint)
+      assert.strictEqual(yield* round, 0)
+      assert.strictEqual(yield* log.sendParked(organization.id, endpoint), 5)
+      assert.strictEqual(yield* round, 1)
+      yield* TestClock.adjust("40 millis")
+      assert.strictEqual(yield* round, 2)
+      yield* TestClock.adjust("40 millis")
+      assert.strictEqual(yield* round, 2)
+      assert.deepStrictEqual(yield* states, { "delivered 1": 5 })
+      const sent = (yield* requests).map(({ headers }) => headers["webhook-id"])
+      assert.strictEqual(new Set(sent).size, 5)
+    }).pipe(Pod.provide()),
+  )
+
+  it.effect("keeps the attempts of what was parked: six in all", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization } = yield* begin(1)
+      const endpoints = yield* Endpoints
+      yield* round
+      assert.deepStrictEqual(yield* states, { "parked 1": 1 })
+      yield* endpoints.enable(organization.id, endpoint)
+      yield* (yield* DeliveryLog).sendParked(organization.id, endpoint)
+      yield* round
+      assert.deepStrictEqual(yield* states, { "delivered 2": 1 })
+    }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: { WEBHOOK_DEACTIVATE_AFTER: "1" } })),
+  )
+
+  it.effect("shows when it failed last and why, and goes on showing it after a success", () =>
+    Effect.gen(function* () {
+      const { candidate, endpoint, organization } = yield* begin(1)
+      const endpoints = yield* Endpoints
+      yield* round
+      const failed = yield* endpoints.show(organization.id, endpoint)
+      assert.deepInclude(
+        { ...failed },
+        { last_error: "The receiver answered 503", last_failure_at: new Date(Webhooks.start), last_success_at: null },
+      )
+      yield* TestClock.adjust("1 minute")
+      yield* Scenario.publish(candidate)
+      yield* round
+      const healthy = yield* endpoints.show(organization.id, endpoint)
+      assert.deepInclude(
+        { ...healthy },
+        {
+          consecutive_failures: 0,
+          last_error: "The receiver answered 503",
+          last_failure_at: new Date(Webhooks.start),
+          last_success_at: new Date(Webhooks.start + 60_000),
+        },
+      )
+    }).pipe(Pod.provide({ receive: script(down, ...times(1, answered(204))) })),
+  )
+
+  it.effect("that was deleted with a delivery in flight sends nothing more, and its rows go", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { candidate, endpoint, organization } = yield* begin(2)
+      yield* (yield* Endpoints).remove(organization.id, endpoint)
+      yield* Scenario.publish(candidate)
+      assert.strictEqual(yield* round, 0)
+      assert.deepStrictEqual(yield* states, { "parked 0": 2 })
+      assert.deepStrictEqual(yield* requests, [])
+      yield* Webhooks.forget
+      assert.deepStrictEqual(yield* states, {})
+      // what was being published while it was deleted may still come
+      assert.lengthOf(yield* sql`select id from webhook_endpoint`, 1)
+      yield* TestClock.adjust("61 minutes")
+      yield* Webhooks.forget
+      assert.deepStrictEqual(yield* sql`select id from webhook_endpoint`, [])
+    }).pipe(Pod.provide()),
+  )
+})

@@ -1,0 +1,173 @@
+/** Reading events after a cursor (contract, Beyond the spec); that none is missed is shown in webhooks/EventOrder.test.ts. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+import { TestClock } from "effect/testing"
+import { Database } from "../../src/platform/database/Database.ts"
+import type { OrganizationId } from "../../src/values/Ids.ts"
+import { Events } from "../../src/webhooks/Events.ts"
+import {
+  EventEnvelope,
+  type EventPosition,
+  type EventsRequest,
+  eventCursorOf,
+  eventPositionOf,
+} from "../../src/webhooks/WebhookEvent.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+
+const provide = Pod.provide()
+
+const read = Effect.fnUntraced(function* (
+  id: OrganizationId,
+  { cursor, ...request }: Partial<EventsRequest> & { readonly cursor?: string } = {},
+) {
+  const after: EventPosition | undefined = cursor === undefined ? undefined : eventPositionOf(cursor)
+  const page = yield* (yield* Events).read(id, { limit: 100, after, ...request })
+  return { ids: page.results.map(({ event_id }) => event_id), cursor: page.next_cursor, results: page.results }
+})
+
+/** Waits until so many show: what other tests write on this server holds events back a moment. */
+const shown = (id: OrganizationId, count: number) =>
+  read(id).pipe(Effect.repeat({ until: ({ ids }) => ids.length >= count }))
+
+const publishEvaluation = Effect.fnUntraced(function* ({ organization, set, subject }: Scenario.Invited) {
+  return yield* (yield* Events).publish(organization, [
+    {
+      subject,
+      event: {
+        event_type: "interview.evaluation.update",
+        interview_name: set.title,
+        evaluation_type: "cv",
+        evaluation_score: 7.5,
+        score_status: "scored",
+        submission_url: "https://app.example/submissions/1",
+      },
+    },
+  ])
+})
+
+describe("reading events", () => {
+  it.effect("gives the stored envelopes as they were sent, key by key", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1, 12, 30, 15, 7))
+      const { sql } = yield* Database
+      const candidate = yield* Scenario.invited(yield* Scenario.organization({ title: "Zoë’s “Interview” 😀" }))
+      yield* Scenario.publish(candidate)
+      yield* publishEvaluation(candidate)
+      const { results } = yield* shown(candidate.organization, 2)
+      const stored = yield* sql<{ body: string }>`select body from webhook_event order by seq`
+      const bodies = stored.map(({ body }) => body)
+      assert.deepStrictEqual(
+        results.map((envelope) => JSON.stringify(envelope)),
+        bodies,
+      )
+      const decode = Schema.decodeUnknownEffect(EventEnvelope)
+      const decoded = yield* Effect.forEach(bodies, (body) => decode(JSON.parse(body)))
+      assert.deepStrictEqual(decoded, results)
+    }).pipe(provide),
+  )
+
+  it.effect("goes on page by page, and always says where", () =>
+    Effect.gen(function* () {
+      const candidate = yield* Scenario.invited(yield* Scenario.organization())
+      const { organization } = candidate
+      const nothing = yield* read(organization)
+      assert.deepStrictEqual(nothing.ids, [])
+
+      const ids = yield* Scenario.publish(candidate, 5)
+      yield* shown(organization, 5)
+      const one = yield* read(organization, { limit: 2 })
+      const two = yield* read(organization, { limit: 2, cursor: one.cursor })
+      const three = yield* read(organization, { limit: 2, cursor: two.cursor })
+      assert.deepStrictEqual([one.ids, two.ids, three.ids], [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)])
+
+      const end = yield* read(organization, { cursor: three.cursor })
+      assert.deepStrictEqual([end.ids, end.cursor], [[], three.cursor])
+      const later = yield* Scenario.publish(candidate)
+      yield* shown(organization, 6)
+      assert.deepStrictEqual((yield* read(organization, { cursor: end.cursor })).ids, later)
+      assert.deepStrictEqual((yield* read(organization, { cursor: nothing.cursor })).ids, [...ids, ...later])
+    }).pipe(provide),
+  )
+
+  it.effect("of one type or one submission gives all that match and goes on past the others", () =>
+    Effect.gen(function* () {
+      const organization = yield* Scenario.organization()
+      const { id } = organization
+      const ada = yield* Scenario.invited(organization)
+      const bob = yield* Scenario.invited(organization, "bob@example.com")
+      const event_type = "interview.evaluation.update"
+      const submission_id = bob.subject.submission_id
+
+      const started = yield* Scenario.publish(bob)
+      const evaluations = [...(yield* publishEvaluation(ada)), ...(yield* publishEvaluation(bob))]
+      yield* Scenario.publish(ada, 3)
+      yield* shown(id, 6)
+      const [ofAda, ofBob] = evaluations
+      assert.deepStrictEqual((yield* read(id, { event_type })).ids, evaluations)
+      assert.deepStrictEqual((yield* read(id, { submission_id })).ids, [...started, ofBob])
+      assert.deepStrictEqual((yield* read(id, { submission_id, event_type })).ids, [ofBob])
+      assert.deepStrictEqual((yield* read(id, { event_type: "invitation.status.update" })).ids, [])
+
+      const first = yield* read(id, { event_type, limit: 1 })
+      const second = yield* read(id, { event_type, limit: 1, cursor: first.cursor })
+      const end = yield* read(id, { event_type, limit: 1, cursor: second.cursor })
+      assert.deepStrictEqual([first.ids, second.ids, end.ids], [[ofAda], [ofBob], []])
+      yield* Scenario.publish(ada, 2)
+      const late = yield* publishEvaluation(ada)
+      yield* shown(id, 9)
+      assert.deepStrictEqual((yield* read(id, { event_type, limit: 1, cursor: end.cursor })).ids, late)
+    }).pipe(provide),
+  )
+
+  it.effect("never gives another organization's, whatever the cursor or the filter", () =>
+    Effect.gen(function* () {
+      const acme = yield* Scenario.invited(yield* Scenario.organization())
+      const other = yield* Scenario.invited(yield* Scenario.organization({}, "Other"))
+      const ids = [...(yield* Scenario.publish(acme)), ...(yield* Scenario.publish(acme))]
+      yield* Scenario.publish(other)
+      yield* shown(acme.organization, 2)
+      const { cursor } = yield* shown(other.organization, 1)
+      const { cursor: first } = yield* read(acme.organization, { limit: 1 })
+      assert.deepStrictEqual((yield* read(acme.organization)).ids, ids)
+      assert.deepStrictEqual((yield* read(acme.organization, { cursor })).ids, [])
+      assert.strictEqual((yield* read(other.organization, { cursor: first })).ids.length, 1)
+      const { submission_id } = acme.subject
+      assert.deepStrictEqual((yield* read(other.organization, { submission_id })).ids, [])
+    }).pipe(provide),
+  )
+})
+
+describe("a cursor", () => {
+  it("names the position that it was made of", () => {
+    for (const position of [
+      { xid: "0", seq: "0" },
+      { xid: "1099511627776", seq: "42" },
+      { xid: "9223372036854775807", seq: "9223372036854775807" },
+    ]) {
+      const cursor = eventCursorOf(position)
+      assert.match(cursor, /^[\w-]+$/)
+      assert.deepStrictEqual(eventPositionOf(cursor), position)
+    }
+  })
+
+  it.each([
+    ["nothing", ""],
+    ["other text", "abc"],
+    ["what is not base64url", "!!!!"],
+    ["bytes that are no text", "_____w"],
+    ["a number that Postgres does not hold", Base64Url.encode("9223372036854775808 1")],
+    ["another spelling of a number", Base64Url.encode("01 1")],
+    ["a negative number", Base64Url.encode("-1 1")],
+    ["one number", Base64Url.encode("1")],
+    ["something behind it", `${Base64Url.encode("1 1")}AA`],
+    ["padding", `${Base64Url.encode("1 11")}==`],
+    [
+      "the cursor of another list",
+      Base64Url.encode("2026-01-01T00:00:00.000000Z 00000000-0000-4000-8000-000000000000"),
+    ],
+  ])("is not %s", (_, text) => {
+    assert.isUndefined(eventPositionOf(text))
+  })
+})

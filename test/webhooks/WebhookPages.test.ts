@@ -1,0 +1,392 @@
+/** Settings → Webhooks over real HTTP, as a browser without scripts uses it: endpoints, their secrets, tests, checks. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Latch, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { Database } from "../../src/platform/database/Database.ts"
+import { FormSubmissions } from "../../src/platform/http/FormSubmissions.ts"
+import type { EndpointId, OrganizationId } from "../../src/values/Ids.ts"
+import { EndpointId as EndpointIdOf } from "../../src/values/Ids.ts"
+import { Endpoints } from "../../src/webhooks/Endpoints.ts"
+import { signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
+import { eventTypes } from "../../src/webhooks/WebhookEvent.ts"
+import { answered } from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Settings from "../support/Settings.ts"
+import { requests, round } from "../support/Webhooks.ts"
+
+const base = "/settings/webhooks"
+const url = "https://receiver.example/hook"
+
+const listed = Effect.fnUntraced(function* (organization: OrganizationId) {
+  return yield* (yield* Endpoints).list(organization)
+})
+const secretOf = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
+  return Redacted.value(yield* (yield* Endpoints).secret(organization, id))
+})
+
+type Browser = ReturnType<typeof Settings.as>
+type Fields = ReadonlyArray<readonly [string, string]>
+
+/** An endpoint made by the form. */
+const add = Effect.fnUntraced(function* (browser: Browser, fields: Fields = [["events", "interview.status.update"]]) {
+  const form = yield* browser.get(`${base}/new`)
+  const id = EndpointIdOf.make(Settings.hidden(form.text, "id"))
+  const sent: Fields = [["id", id], ...fields, ["name", "ATS"], ["url", url], ["description", ""]]
+  return { id, sent, path: `${base}/${id}`, added: yield* browser.post(base, sent) }
+})
+
+const refusing = () => Effect.succeed(answered(503, Settings.hostile.repeat(50)))
+
+layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) => {
+  it.effect("one is added, and its secret is shown where it is asked for and nowhere else", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const empty = yield* browser.get(base)
+      assert.include(empty.text, "There is no webhook yet")
+      const { added, id, path, sent } = yield* add(browser, [
+        ["name", Settings.hostile],
+        ["description", Settings.hostile],
+        ["events", "interview.status.update"],
+        ["events", "interview.status.update.started"],
+        ["events", "interview.evaluation.update.scored"],
+      ])
+      assert.strictEqual(added.location, `${path}/secret?done=added`)
+      // sent once more it makes no second one
+      assert.strictEqual((yield* browser.post(base, sent)).location, added.location)
+      const [one, ...more] = yield* listed(organization.id)
+      assert.deepStrictEqual(more, [])
+      assert.deepInclude(
+        { ...one },
+        {
+          id,
+          name: Settings.hostile,
+          description: Settings.hostile,
+          url,
+          events: ["interview.status.update", "interview.evaluation.update.scored"],
+        },
+      )
+      const secret = yield* secretOf(organization.id, id)
+      assert.include((yield* browser.get(added.location ?? "")).text, secret)
+      for (const page of [base, path, `${path}/edit`, `${path}/test`, `${path}/delete`, `${path}/resend`]) {
+        const { status, text } = yield* browser.get(page)
+        assert.strictEqual(status, 200, page)
+        assert.notInclude(text, "whsec_", page)
+      }
+      const edit = yield* browser.get(`${path}/edit`)
+      const checked = [...edit.text.matchAll(/name="events" value="([^"]+)" checked/g)].map(([, name]) => name)
+      assert.deepStrictEqual(checked, ["interview.status.update", "interview.evaluation.update.scored"])
+      assert.include((yield* browser.get(base)).text, "Interviews, Evaluations: Scored · nothing was delivered yet")
+      assert.notInclude(JSON.stringify(yield* Settings.audit(organization.id)), secret)
+    }),
+  )
+
+  it.effect("what is wrong with a form stands beside the field, and what was typed stays", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const wrong: ReadonlyArray<readonly [Fields, string, string]> = [
+        [[["name", " "]], "name", "The name must not be blank."],
+        [[["name", "n".repeat(201)]], "name", "The name must have at most 200 characters."],
+        [[["url", "http://receiver.example/"]], "url", "https"],
+        [[["url", `https://10.0.0.1/${Settings.hostile}`]], "url", "private"],
+        [[["url", ""]], "url", "This is not a valid URL."],
+        [[["description", "d".repeat(2001)]], "description", "at most 2000 characters"],
+      ]
+      for (const [fields, field, fault] of wrong) {
+        const { added } = yield* add(browser, [...fields, ["events", "interview.status.update"]])
+        assert.strictEqual(added.status, 422, field)
+        assert.include(added.text, `id="${field}-fault"`)
+        assert.include(added.text, fault)
+        assert.include(added.text, 'value="interview.status.update" checked')
+      }
+      // all at once, and without events, which would be all of them elsewhere
+      const { added } = yield* add(browser, [
+        ["name", ""],
+        ["url", "ftp://x"],
+      ])
+      for (const field of ["name", "url", "events"]) assert.include(added.text, `id="${field}-fault"`)
+      assert.include(added.text, "choose at least one event")
+      assert.deepStrictEqual(yield* listed(organization.id), [])
+
+      const { path } = yield* add(browser)
+      const fields = { name: "CRM", url, description: "" }
+      const without = yield* browser.post(path, fields)
+      assert.strictEqual(without.status, 422)
+      assert.include(without.text, "Not saved – ")
+      assert.include(without.text, 'value="CRM"')
+      assert.include(without.text, "choose at least one event")
+      const unknown = yield* browser.post(path, { ...fields, events: "interview" })
+      assert.strictEqual(unknown.status, 422)
+      const events = eventTypes.map((name) => ["events", name] as const)
+      const saved = yield* browser.post(path, [...Object.entries(fields), ...events])
+      assert.strictEqual(saved.location, `${path}?done=saved`)
+      assert.include((yield* browser.get(base)).text, "All events")
+    }),
+  )
+
+  it.effect("is replaced in its secret once, however often the form is sent; the old one is removed by hand", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const { id, path } = yield* add(browser)
+      const first = yield* secretOf(organization.id, id)
+      yield* TestClock.adjust("1 minute")
+      const seen = Settings.hidden((yield* browser.get(`${path}/secret`)).text, "seen")
+      const made = yield* browser.post(`${path}/secret/regenerate`, { seen })
+      assert.strictEqual(made.location, `${path}/secret?done=regenerated`)
+      const second = yield* secretOf(organization.id, id)
+      assert.notStrictEqual(second, first)
+      assert.strictEqual((yield* browser.post(`${path}/secret/regenerate`, { seen })).location, made.location)
+      assert.strictEqual(yield* secretOf(organization.id, id), second)
+      const overlapping = yield* browser.get(`${path}/secret`)
+      assert.include(overlapping.text, second)
+      assert.notInclude(overlapping.text, first)
+      assert.include(overlapping.text, "The old secret still signs")
+      assert.notInclude(overlapping.text, "secret/regenerate")
+      assert.strictEqual((yield* browser.post(`${path}/secret/remove-old`)).location, `${path}/secret?done=removed`)
+      yield* browser.post(`${path}/secret/remove-old`)
+      assert.include((yield* browser.get(`${path}/secret`)).text, "secret/regenerate")
+      assert.deepStrictEqual(
+        (yield* Settings.audit(organization.id)).map(({ action, member_id }) => [action, member_id]),
+        ["create", "regenerate_secret", "remove_old_secret"].map((deed) => [`webhook_endpoint.${deed}`, owner.id]),
+      )
+    }),
+  )
+
+  it.effect("is switched off and on, with the choice to send what was parked, and deleted", () =>
+    Effect.gen(function* () {
+      const { admin, organization, owner } = yield* Settings.begin
+      const browser = Settings.as(admin)
+      const { id, path } = yield* add(browser)
+      const candidate = yield* Scenario.invited(organization)
+      const off = yield* browser.post(`${path}/disable`)
+      assert.strictEqual(off.location, `${path}?done=disabled`)
+      assert.include((yield* browser.get(path)).text, "Switched off")
+      yield* Scenario.publish(candidate, 3)
+      yield* round
+      assert.include((yield* browser.get(path)).text, "3 deliveries are parked, not lost")
+      assert.include((yield* browser.get(`${path}/enable`)).text, "3 deliveries were parked meanwhile")
+      const kept = yield* browser.post(`${path}/enable`, { parked: "keep" })
+      assert.strictEqual(kept.location, `${path}?done=enabled`)
+      assert.include((yield* browser.get(path)).text, "3 deliveries are parked from a time")
+      assert.strictEqual((yield* browser.get(`${path}/enable`)).location, path)
+      const sent = yield* browser.post(`${path}/send-parked`)
+      assert.strictEqual(sent.location, `${path}?done=unparked&count=3`)
+      assert.include((yield* browser.get(sent.location ?? "")).text, "3 deliveries are on the way.")
+      assert.strictEqual((yield* browser.post(`${path}/send-parked`)).location, `${path}?done=unparked&count=0`)
+      yield* browser.post(`${path}/disable`)
+      const on = yield* browser.post(`${path}/enable`, { parked: "send" })
+      assert.strictEqual(on.location, `${path}?done=enabled&count=3`)
+      // sent twice, nothing is left to be sent
+      assert.strictEqual((yield* browser.post(`${path}/enable`, { parked: "send" })).location, `${path}?done=enabled`)
+      assert.include((yield* browser.get(`${path}/delete`)).text, "Nothing was ever delivered to it")
+      assert.strictEqual((yield* Settings.as(owner).post(`${path}/delete`)).location, `${base}?done=deleted`)
+      assert.strictEqual((yield* Settings.as(owner).post(`${path}/delete`)).location, `${base}?done=gone`)
+      assert.deepStrictEqual(yield* listed(organization.id), [])
+      const noted = yield* Settings.audit(organization.id)
+      assert.deepStrictEqual(
+        noted.map(({ action, member_id, record_id }) => [action.split(".")[1], member_id, record_id]),
+        [
+          ["create", admin.id, id],
+          ["disable", admin.id, id],
+          ["enable", admin.id, id],
+          ["send_parked", admin.id, id],
+          ["disable", admin.id, id],
+          ["enable", admin.id, id],
+          ["send_parked", admin.id, id],
+          ["delete", owner.id, id],
+        ],
+      )
+      assert.deepStrictEqual(noted.at(-1)?.detail, { name: "ATS", host: "receiver.example" })
+    }),
+  )
+
+  it.effect("a test is sent once and its answer shown; it counts for nothing", () =>
+    Effect.gen(function* () {
+      const { admin, organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const { id, path } = yield* add(browser)
+      const freshId = "01980000-0000-7000-8000-0000000000f1"
+      const before = (yield* requests).length
+      const form = yield* browser.get(`${path}/test`)
+      assert.include(form.text, '<option value="interview.status.update.initiated" selected>')
+      const fields = { id: Settings.hidden(form.text, "id"), event: "interview.evaluation.update.scored" }
+      const twice = yield* Effect.all([browser.post(`${path}/test`, fields), browser.post(`${path}/test`, fields)], {
+        concurrency: 2,
+      })
+      const href = `${path}/test/${fields.id}`
+      for (const { location } of twice) assert.strictEqual(location, `${href}#answer`)
+      const sent = yield* browser.get(href)
+      assert.strictEqual(sent.status, 200)
+      assert.include(sent.text, "Not delivered")
+      assert.include(sent.text, "The receiver answered 503.")
+      assert.include(sent.text, "Its own log knows what")
+      assert.include(sent.text, "&lt;script&gt;alert(1)")
+      assert.include(sent.text, "&quot;is_test&quot;:true")
+      // loaded again, or sent again from the page before, it is the same test
+      assert.include((yield* browser.get(href)).text, "The receiver answered 503.")
+      assert.strictEqual((yield* browser.post(`${path}/test`, fields)).location, `${href}#answer`)
+      assert.notStrictEqual(Settings.hidden(sent.text, "id"), fields.id)
+      assert.lengthOf(yield* requests, before + 1)
+      for (const event of ["", "nothing", "invitation.status.update.invitation_email_accepted"]) {
+        assert.strictEqual((yield* browser.post(`${path}/test`, { event })).status, 422)
+      }
+      // what was refused can be mended and sent
+      assert.strictEqual((yield* browser.post(`${path}/test`, { ...fields, id: freshId, event: "" })).status, 422)
+      yield* browser.post(`${path}/test`, { ...fields, id: freshId })
+      assert.lengthOf(yield* requests, before + 2)
+      // the answer is of that webhook, for who sent it, for an hour
+      const other = yield* add(browser)
+      assert.strictEqual((yield* browser.get(`${other.path}/test/${fields.id}`)).location, `${other.path}/test`)
+      assert.strictEqual((yield* Settings.as(admin).get(href)).location, `${path}/test`)
+      assert.strictEqual((yield* browser.get(`${path}/test/nothing`)).location, `${path}/test`)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* browser.get(href)).location, `${path}/test`)
+      const { sql } = yield* Database
+      yield* Effect.flatMap(FormSubmissions, ({ forget }) => forget)
+      assert.deepStrictEqual(yield* sql`select from form_submission where form_id = ${fields.id}::uuid`, [])
+      const [endpoint] = (yield* listed(organization.id)).filter((one) => one.id === id)
+      assert.strictEqual(endpoint?.consecutive_failures, 0)
+    }),
+  )
+
+  it.effect("a signature is checked step by step, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const { id } = yield* add(browser)
+      const second = yield* add(browser, [
+        ["name", "Other one"],
+        ["events", "interview.status.update"],
+      ])
+      const sign = Effect.fnUntraced(function* (endpoint: EndpointId, body: string, t: number) {
+        const keys = [signingKey(yield* secretOf(organization.id, endpoint))]
+        const headers = signatureHeaders({ eventId: "e", timestamp: t, body: Buffer.from(body), keys })
+        return headers["x-webhook-signature"] ?? ""
+      })
+      const now = Date.parse("2026-11-02T09:42:00Z") / 1000
+      const body = '{"a":1,"b":"</textarea><script>alert(1)</script>"}'
+      const right = yield* sign(id, body, now)
+      const before = (yield* requests).length
+      const cases = [
+        [right, body, "The signature is right"],
+        [`X-Webhook-Signature: ${right}`, body, "The signature is right"],
+        [yield* sign(id, body, now - 7200), body, "It was made 2 hours ago. Received then, it was right"],
+        [yield* sign(id, body, now + 7200), body, "It is 2 hours ahead of this service"],
+        [yield* sign(id, body, now * 1000), body, "in seconds, not in milliseconds"],
+        ["", body, "Something between this service and yours takes it away"],
+        ["v1=00", body, "Paste the whole value"],
+        [right, JSON.stringify(JSON.parse(body), null, 2), "the body was parsed and written again"],
+        [right, `${body}\r\n`, "without the blanks"],
+        [right, body.replace("1", "2"), "No v1 fits"],
+        [yield* sign(second.id, body, now), body, "the secret of another webhook, “Other one”"],
+      ] as const
+      for (const [header, text, said] of cases) {
+        const answer = yield* browser.post(`${base}/check`, { endpoint: id, header, body: text })
+        assert.strictEqual(answer.status, 200, said)
+        assert.include(answer.text, said)
+        assert.notInclude(answer.text, "whsec_")
+      }
+      yield* (yield* Endpoints).regenerateSecret(organization.id, id)
+      const old = yield* browser.post(`${base}/check`, { endpoint: id, header: right, body })
+      assert.include(old.text, "signed with the old secret alone")
+      for (const text of ["", '"'.repeat(100_000)]) {
+        const answer = yield* browser.post(`${base}/check`, { endpoint: id, header: right, body: text })
+        assert.strictEqual(answer.status, 422)
+        assert.include(answer.text, 'id="body-fault"')
+      }
+      assert.lengthOf(yield* requests, before)
+      assert.include((yield* browser.get(`${base}/check?endpoint=${second.id}`)).text, `value="${second.id}" selected`)
+    }),
+  )
+
+  it.effect("recruiters, visitors, other organizations and other sites get nothing and change nothing", () =>
+    Effect.gen(function* () {
+      const { foreigner, organization, owner, recruiter } = yield* Settings.begin
+      const { id, path } = yield* add(Settings.as(owner))
+      const secret = yield* secretOf(organization.id, id)
+      const gets = ["", "/edit", "/secret", "/test", "/delete", "/resend", "/deliveries/1"].map((step) => path + step)
+      const steps = ["", "/disable", "/enable", "/send-parked", "/test", "/resend", "/secret/regenerate"]
+      const posts = [...steps, "/secret/remove-old", "/deliveries/1/resend"].map((step) => path + step)
+      const fields = { id: "01980000-0000-7000-8000-000000000001", name: "X", url, events: "interview.status.update" }
+      const before = [yield* listed(organization.id), (yield* requests).length]
+      const closed = Settings.as(recruiter)
+      for (const page of [base, `${base}/new`, `${base}/check`, ...gets]) {
+        const refused = yield* closed.get(page)
+        assert.strictEqual(refused.status, 403, page)
+        assert.notInclude(refused.text, url)
+      }
+      for (const page of [base, `${base}/check`, `${path}/delete`, ...posts]) {
+        assert.strictEqual((yield* closed.post(page, fields)).status, 403, page)
+        assert.match((yield* Settings.as({ cookie: "" }).post(page, fields)).location ?? "", /^\/sign-in/)
+        const forged = yield* Settings.as(owner).post(page, fields, { origin: "https://evil.example" })
+        assert.strictEqual(forged.status, 403, page)
+      }
+      const theirs = Settings.as(foreigner)
+      for (const page of gets) assert.strictEqual((yield* theirs.get(page)).status, 404, page)
+      for (const page of posts) assert.strictEqual((yield* theirs.post(page, fields)).status, 404, page)
+      yield* theirs.post(`${path}/delete`)
+      yield* theirs.post(base, { ...fields, id })
+      const check = yield* theirs.post(`${base}/check`, { endpoint: id, header: "t=1,v1=00", body: "x" })
+      assert.strictEqual(check.status, 404)
+      assert.deepStrictEqual([yield* listed(organization.id), (yield* requests).length], before)
+      assert.strictEqual(yield* secretOf(organization.id, id), secret)
+    }),
+  )
+
+  it.effect("a hundred with long names are shown page by page", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const endpoints = yield* Endpoints
+      const long = { name: "&".repeat(200), url: `https://receiver.example/?${"&".repeat(1500)}`, events: [] }
+      yield* Effect.forEach(Array.from({ length: 100 }), () => endpoints.create(organization.id, long))
+      const browser = Settings.as(owner)
+      const pages = yield* Effect.forEach(["", "?page=5", "?page=6"], (query) => browser.get(`${base}${query}`))
+      assert.deepStrictEqual(
+        pages.map(({ text }) => text.split('<li><a class="row"').length - 1),
+        [20, 20, 20],
+      )
+      const check = yield* browser.post(`${base}/check`, {
+        endpoint: String((yield* listed(organization.id))[0]?.id),
+        header: '"'.repeat(2000),
+        body: '"'.repeat(4000),
+      })
+      assert.strictEqual(check.status, 200)
+    }),
+  )
+})
+
+const slow = Effect.runSync(Latch.make())
+
+layer(Settings.layer({ receive: () => Effect.as(slow.await, answered(200, "taken at last")) }))(
+  "a receiver that is slow",
+  (it) => {
+    it.effect("who looks at a test meanwhile is told so; what nobody finished is said not to be known", () =>
+      Effect.gen(function* () {
+        const { organization, owner } = yield* Settings.begin
+        const browser = Settings.as(owner)
+        const { path } = yield* add(browser)
+        const fields = {
+          id: Settings.hidden((yield* browser.get(`${path}/test`)).text, "id"),
+          event: "interview.status.update.started",
+        }
+        const sending = yield* Effect.forkChild(browser.post(`${path}/test`, fields))
+        const href = `${path}/test/${fields.id}`
+        const running = yield* browser.get(href).pipe(Effect.repeat({ while: ({ status }) => status === 303 }))
+        assert.include(running.text, "It is on its way")
+        assert.include(running.text, "data-refresh")
+        assert.strictEqual((yield* browser.post(`${path}/test`, fields)).location, `${href}#answer`)
+        yield* slow.open
+        assert.strictEqual((yield* Fiber.join(sending)).location, `${href}#answer`)
+        assert.include((yield* browser.get(href)).text, "taken at last")
+        assert.lengthOf(yield* requests, 1)
+        // a process that died
+        const { sql } = yield* Database
+        yield* sql`update form_submission set response = null where organization_id = ${organization.id}::int`
+        yield* TestClock.adjust("2 minutes")
+        assert.include((yield* browser.get(href)).text, "What came of it is not known")
+      }),
+    )
+  },
+)
