@@ -29,7 +29,7 @@ create table webhook_event (
   id              uuid primary key,
   organization_id integer not null references organization,
   -- The order of commits for readers with a cursor: (xid, seq), up to the oldest running transaction
-  -- (webhooks/EventOrder.ts).
+  -- (webhooks/EventOrderSql.ts).
   xid             xid8 not null,
   seq             bigint generated always as identity,
   event_type      text not null,
@@ -45,7 +45,7 @@ create index webhook_event_order on webhook_event (organization_id, xid, seq);
 create index webhook_event_type on webhook_event (organization_id, event_type, xid, seq);
 create index webhook_event_submission on webhook_event (submission_id);
 
--- The offset of stored transaction numbers (webhooks/EventOrder.ts); one row. It is raised when the data are restored on
+-- The offset of stored transaction numbers (webhooks/EventOrderSql.ts); one row. It is raised when the data are restored on
 -- a server with lower transaction numbers.
 create table event_order (
   is_only    boolean primary key default true check (is_only),

@@ -17,7 +17,7 @@ import { Api } from "./Api.ts"
 import * as AccountApi from "./accounts/AccountApiHandlers.ts"
 import { Accounts } from "./accounts/Accounts.ts"
 import { ApiKeys } from "./accounts/ApiKeys.ts"
-import { AuditTrail } from "./accounts/AuditTrail.ts"
+import { AuditLog } from "./accounts/AuditLog.ts"
 import * as Authentication from "./accounts/AuthenticationApiHandlers.ts"
 import { Idempotency } from "./accounts/Idempotency.ts"
 import * as IdempotencyHeader from "./accounts/IdempotencyApiHandlers.ts"
@@ -29,36 +29,37 @@ import { ProviderSignIns } from "./accounts/ProviderSignIns.ts"
 import { Sessions } from "./accounts/Sessions.ts"
 import { Setup } from "./accounts/Setup.ts"
 import { SignIns } from "./accounts/SignIns.ts"
-import * as UnknownPath from "./accounts/UnknownPath.ts"
-import * as Docs from "./api-reference/Docs.ts"
+import * as UnknownPath from "./accounts/UnknownPathPages.ts"
+import * as Docs from "./api-reference/DocsRoutes.ts"
 import { Config } from "./config/Config.ts"
-import { Cvs } from "./cvs/CvQueue.ts"
-import * as Home from "./dev/Home.ts"
+import { CvQueue } from "./cv/CvQueue.ts"
+import * as Home from "./dev/HomePages.ts"
 import * as TrialHost from "./dev/LocalHost.ts"
 import { Mailbox } from "./dev/Mailbox.ts"
 import * as MailboxPages from "./dev/MailboxPages.ts"
-import * as SampleCv from "./dev/SampleCv.ts"
+import * as SampleCv from "./dev/SampleCvPages.ts"
 import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
 import { EmailEvents } from "./emails/EmailEvents.ts"
-import { Emails } from "./emails/EmailQueue.ts"
-import { Links } from "./emails/MailLinks.ts"
-import * as SendGridEvents from "./emails/SendGridEvents.ts"
-import * as MailLinkPages from "./emails/TrackingLinkPages.ts"
-import { TrackingLinks } from "./emails/TrackingLinks.ts"
-import * as UnknownLink from "./emails/UnknownLink.ts"
-import { Evaluations } from "./evaluations/EvaluationQueue.ts"
+import { EmailLinks } from "./emails/EmailLinks.ts"
+import { EmailQueue } from "./emails/EmailQueue.ts"
+import * as SendGridEvents from "./emails/SendGridEventRoutes.ts"
+import { EvaluationQueue } from "./evaluations/EvaluationQueue.ts"
 import * as InterviewSetsApi from "./interview-sets/InterviewSetApiHandlers.ts"
 import { InterviewSets } from "./interview-sets/InterviewSets.ts"
 import * as ProjectsApi from "./interview-sets/ProjectApiHandlers.ts"
 import { Projects } from "./interview-sets/Projects.ts"
-import * as InterviewAnswers from "./interviews/InterviewAnswers.ts"
+import * as InterviewAnswers from "./interviews/InterviewAnswerPages.ts"
 import * as InterviewPages from "./interviews/InterviewPages.ts"
 import { Interviews } from "./interviews/Interviews.ts"
+import * as LinkRemainders from "./interviews/LinkRemainderPages.ts"
 import { Uploads } from "./interviews/Uploads.ts"
 import * as InvitationsApi from "./invitations/InvitationApiHandlers.ts"
+import * as InvitationEmailsAdapter from "./invitations/InvitationEmailsAdapter.ts"
 import { Invitations } from "./invitations/Invitations.ts"
 import { Invite } from "./invitations/Invite.ts"
 import { Reminders } from "./invitations/Reminders.ts"
+import * as MailLinkPages from "./invitations/TrackingLinkPages.ts"
+import { TrackingLinks } from "./invitations/TrackingLinks.ts"
 import { SecretBox } from "./platform/crypto/SecretBox.ts"
 import { checkSecretKeys } from "./platform/crypto/SecretKeys.ts"
 import { Share } from "./platform/database/Connections.ts"
@@ -67,7 +68,7 @@ import * as BodyBudget from "./platform/http/BodyBudget.ts"
 import * as ClientAddress from "./platform/http/ClientAddress.ts"
 import { Drain } from "./platform/http/Drain.ts"
 import { FormSubmissions } from "./platform/http/FormSubmissions.ts"
-import * as Health from "./platform/http/Health.ts"
+import * as Health from "./platform/http/HealthRoutes.ts"
 import * as Problems from "./platform/http/ProblemApiHandlers.ts"
 import * as RequestHead from "./platform/http/RequestHead.ts"
 import * as RequestId from "./platform/http/RequestId.ts"
@@ -87,7 +88,7 @@ import * as Workers from "./Workers.ts"
 import * as WorkspacePages from "./WorkspacePages.ts"
 import { DeliveryInspector } from "./webhooks/DeliveryInspector.ts"
 import { DeliveryLog } from "./webhooks/DeliveryLog.ts"
-import { Deliveries } from "./webhooks/DeliveryQueue.ts"
+import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
 import * as EventsApi from "./webhooks/EventApiHandlers.ts"
 import { Events } from "./webhooks/Events.ts"
@@ -109,15 +110,15 @@ export const people = People.layer.pipe(Layer.provide(blobStore))
 export const mailReports = EmailEvents.layer
 
 /** The vault without `checkSecretKeys`, for commands on a database that lost a key. */
-export const uncheckedVault = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => SecretBox.layer(secretKeys)))
+export const uncheckedSecretBox = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => SecretBox.layer(secretKeys)))
 
 /** The services that need SECRET_KEY. Fails with WrongSecretKey when the database was used with another key. */
-export const sealed = Layer.mergeAll(Endpoints.layer, Links.layer, Setup.layer).pipe(
+export const secretServices = Layer.mergeAll(Endpoints.layer, EmailLinks.layer, Setup.layer).pipe(
   Layer.provide(Passwords.layer),
-  Layer.provideMerge(Layer.tap(uncheckedVault, (context) => Effect.provideContext(checkSecretKeys, context))),
+  Layer.provideMerge(Layer.tap(uncheckedSecretBox, (context) => Effect.provideContext(checkSecretKeys, context))),
 )
 
-/** Invitations that were made; needs what is sealed. */
+/** Invitations that were made; needs secretServices. */
 export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
 /** What people do with endpoints and deliveries; needs a transport. */
@@ -131,13 +132,12 @@ export const webhooks = Layer.mergeAll(
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
   Accounts.layer,
-  AuditTrail.layer,
-  Cvs.layer,
-  Deliveries.layer,
-  Emails.layer,
+  AuditLog.layer,
+  CvQueue.layer,
+  DeliveryQueue.layer,
+  Layer.merge(EmailQueue.layer, EmailEventProcessor.layer).pipe(Layer.provide(InvitationEmailsAdapter.layer)),
   FormSubmissions.layer,
   TrackingLinks.layer,
-  EmailEventProcessor.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer,
   ProviderSignIns.layer,
@@ -148,7 +148,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(
       administration,
-      Evaluations.layer,
+      EvaluationQueue.layer,
       Idempotency.layer,
       Interviews.layer,
       InterviewSets.layer,
@@ -162,7 +162,7 @@ export const services = Layer.mergeAll(
       Uploads.layer,
     ),
   ),
-  Layer.provideMerge(Layer.merge(Events.layer, sealed)),
+  Layer.provideMerge(Layer.merge(Events.layer, secretServices)),
   Layer.provideMerge(NodeCrypto.layer),
 )
 
@@ -190,9 +190,9 @@ export const api = Layer.mergeAll(
       ProjectsApi.layer,
       SubmissionsApi.layer,
     ]),
-    Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestFaults]),
+    Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestErrors]),
   ),
-  Docs.layer,
+  Docs.layer(Api),
   health,
   SendGridEvents.layer,
 )
@@ -203,13 +203,13 @@ export const pages = Layer.mergeAll(
   InterviewAnswers.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
-  UnknownLink.layer,
+  LinkRemainders.layer,
   UnknownPath.layer,
   WorkspacePages.layer,
 )
 
 /** What a machine has that somebody tries the product on: a first page, a mailbox, a sample; never part of `serve`. */
-export const trial = Layer.mergeAll(
+export const dev = Layer.mergeAll(
   Home.layer,
   SampleCv.layer,
   MailboxPages.layer.pipe(Layer.provide(Mailbox.layer)),
@@ -231,7 +231,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
       return HttpRouter.serve(
         routes.pipe(
           Layer.provide(matching),
-          Layer.provide([Problems.layer, ClientAddress.layer]),
+          Layer.provide([Problems.layer(Api), ClientAddress.layer]),
           Layer.provide([
             counting,
             SecurityHeaders.layer,

@@ -4,11 +4,11 @@ import { Idempotency } from "./accounts/Idempotency.ts"
 import { PasswordLinks } from "./accounts/PasswordLinks.ts"
 import { SignIns } from "./accounts/SignIns.ts"
 import { Config } from "./config/Config.ts"
-import { Cvs } from "./cvs/CvQueue.ts"
+import { CvQueue } from "./cv/CvQueue.ts"
 import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
 import { EmailEvents } from "./emails/EmailEvents.ts"
-import { Emails } from "./emails/EmailQueue.ts"
-import { Evaluations } from "./evaluations/EvaluationQueue.ts"
+import { EmailQueue } from "./emails/EmailQueue.ts"
+import { EvaluationQueue } from "./evaluations/EvaluationQueue.ts"
 import { Interviews } from "./interviews/Interviews.ts"
 import { Uploads } from "./interviews/Uploads.ts"
 import { Reminders } from "./invitations/Reminders.ts"
@@ -20,7 +20,7 @@ import * as Worker from "./platform/queue/Worker.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { Retention } from "./privacy/Retention.ts"
-import { Deliveries } from "./webhooks/DeliveryQueue.ts"
+import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
 
 /** Gives each queue its own share: a queue whose statements wait for a locked table leaves connections to the others. */
 const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
@@ -29,10 +29,10 @@ const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { heldEventsInterval } = yield* Config
-    const cvs = yield* Cvs
-    const deliveries = yield* Deliveries
-    const emails = yield* Emails
-    const evaluations = yield* Evaluations
+    const cvs = yield* CvQueue
+    const deliveries = yield* DeliveryQueue
+    const emails = yield* EmailQueue
+    const evaluations = yield* EvaluationQueue
     const heartbeats = yield* WorkerLiveness
     const formAnswers = yield* FormSubmissions
     const idempotency = yield* Idempotency

@@ -1,6 +1,6 @@
 /** What a team meets of the domain when it writes a layer for a port. */
 
-export * as Cv from "./cvs/Cv.ts"
+export * as Cv from "./cv/Cv.ts"
 export * as Evaluation from "./evaluations/Evaluation.ts"
 export * as Bytes from "./values/Bytes.ts"
 export * as EmailAddress from "./values/EmailAddress.ts"

@@ -1,14 +1,15 @@
 /** The key that asks, over REST. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../Api.ts"
 import { unauthorized } from "../platform/http/ApiRequests.ts"
+import { integrationApi } from "../platform/http/IntegrationApi.ts"
+import * as Contract from "./AccountApi.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { CurrentPrincipal } from "./AuthenticationApi.ts"
 import { Organizations } from "./Organizations.ts"
 
 export const layer = HttpApiBuilder.group(
-  Api,
+  integrationApi(Contract.Account),
   "account",
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* ApiKeys

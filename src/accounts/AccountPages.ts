@@ -7,15 +7,15 @@ import { HttpRouter } from "effect/http"
 import { readForm, valueOf } from "../platform/http/Forms.ts"
 import { named, typed } from "../platform/http/FormValues.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { overloadedFaults, retryLater } from "../platform/http/RetryLater.ts"
+import { overloadedErrors, retryLater } from "../platform/http/RetryLater.ts"
 import { Accounts } from "./Accounts.ts"
 import { Members } from "./Members.ts"
 import { accountHref, accountPage, labels } from "./pages/AccountPage.ts"
-import { fieldFaults } from "./pages/SettingsParts.ts"
+import { fieldErrors } from "./pages/SettingsParts.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignIns } from "./SignIns.ts"
-import { makeWorkspace, type Visit } from "./Workspace.ts"
+import { makeWorkspace, type WorkspaceRequest } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
 const notices: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ export const layer = HttpRouter.use(
 
     /** The page, with what was typed and what is wrong with it. */
     const show = Effect.fnUntraced(function* (
-      { member, query, token }: Visit,
+      { member, query, token }: WorkspaceRequest,
       told: { readonly name?: string; readonly faults?: Record<string, string> } = {},
       status = 200,
     ) {
@@ -65,7 +65,7 @@ export const layer = HttpRouter.use(
           const name = typed(yield* readForm(visit.request), "name")
           return yield* accounts.rename(visit.member, name).pipe(
             Effect.as(seeOther(`${accountHref}?done=name`)),
-            Effect.catchTag("Invalid", ({ errors }) => show(visit, { name, faults: fieldFaults(errors, labels) }, 422)),
+            Effect.catchTag("Invalid", ({ errors }) => show(visit, { name, faults: fieldErrors(errors, labels) }, 422)),
           )
         }),
       ),
@@ -86,9 +86,9 @@ export const layer = HttpRouter.use(
           return yield* accounts.changePassword(visit.member, change).pipe(
             Effect.map(({ token }) => cookie.set(token)(seeOther(`${accountHref}?done=password`))),
             Effect.catchTags({
-              Invalid: ({ errors }) => show(visit, { faults: fieldFaults(errors, labels) }, 422),
+              Invalid: ({ errors }) => show(visit, { faults: fieldErrors(errors, labels) }, 422),
               Overloaded: (limit) =>
-                Effect.map(show(visit, { faults: overloadedFaults(limit) }, 503), (page) =>
+                Effect.map(show(visit, { faults: overloadedErrors(limit) }, 503), (page) =>
                   retryLater(page, limit.retryAfter),
                 ),
               SignInRefused: () => Effect.succeed(seeOther("/sign-in")),

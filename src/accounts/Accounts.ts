@@ -10,7 +10,7 @@ import { changesOf, noting } from "./Audit.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 import type { Member } from "./Member.ts"
 import { MemberRepository } from "./MemberRepository.ts"
-import { nameFaults } from "./Names.ts"
+import { nameErrors } from "./Names.ts"
 import { OrganizationRepository } from "./OrganizationRepository.ts"
 import { notifyPasswordChanged } from "./PasswordNotices.ts"
 import { admitted, Passwords } from "./Passwords.ts"
@@ -40,7 +40,7 @@ const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, 
 const rename = Effect.fn("Accounts.rename")(function* (member: Member, typed: string) {
   const members = yield* MemberRepository
   const name = typed.trim()
-  const errors = nameFaults("name", name, false)
+  const errors = nameErrors("name", name, false)
   if (errors.length > 0) return yield* new Invalid({ errors })
   const changes = changesOf({ name: member.name }, { name: name || null }, ["name"])
   if (changes === undefined) return

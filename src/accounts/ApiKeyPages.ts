@@ -13,14 +13,14 @@ import { linesOf, named, numberOf, typed } from "../platform/http/FormValues.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { ids } from "../platform/NewIds.ts"
 import { ApiKeyId, FormId } from "../values/Ids.ts"
-import { type Fault, Invalid, NotFound } from "../values/Problem.ts"
+import { type FieldError, Invalid, NotFound } from "../values/Problem.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeys, type KeyChange } from "./ApiKeys.ts"
-import { deleteKeyPage, keyHref, keyListPage, keyPage, keysHref, labels, newKeyPage } from "./pages/ApiKeyPages.ts"
+import { deleteKeyPage, keyHref, keyListPage, keyPage, keysHref, labels, newKeyPage } from "./pages/ApiKeyPage.ts"
 import { keyKnownPage, keyMadePage } from "./pages/NewKeyPages.ts"
-import { fieldFaults, firstSection, type Notice } from "./pages/SettingsParts.ts"
+import { fieldErrors, firstSection, type Notice } from "./pages/SettingsParts.ts"
 import { makeSettings } from "./SettingsFrame.ts"
-import type { Visit } from "./Workspace.ts"
+import type { WorkspaceRequest } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
 const notices: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ const scopesOf = (form: Form) => {
   return { isUnrestricted, chosen: chosen.slice(0, 10) }
 }
 
-const noScope: Fault = { pointer: "#/scopes", code: "required", message: "is not chosen yet: choose at least one" }
+const noScope: FieldError = { pointer: "#/scopes", code: "required", message: "is not chosen yet: choose at least one" }
 
 /** What the form says of a key, new or not. */
 const commonOf = (form: Form) => {
@@ -86,13 +86,14 @@ export const layer = HttpRouter.use(
     const { get, page, post } = yield* makeSettings
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
-    const noticeOf = ({ query }: Visit): Notice | undefined => {
+    const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
       const text = named(notices, query("done"))
       return text === undefined ? undefined : { text }
     }
     /** The id of the key that a path names. */
-    const idOf = ({ param }: Visit) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
-    const find = (visit: Visit) => Effect.flatMap(idOf(visit), (id) => keys.show(visit.member.organizationId, id))
+    const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+    const find = (visit: WorkspaceRequest) =>
+      Effect.flatMap(idOf(visit), (id) => keys.show(visit.member.organizationId, id))
 
     yield* router.add(
       "GET",
@@ -137,11 +138,15 @@ export const layer = HttpRouter.use(
           if (id === undefined) return seeOther(`${keysHref}/new`)
           const { form: shown, key, own } = commonOf(form)
           const expires = typed(form, "expires_at").trim()
-          const again = (errors: ReadonlyArray<Fault>) => {
-            const faults = fieldFaults(errors, labels)
+          const again = (errors: ReadonlyArray<FieldError>) => {
+            const faults = fieldErrors(errors, labels)
             return page(newKeyPage(member, id, { ...shown, expires, faults }), { status: 422 })
           }
-          const past: Fault = { pointer: "#/expires_at", code: "past", message: "has begun already: take a later one" }
+          const past: FieldError = {
+            pointer: "#/expires_at",
+            code: "past",
+            message: "has begun already: take a later one",
+          }
           const isPast = Date.parse(expires) <= (yield* Clock.currentTimeMillis)
           const mine = [...own, ...(isPast ? [past] : [])]
           if (mine.length > 0) return again(mine)
@@ -192,7 +197,7 @@ export const layer = HttpRouter.use(
           return yield* change.pipe(
             Effect.as(seeOther(`${keyHref(before.id)}?done=saved`)),
             Effect.catchTag("Invalid", ({ errors }) => {
-              const faults = fieldFaults(errors, labels)
+              const faults = fieldErrors(errors, labels)
               const view = { key: before, form: { ...shown, status, faults }, now: at, notice: undefined }
               return Effect.succeed(page(keyPage(member, view), { status: 422 }))
             }),

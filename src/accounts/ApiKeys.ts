@@ -6,7 +6,7 @@ import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { ApiKeyId, type MemberId, type OrganizationId } from "../values/Ids.ts"
 import { Invalid, invalid, NotFound } from "../values/Problem.ts"
-import { faultsOf } from "../values/ValidationErrors.ts"
+import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { type ApiKey, CreateApiKey, format, masked, type Principal, parse, UpdateApiKey } from "./ApiKey.ts"
 import { ApiKeyRepository, type ApiKeyRow } from "./ApiKeyRepository.ts"
 import { changesOf, noting } from "./Audit.ts"
@@ -26,7 +26,7 @@ const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 const readNew = Schema.decodeResult(CreateApiKey, { errors: "all" })
 const readChange = Schema.decodeResult(UpdateApiKey, { errors: "all" })
 
-const refuse = ({ issue }: Schema.SchemaError) => new Invalid({ errors: faultsOf(issue) })
+const refuse = ({ issue }: Schema.SchemaError) => new Invalid({ errors: fieldErrorsOf(issue) })
 
 /** What is compared with when no key has the presented prefix: an unknown prefix then costs what a wrong secret costs. */
 const nobody = { secret_hash: new Uint8Array(32) }

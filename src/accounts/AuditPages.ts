@@ -2,10 +2,10 @@
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { MemberId } from "../values/Ids.ts"
-import { AuditTrail } from "./AuditTrail.ts"
+import { AuditLog } from "./AuditLog.ts"
 import { type AuditForm, auditHref, auditPage, recordTypes } from "./pages/AuditPage.ts"
 import { makeSettings } from "./SettingsFrame.ts"
-import type { Visit } from "./Workspace.ts"
+import type { WorkspaceRequest } from "./Workspace.ts"
 
 const readMember = Schema.decodeUnknownOption(MemberId)
 
@@ -19,7 +19,7 @@ const dayOf = (text: string | undefined): Date | undefined => {
 }
 
 /** What is asked of the log, and what the form shows; what can not be read is left out. */
-const askedIn = ({ query }: Visit) => {
+const askedIn = ({ query }: WorkspaceRequest) => {
   const type = recordTypes.find(({ type }) => type === query("type"))?.type
   const who = query("who") ?? ""
   const member = who === "none" ? null : Option.getOrUndefined(readMember(who))
@@ -48,7 +48,7 @@ const askedIn = ({ query }: Visit) => {
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const trail = yield* AuditTrail
+    const trail = yield* AuditLog
     const { get, page } = yield* makeSettings
     yield* router.add(
       "GET",

@@ -21,11 +21,11 @@ import {
   memberPage,
   membersHref,
   removeMemberPage,
-} from "./pages/MemberPages.ts"
-import { fieldFaults, type Notice } from "./pages/SettingsParts.ts"
+} from "./pages/MemberPage.ts"
+import { fieldErrors, type Notice } from "./pages/SettingsParts.ts"
 import { makeSettings } from "./SettingsFrame.ts"
 import { SignIns } from "./SignIns.ts"
-import type { Visit } from "./Workspace.ts"
+import type { WorkspaceRequest } from "./Workspace.ts"
 
 /** What a step says on the page that it leads to. */
 const notices: Readonly<Record<string, string>> = {
@@ -53,12 +53,12 @@ export const layer = HttpRouter.use(
     const { get, page, post } = yield* makeSettings
     const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
-    const noticeOf = ({ query }: Visit): Notice | undefined => {
+    const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
       const text = named(notices, query("done"))
       return text === undefined ? undefined : { text }
     }
-    const idOf = ({ param }: Visit) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
-    const find = (visit: Visit) => Effect.flatMap(idOf(visit), (id) => members.show(visit.member, id))
+    const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+    const find = (visit: WorkspaceRequest) => Effect.flatMap(idOf(visit), (id) => members.show(visit.member, id))
 
     yield* router.add(
       "GET",
@@ -95,7 +95,7 @@ export const layer = HttpRouter.use(
             Effect.as(seeOther(`${membersHref}?done=invited`)),
             Effect.catchTag("Invalid", ({ errors }) =>
               Effect.succeed(
-                page(inviteMemberPage(member, id, { ...shown, faults: fieldFaults(errors, labels) }), { status: 422 }),
+                page(inviteMemberPage(member, id, { ...shown, faults: fieldErrors(errors, labels) }), { status: 422 }),
               ),
             ),
           )
@@ -104,7 +104,7 @@ export const layer = HttpRouter.use(
     )
 
     type Shown = Pick<MemberView, "entry" | "role" | "faults" | "notice">
-    const show = Effect.fnUntraced(function* ({ member }: Visit, shown: Shown, status = 200) {
+    const show = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, shown: Shown, status = 200) {
       return page(memberPage(member, { ...shown, passwords, now: yield* now, form: yield* newId(FormId) }), { status })
     })
 
@@ -132,7 +132,7 @@ export const layer = HttpRouter.use(
             // whoever gave their own role away may not see this page any more
             Effect.as(seeOther(`${entry.id === member.id ? membersHref : memberHref(entry.id)}?done=saved`)),
             Effect.catchTags({
-              Invalid: ({ errors }) => again(fieldFaults(errors, labels), 422),
+              Invalid: ({ errors }) => again(fieldErrors(errors, labels), 422),
               Conflict: ({ reason }) => again({ role: reason }, 409),
             }),
           )

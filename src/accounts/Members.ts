@@ -3,13 +3,13 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { Database } from "../platform/database/Database.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import type { MemberId } from "../values/Ids.ts"
-import { Conflict, type Fault, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
+import { Conflict, type FieldError, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { notes } from "./Audit.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 import { type Member, mayMake, type Role } from "./Member.ts"
 import { renderMemberInvitation, renderPasswordReset } from "./MemberEmail.ts"
 import { type MemberEntry, MemberRepository, type Verdict } from "./MemberRepository.ts"
-import { nameFaults } from "./Names.ts"
+import { nameErrors } from "./Names.ts"
 import { PasswordLinks } from "./PasswordLinks.ts"
 import { SignIn } from "./SignIn.ts"
 
@@ -79,7 +79,7 @@ export class Members extends Context.Service<
               }),
             )
       /** The role that a form names. */
-      const roleOf = (text: string): ReadonlyArray<Fault> =>
+      const roleOf = (text: string): ReadonlyArray<FieldError> =>
         readRole(text)._tag === "Some" ? [] : [{ pointer: "#/role", code: "required", message: "is not chosen yet" }]
       const judge = (verdict: Verdict | undefined): Effect.Effect<Verdict, NotFound | NotAllowed | Conflict> => {
         switch (verdict?.verdict) {
@@ -100,7 +100,7 @@ export class Members extends Context.Service<
         invite: Effect.fn("Members.invite")(function* (by, id, typed) {
           const [email, name] = [typed.email.trim(), typed.name.trim()]
           const role = readRole(typed.role)
-          const errors: Array<Fault> = [...roleOf(typed.role), ...nameFaults("name", name, false)]
+          const errors: Array<FieldError> = [...roleOf(typed.role), ...nameErrors("name", name, false)]
           if (!isEmailAddress(email)) {
             errors.push({ pointer: "#/email", code: "invalid_email", message: "must be a valid e-mail address" })
           }

@@ -6,7 +6,7 @@ import { typed } from "../platform/http/FormValues.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Organizations } from "./Organizations.ts"
 import { labels, organizationHref, organizationPage } from "./pages/OrganizationPage.ts"
-import { fieldFaults } from "./pages/SettingsParts.ts"
+import { fieldErrors } from "./pages/SettingsParts.ts"
 import { makeSettings } from "./SettingsFrame.ts"
 
 export const layer = HttpRouter.use(
@@ -40,7 +40,7 @@ export const layer = HttpRouter.use(
           return yield* organizations.update(member.organizationId, shown, member.id).pipe(
             Effect.as(seeOther(`${organizationHref}?done=saved`)),
             Effect.catchTag("Invalid", ({ errors }) => {
-              const faults = fieldFaults(errors, labels)
+              const faults = fieldErrors(errors, labels)
               return Effect.succeed(page(organizationPage(member, { ...shown, faults }, undefined), { status: 422 }))
             }),
           )

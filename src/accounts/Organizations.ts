@@ -6,11 +6,11 @@ import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../values/Ids.ts"
-import { type Fault, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { type FieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { changesOf, noting } from "./Audit.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 import type { Role } from "./Member.ts"
-import { nameFaults } from "./Names.ts"
+import { nameErrors } from "./Names.ts"
 import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
 import { notifyPasswordChanged } from "./PasswordNotices.ts"
 import { Passwords } from "./Passwords.ts"
@@ -71,11 +71,11 @@ const update = Effect.fn("Organizations.update")(function* (
 ) {
   const repository = yield* OrganizationRepository
   const before = yield* find(organization)
-  const errors: Array<Fault> = []
+  const errors: Array<FieldError> = []
   const change: { -readonly [K in keyof OrganizationChange]: string | null } = {}
   const name = given.name?.trim()
   if (name !== undefined) {
-    errors.push(...nameFaults("name", name, true))
+    errors.push(...nameErrors("name", name, true))
     change.name = name
   }
   for (const field of ["contact", "privacy_contact"] as const) {

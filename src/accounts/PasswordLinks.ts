@@ -1,14 +1,14 @@
 /**
- * Links with which members set a password, after an invitation or when the password is lost. A link is signed (Links.ts) and
+ * Links with which members set a password, after an invitation or when the password is lost. A link is signed (EmailLinks.ts) and
  * contains the id of its mail. The database holds a hash of that id while the link works: once, and until it expires. The
  * answer to a request for a link does not reveal whether the address belongs to a member.
  */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { Digest } from "effect/crypto"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { EmailRepository } from "../emails/EmailRepository.ts"
 import { linkSlot } from "../emails/LinkSlots.ts"
-import { Links } from "../emails/MailLinks.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
@@ -19,7 +19,7 @@ import { Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { noting } from "./Audit.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 import { renderPasswordReset } from "./MemberEmail.ts"
-import { nameFaults } from "./Names.ts"
+import { nameErrors } from "./Names.ts"
 import { type LinkOwner, type NewLink, PasswordLinkRepository } from "./PasswordLinkRepository.ts"
 import { notifyPasswordChanged } from "./PasswordNotices.ts"
 import { Passwords } from "./Passwords.ts"
@@ -66,7 +66,7 @@ const send = Effect.fn("PasswordLinks.send")(function* (
 })
 
 const find = Effect.fnUntraced(function* (token: string) {
-  const signed = yield* Links
+  const signed = yield* EmailLinks
   const links = yield* PasswordLinkRepository
   const hash = yield* hashOf(signed.openPassword(token) ?? (yield* unknown))
   return { hash, owner: (yield* links.find(hash)) ?? (yield* unknown) }
@@ -111,7 +111,7 @@ const use = Effect.fn("PasswordLinks.use")(function* (
   const passwords = yield* Passwords
   const link = yield* find(token)
   const name = typed.trim()
-  const errors = nameFaults("name", name, false)
+  const errors = nameErrors("name", name, false)
   if (errors.length > 0) return yield* new Invalid({ errors })
   return yield* settle(link, yield* passwords.hash(password), name || null)
 })
@@ -133,7 +133,7 @@ export class PasswordLinks extends Context.Service<PasswordLinks, Methods<typeof
         Digest.Digest,
         EmailRepository,
         Ids,
-        Links,
+        EmailLinks,
         PasswordLinkRepository,
         Passwords,
         SecretBox,

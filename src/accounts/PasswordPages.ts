@@ -8,13 +8,13 @@ import { readPublicForm, valueOf } from "../platform/http/Forms.ts"
 import { typed } from "../platform/http/FormValues.ts"
 import { linkToken } from "../platform/http/LinkToken.ts"
 import { onlyFromOwnPage, pages, seeOther } from "../platform/http/Pages.ts"
-import { overloadedFaults, retryLater } from "../platform/http/RetryLater.ts"
+import { overloadedErrors, retryLater } from "../platform/http/RetryLater.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
 import { NotFound } from "../values/Problem.ts"
 import { PasswordLinks } from "./PasswordLinks.ts"
 import { ProviderSignIns } from "./ProviderSignIns.ts"
-import { askedPage, deadLinkPage, forgotPage, labels, passwordPage } from "./pages/PasswordPages.ts"
-import { type FieldFaults, fieldFaults } from "./pages/SettingsParts.ts"
+import { askedPage, deadLinkPage, forgotPage, labels, passwordPage } from "./pages/PasswordPage.ts"
+import { type FieldErrors, fieldErrors } from "./pages/SettingsParts.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignIns } from "./SignIns.ts"
@@ -57,7 +57,7 @@ export const layer = HttpRouter.use(
           Effect.as(seeOther("/forgot-password?done=sent")),
           Effect.catchTags({
             Invalid: ({ errors }) =>
-              Effect.succeed(page(forgotPage({ email, faults: fieldFaults(errors, labels) }), { status: 422 })),
+              Effect.succeed(page(forgotPage({ email, faults: fieldErrors(errors, labels) }), { status: 422 })),
             TooManyAttempts: ({ seconds }) =>
               Effect.succeed(retryLater(page(forgotPage({ email, faults: {}, seconds }), { status: 429 }), seconds)),
           }),
@@ -92,7 +92,7 @@ export const layer = HttpRouter.use(
         const form = yield* readPublicForm(request)
         const name = typed(form, "name")
         const password = Redacted.make(valueOf(form, "password") ?? "")
-        const again = (status: number, faults: FieldFaults) =>
+        const again = (status: number, faults: FieldErrors) =>
           page(passwordPage({ ...owner, name, faults, passwords, provider }), { status })
         return yield* links.use(link, { password, name }).pipe(
           Effect.flatMap((email) => sessions.start({ email }, request.headers["user-agent"])),
@@ -100,8 +100,8 @@ export const layer = HttpRouter.use(
           Effect.map(({ token }) => session.set(token)(seeOther("/submissions"))),
           Effect.catchTags({
             SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
-            Invalid: ({ errors }) => Effect.succeed(again(422, fieldFaults(errors, labels))),
-            Overloaded: (limit) => Effect.succeed(retryLater(again(503, overloadedFaults(limit)), limit.retryAfter)),
+            Invalid: ({ errors }) => Effect.succeed(again(422, fieldErrors(errors, labels))),
+            Overloaded: (limit) => Effect.succeed(retryLater(again(503, overloadedErrors(limit)), limit.retryAfter)),
           }),
         )
       }).pipe(

@@ -9,11 +9,11 @@ import { Database } from "../platform/database/Database.ts"
 import { ids } from "../platform/NewIds.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../values/Ids.ts"
-import { Conflict, type Fault, Invalid, type Overloaded } from "../values/Problem.ts"
+import { Conflict, type FieldError, Invalid, type Overloaded } from "../values/Problem.ts"
 import { notes } from "./Audit.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 import { MemberRepository } from "./MemberRepository.ts"
-import { nameFaults } from "./Names.ts"
+import { nameErrors } from "./Names.ts"
 import { Passwords } from "./Passwords.ts"
 
 /** As it was typed. */
@@ -91,9 +91,9 @@ export class Setup extends Context.Service<
           }
           const [name, email] = [typed.organization.trim(), typed.email.trim()]
           const own = typed.name.trim()
-          const errors: Array<Fault> = [
-            ...nameFaults("organization", name, true),
-            ...nameFaults("name", own, false),
+          const errors: Array<FieldError> = [
+            ...nameErrors("organization", name, true),
+            ...nameErrors("name", own, false),
             ...(isEmailAddress(email)
               ? []
               : [{ pointer: "#/email", code: "invalid_email", message: "must be a valid e-mail address" }]),

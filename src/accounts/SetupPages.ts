@@ -6,9 +6,9 @@ import { Assets } from "../platform/http/Assets.ts"
 import { readPublicForm, valueOf } from "../platform/http/Forms.ts"
 import { typed } from "../platform/http/FormValues.ts"
 import { onlyFromOwnPage, pages, seeOther } from "../platform/http/Pages.ts"
-import { overloadedFaults, retryLater } from "../platform/http/RetryLater.ts"
+import { overloadedErrors, retryLater } from "../platform/http/RetryLater.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
-import { type FieldFaults, fieldFaults } from "./pages/SettingsParts.ts"
+import { type FieldErrors, fieldErrors } from "./pages/SettingsParts.ts"
 import { labels, setupPage } from "./pages/SetupPage.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
@@ -49,7 +49,7 @@ export const layer = HttpRouter.use(
         }
         const code = Redacted.make(typed(form, "code"))
         const password = passwords ? Redacted.make(valueOf(form, "password") ?? "") : undefined
-        const again = (status: number, faults: FieldFaults) =>
+        const again = (status: number, faults: FieldErrors) =>
           page(setupPage({ ...shown, passwords, faults }), { status })
         return yield* setup.found({ ...shown, code, password }).pipe(
           Effect.flatMap(({ email }) => sessions.start({ email }, request.headers["user-agent"])),
@@ -58,8 +58,8 @@ export const layer = HttpRouter.use(
             Conflict: () => Effect.succeed(seeOther("/sign-in")),
             // removed in the moment between: whoever it is may sign in
             SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
-            Invalid: ({ errors }) => Effect.succeed(again(422, fieldFaults(errors, labels))),
-            Overloaded: (limit) => Effect.succeed(retryLater(again(503, overloadedFaults(limit)), limit.retryAfter)),
+            Invalid: ({ errors }) => Effect.succeed(again(422, fieldErrors(errors, labels))),
+            Overloaded: (limit) => Effect.succeed(retryLater(again(503, overloadedErrors(limit)), limit.retryAfter)),
           }),
         )
       }).pipe(

@@ -16,7 +16,7 @@ import { sessionCookie } from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
 
 /** A request of a member. */
-export interface Visit {
+export interface WorkspaceRequest {
   readonly member: Member
   /** Of the session. */
   readonly token: Redacted.Redacted
@@ -29,7 +29,7 @@ export interface Visit {
 
 type Response = HttpServerResponse.HttpServerResponse
 type Handler = (
-  visit: Visit,
+  visit: WorkspaceRequest,
 ) => Effect.Effect<Response, NotFound | NotAllowed | FormTooLarge | HttpServerError.HttpServerError>
 
 /** The form of ids, numbers and words in routes. A parameter with another form names no record. */

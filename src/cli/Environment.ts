@@ -6,8 +6,9 @@ import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer, Redacted, Schema } from "effect"
 import * as Config from "../config/Config.ts"
 import { embeddedPostgres } from "../dev/EmbeddedPostgres.ts"
+import { migrate } from "../migrate.ts"
 import { Database, type DatabaseUnavailable } from "../platform/database/Database.ts"
-import { type DatabaseIncompatible, migrate } from "../platform/database/Migrations.ts"
+import type { DatabaseIncompatible } from "../platform/database/Migrations.ts"
 
 /** The command can not go on; the message is all that a person needs. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}

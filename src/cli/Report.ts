@@ -1,7 +1,7 @@
 /** What a command says when it does not go on: one line for people, on stderr. */
 import { Cause, Console } from "effect"
 import { CliError } from "effect/cli"
-import { ConfigInvalid } from "../config/Readers.ts"
+import { ConfigInvalid } from "../config/SettingReaders.ts"
 import { holderOf } from "../dev/PortHolder.ts"
 import { CommandFailed } from "./Environment.ts"
 

@@ -2,7 +2,7 @@
 import type { EndpointId } from "../values/Ids.ts"
 import type { DeliveryRow } from "../webhooks/DeliveryHistoryRepository.ts"
 import type { EndpointView } from "../webhooks/Endpoints.ts"
-import { lines, table } from "./RecordCommand.ts"
+import { lines, table } from "./CommandKit.ts"
 
 /** Who switched an endpoint off: a person, or its failures. */
 export const statusOf = ({ deactivated_at, status }: Pick<EndpointView, "deactivated_at" | "status">): string => {

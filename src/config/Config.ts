@@ -23,7 +23,7 @@ import {
   together,
   url,
   wrong,
-} from "./Readers.ts"
+} from "./SettingReaders.ts"
 import { metricsToken, type TelemetrySettings, telemetry } from "./TelemetrySettings.ts"
 
 export { version } from "./Version.ts"

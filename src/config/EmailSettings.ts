@@ -2,7 +2,7 @@
 import { createPublicKey } from "node:crypto"
 import { Context, Effect, Redacted, Config as Setting } from "effect"
 import { type Mailbox, parseMailbox } from "../values/EmailAddress.ts"
-import { type ConfigInvalid, needed, oneOf, setting, together, wrong } from "./Readers.ts"
+import { type ConfigInvalid, needed, oneOf, setting, together, wrong } from "./SettingReaders.ts"
 
 /** What each way of sending needs: EMAIL_FROM, and SMTP_URL or SENDGRID_API_KEY. */
 export type EmailSettings =

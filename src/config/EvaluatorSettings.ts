@@ -1,6 +1,6 @@
 /** Who rates answers and CVs: EVALUATOR and what that way needs. */
 import { Effect, Redacted, Config as Setting } from "effect"
-import { type ConfigInvalid, needed, oneOf, setting, together, url, wrong } from "./Readers.ts"
+import { type ConfigInvalid, needed, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
 
 /** What EVALUATOR=model needs; `url` is what /chat/completions follows, without a slash at its end. */
 export type EvaluatorSettings =

@@ -1,6 +1,6 @@
 /** Where the content of files is kept: BLOB_STORE, and the bucket. */
 import { Effect, Config as Setting } from "effect"
-import { type ConfigInvalid, needed, oneOf, setting, together, wrong } from "./Readers.ts"
+import { type ConfigInvalid, needed, oneOf, setting, together, wrong } from "./SettingReaders.ts"
 import type { Name } from "./SettingsTable.ts"
 
 /**

@@ -1,6 +1,6 @@
 /** How members sign in: by password, and at a provider of OpenID Connect where OIDC_ISSUER names one. */
 import { Effect, type Redacted, Config as Setting } from "effect"
-import { type ConfigInvalid, isThere, needed, oneOf, setting, together, wrong } from "./Readers.ts"
+import { type ConfigInvalid, isThere, needed, oneOf, setting, together, wrong } from "./SettingReaders.ts"
 
 export interface OpenIdSettings {
   /** The provider, as it calls itself, in the URL standard's one spelling. */

@@ -1,6 +1,6 @@
 /** What watches over the service from outside: METRICS_TOKEN, and OpenTelemetry's own settings by their standard names. */
 import { Effect, Redacted, Config as Setting } from "effect"
-import { type ConfigInvalid, oneOf, setting, together, url, wrong } from "./Readers.ts"
+import { type ConfigInvalid, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
 import type { Name } from "./SettingsTable.ts"
 import { version } from "./Version.ts"
 

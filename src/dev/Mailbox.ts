@@ -4,12 +4,12 @@
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Config } from "../config/Config.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository, type EmailRow } from "../emails/EmailRepository.ts"
 import { fillLinks } from "../emails/LinkSlots.ts"
-import { Links } from "../emails/MailLinks.ts"
 import type { EmailSignal } from "../emails/MailOutcome.ts"
-import { replyToOf } from "../emails/Tracking.ts"
 import { Invitations } from "../invitations/Invitations.ts"
+import { replyToOf } from "../invitations/Tracking.ts"
 import { asciiAddress } from "../values/EmailAddress.ts"
 import { EmailId } from "../values/Ids.ts"
 
@@ -57,7 +57,7 @@ export class Mailbox extends Context.Service<
       const { email: settings } = yield* Config
       const emails = yield* EmailRepository
       const invitations = yield* Invitations
-      const links = yield* Links
+      const links = yield* EmailLinks
 
       const filled = (email: EmailRow): EmailRow => ({ ...email, ...fillLinks(links, email, email) })
 

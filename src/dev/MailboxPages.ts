@@ -5,7 +5,7 @@ import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Mailbox } from "./Mailbox.ts"
-import { mailboxPage, mailPage, unknownMailPage } from "./pages/MailboxPages.ts"
+import { mailboxPage, mailPage, unknownMailPage } from "./pages/MailboxPage.ts"
 
 /** GET /mailbox, /mailbox/:id and /mailbox/:id/links/:index. */
 export const layer = HttpRouter.use(

@@ -1,9 +1,9 @@
 /** Applies what was reported on mails: to their invitations, and to the addresses that want no more of them. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { Invitations } from "../invitations/Invitations.ts"
 import { Database, inTransaction, isOutage } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { EmailEventRepository, type WaitingReport } from "./EmailEventRepository.ts"
+import { InvitationEmails } from "./InvitationEmails.ts"
 import type { EmailSignal } from "./MailOutcome.ts"
 import { meaningOf, signalOrder } from "./MailOutcome.ts"
 import { SuppressionRepository } from "./SuppressionRepository.ts"
@@ -22,7 +22,7 @@ const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
 
 const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingReport>) {
   const reports = yield* EmailEventRepository
-  const invitations = yield* Invitations
+  const invitations = yield* InvitationEmails
   const suppressions = yield* SuppressionRepository
   // whatever a provider says about a mail, it has it: a worker that ended before it could note so need not send again
   for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
@@ -89,6 +89,6 @@ export class EmailEventProcessor extends Context.Service<EmailEventProcessor, Me
 ) {
   static readonly layer = Layer.effect(
     EmailEventProcessor,
-    methods([Database, EmailEventRepository, Invitations, SuppressionRepository], useCases),
+    methods([Database, EmailEventRepository, InvitationEmails, SuppressionRepository], useCases),
   )
 }

@@ -1,8 +1,8 @@
 /** Reports of providers on mails: stored as they come, each once, and taken to be applied. */
 import { Context, Effect, Layer } from "effect"
-import type { InvitationRef } from "../invitations/InvitationRepository.ts"
 import { Database, recordset } from "../platform/database/Database.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
+import type { InvitationRef } from "./InvitationEmails.ts"
 import type { MailReport } from "./MailReport.ts"
 
 export interface NewMailReport extends MailReport {

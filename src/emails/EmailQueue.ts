@@ -1,48 +1,28 @@
 /** The queue of mails: written when their turn comes, sent, and settled together with what they tell about. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
-import { renderInvitation } from "../invitations/InvitationEmail.ts"
-import { InvitationRepository, type InvitationView } from "../invitations/InvitationRepository.ts"
-import { Invitations } from "../invitations/Invitations.ts"
 import { Database } from "../platform/database/Database.ts"
 import { ids } from "../platform/NewIds.ts"
 import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
-import { isAnswerable } from "../submissions/Submission.ts"
 import { ClaimId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
-import {
-  type EmailJob,
-  type EmailKind,
-  type EmailSettlement,
-  type InvitationMail,
-  EmailRepository as Repository,
-} from "./EmailRepository.ts"
+import { EmailLinks } from "./EmailLinks.ts"
+import { type EmailJob, type EmailSettlement, EmailRepository as Repository } from "./EmailRepository.ts"
 import { EmailSender } from "./EmailSender.ts"
+import { InvitationEmails, type InvitationJob } from "./InvitationEmails.ts"
 import { fillLinks } from "./LinkSlots.ts"
 import { withoutLinkTokens } from "./LinkTokens.ts"
-import { Links } from "./MailLinks.ts"
-import { trackingOf, unaddressed } from "./Tracking.ts"
 
 /** Longer than any provider is waited for: three times a generous minute. */
 const lease = Duration.minutes(3)
 /** The longest that a sender waits is 45 seconds (emails/SmtpEmailSender.ts); then it has to be settled. */
 const grace = Duration.seconds(50)
 
-const isOfInvitation = (kind: EmailKind): kind is InvitationMail => kind.startsWith("invitation")
+const isOfInvitation = (job: EmailJob): job is InvitationJob =>
+  job.kind.startsWith("invitation") && job.invitation_id !== null
 
-/**
- * Whether a mail about an invitation still tells something when its turn comes: the invitation itself while there is
- * something to answer and time to do it, the other mails until the candidate has started.
- */
-const isWorthSending = (
-  kind: InvitationMail,
-  { answer_until, expired, status, submission_status }: InvitationView,
-  now: number,
-): boolean => {
-  if (submission_status === "started" && answer_until !== null && answer_until.getTime() <= now) return false
-  if (expired || status === "failed" || status === "cancelled" || status === "expired") return false
-  return isAnswerable(submission_status) && (kind === "invitation" || submission_status !== "started")
-}
+/** The fields of a mail to a member: nothing is counted, and there is nothing to unsubscribe from. */
+const unaddressed = { fromName: null, replyTo: null, unsubscribeUrl: null }
 
 /** Mails that are tried again are told of this often at most: one outage delays them all. */
 const retryNotice = Duration.minutes(1)
@@ -57,38 +37,32 @@ interface EmailOutcome extends EmailSettlement {
   readonly tells: "delivered" | "bounce" | "dropped" | "unsubscribed" | null
 }
 
-export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<EmailJob, EmailOutcome> }>()(
-  "interview-invitations/emails/Emails",
+export class EmailQueue extends Context.Service<EmailQueue, { readonly queue: WorkQueue<EmailJob, EmailOutcome> }>()(
+  "interview-invitations/emails/EmailQueue",
 ) {
   static readonly layer = Layer.effect(
-    Emails,
+    EmailQueue,
     Effect.gen(function* () {
       const { appUrl } = yield* Config
       const { transaction } = yield* Database
-      const invitationRows = yield* InvitationRepository
-      const invitations = yield* Invitations
-      const links = yield* Links
+      const invitations = yield* InvitationEmails
+      const links = yield* EmailLinks
       const newId = yield* ids
       const repository = yield* Repository
       const sender = yield* EmailSender
       const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("email", RetryPolicy.email))
 
       const { hostname } = new URL(appUrl)
-      const tracking = trackingOf(links, sender.tracks)
 
-      /** What is to be said to whom; undefined when there is nothing to say any more. */
-      const write = Effect.fn("Emails.write")(function* (job: EmailJob) {
-        const { invitation_id, kind } = job
-        if (!isOfInvitation(kind) || invitation_id === null) {
-          return job.content === null ? undefined : { content: job.content }
-        }
-        const invitation = yield* invitationRows.find(job.organization_id, invitation_id)
-        if (invitation === undefined) return undefined
-        if (!isWorthSending(kind, invitation, yield* Clock.currentTimeMillis)) return undefined
-        // written at an earlier attempt: every attempt says the same
-        const content = job.content ?? renderInvitation(invitation, tracking.slotsOf(job.id), kind)
-        return { content, invitation }
-      })
+      /** The mail; undefined when there is nothing left to say. */
+      const write = (job: EmailJob) =>
+        isOfInvitation(job)
+          ? invitations.compose(job, sender.tracks)
+          : Effect.succeed(
+              job.content === null
+                ? undefined
+                : { content: job.content, isSuppressed: false, addressed: () => unaddressed },
+            )
 
       const outcomeOf =
         (job: EmailJob) =>
@@ -105,12 +79,12 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           ...rest,
         })
 
-      const perform = Effect.fn("Emails.perform")(function* (job: EmailJob) {
+      const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob) {
         const outcome = outcomeOf(job)
         const mail = yield* write(job)
         if (mail === undefined) return outcome("cancelled")
-        const { content, invitation } = mail
-        if (invitation !== undefined && (yield* invitationRows.isSuppressed(job.organization_id, job.recipient))) {
+        const { addressed, content, isSuppressed } = mail
+        if (isSuppressed) {
           return outcome("cancelled", { error: "the address has unsubscribed", tells: "unsubscribed" })
         }
         const messageId = job.message_id ?? `${job.id}@${hostname}`
@@ -121,7 +95,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           messageId,
           to: job.recipient,
           ...filled,
-          ...(invitation === undefined ? unaddressed : tracking.addressed(invitation, filled)),
+          ...addressed(filled),
         }
         return yield* sender.send(outgoing).pipe(
           Effect.map(({ delivered, providerMessageId }) =>
@@ -161,7 +135,7 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
       })
 
       /** One transaction: a mail is settled with its invitation's step and event, or it is not settled. */
-      const settle = Effect.fn("Emails.settle")(function* (outcomes: ReadonlyArray<EmailOutcome>) {
+      const settle = Effect.fn("EmailQueue.settle")(function* (outcomes: ReadonlyArray<EmailOutcome>) {
         const settled = new Set(
           yield* repository.settle(outcomes.map(({ job: _, tells: __, ...settlement }) => settlement)),
         )
@@ -184,17 +158,14 @@ export class Emails extends Context.Service<Emails, { readonly queue: WorkQueue<
           "dropped",
           of(({ tells }) => tells === "dropped"),
         )
-        yield* invitations.refuse(
-          "unsubscribed",
-          of(({ tells }) => tells === "unsubscribed"),
-        )
+        yield* invitations.refuse(of(({ tells }) => tells === "unsubscribed"))
       }, transaction)
 
-      return Emails.of({
+      return EmailQueue.of({
         queue: {
           table: "email",
           concurrency: 20,
-          claim: Effect.fn("Emails.claim")(function* (limit) {
+          claim: Effect.fn("EmailQueue.claim")(function* (limit) {
             return yield* repository.claim({ limit, lease, claimId: yield* newId(ClaimId) })
           }),
           perform,

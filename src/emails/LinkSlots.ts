@@ -6,8 +6,8 @@
 
 import { html } from "../platform/http/Html.ts"
 import type { EmailId, InvitationId } from "../values/Ids.ts"
+import type { EmailLinks } from "./EmailLinks.ts"
 import type { RenderedEmail } from "./EmailRepository.ts"
-import type { Links } from "./MailLinks.ts"
 
 type LinkName = "interview" | "opened" | "password" | "unsubscribe"
 
@@ -16,7 +16,7 @@ export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.i
 
 /** The mail's text with its slots replaced by links. */
 export const fillLinks = (
-  links: Links["Service"],
+  links: EmailLinks["Service"],
   { id, invitation_id }: { readonly id: EmailId; readonly invitation_id: InvitationId | null },
   { html: page, subject, text }: RenderedEmail,
 ): RenderedEmail => {

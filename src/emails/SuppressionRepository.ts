@@ -3,20 +3,9 @@ import { createHash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
-import { languagesOf } from "../submissions/SubmissionSql.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
-import type { InvitationId, OrganizationId } from "../values/Ids.ts"
+import type { OrganizationId } from "../values/Ids.ts"
 import type { SuppressionReason } from "./MailOutcome.ts"
-
-/** Whom an invitation's mails go to, and who sends them. */
-export interface Addressee {
-  readonly id: InvitationId
-  readonly organization_id: OrganizationId
-  readonly organization_name: string
-  readonly email: string
-  /** BCP 47 tags of the interview's known languages, in its order. */
-  readonly languages: ReadonlyArray<string>
-}
 
 export interface Suppression {
   /** As values/EmailAddress.ts folds it; of a person who was erased, its hash. */
@@ -44,8 +33,6 @@ export interface NewSuppression {
 export class SuppressionRepository extends Context.Service<
   SuppressionRepository,
   {
-    /** Of whatever organization: for whoever holds a signed link. */
-    readonly addressee: (id: InvitationId) => Effect.Effect<Addressee | undefined>
     /** Of some addresses those that are on the list, in their own spelling. */
     readonly among: (organization: OrganizationId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** An address that is on the list already stays there for the reason it has. */
@@ -65,16 +52,6 @@ export class SuppressionRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       return SuppressionRepository.of({
-        addressee: Effect.fnUntraced(function* (id) {
-          return first(
-            yield* sql<Addressee>`
-              select i.id, i.organization_id, o.name as organization_name, i.email,
-                ${languagesOf(sql)}
-              from invitation i join organization o on o.id = i.organization_id
-                join interview_set s on s.id = i.interview_set_id
-              where i.id = ${id}::uuid`,
-          )
-        }, Effect.orDie),
         among: Effect.fnUntraced(function* (organization, emails) {
           if (emails.length === 0) return new Set<string>()
           const rows = yield* sql<{ email: string }>`

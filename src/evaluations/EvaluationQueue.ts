@@ -1,6 +1,6 @@
 /** The queue of evaluations, and the events that wait for an improvement window to close (contract, Evaluation). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
-import { Links } from "../emails/MailLinks.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { Database } from "../platform/database/Database.ts"
 import { ids } from "../platform/NewIds.ts"
@@ -36,22 +36,22 @@ interface EvaluationOutcome extends EvaluationSettlement {
   readonly job: EvaluationJob
 }
 
-export class Evaluations extends Context.Service<
-  Evaluations,
+export class EvaluationQueue extends Context.Service<
+  EvaluationQueue,
   {
     readonly queue: WorkQueue<EvaluationJob, EvaluationOutcome>
     /** Sends the events of held evaluations that have come due, each once whatever the number of pods; returns how many. */
     readonly sendHeld: Effect.Effect<number>
   }
->()("interview-invitations/evaluations/Evaluations") {
+>()("interview-invitations/evaluations/EvaluationQueue") {
   static readonly layer = Layer.effect(
-    Evaluations,
+    EvaluationQueue,
     Effect.gen(function* () {
       const { run } = yield* Computation
       const { transaction } = yield* Database
       const evaluator = yield* Evaluator
       const events = yield* Events
-      const links = yield* Links
+      const links = yield* EmailLinks
       const newId = yield* ids
       const repository = yield* EvaluationRepository
       let noticed = Number.NEGATIVE_INFINITY
@@ -116,7 +116,7 @@ export class Evaluations extends Context.Service<
       })
 
       /** Dies when the computation fails, so that the evaluation is tried three times in all (platform/queue/Queue.ts). */
-      const perform = Effect.fn("Evaluations.perform")(
+      const perform = Effect.fn("EvaluationQueue.perform")(
         evaluate,
         // the keyword evaluator dies with it, because its port has no error for it
         Effect.catchDefect((defect) =>
@@ -151,7 +151,7 @@ export class Evaluations extends Context.Service<
        * One transaction: the results, what is combined of them, the submission's step and the events stand together. It
        * holds the submissions, so of a CV's and an interview's evaluation that end at once one comes second, and combines.
        */
-      const settle = Effect.fn("Evaluations.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
+      const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
         const due = new Set(yield* repository.settle(outcomes.map(({ job: _, ...settlement }) => settlement)))
         const ended = outcomes.flatMap(({ job, state }) => (state === "done" ? [job.submission_id] : []))
         const combined = yield* combine([...new Set(ended)])
@@ -162,7 +162,7 @@ export class Evaluations extends Context.Service<
       }, transaction)
 
       /** Of one submission the parts are told before the whole. */
-      const report = Effect.fn("Evaluations.report")(function* (evaluations: ReadonlyArray<HeldEvaluation>) {
+      const report = Effect.fn("EvaluationQueue.report")(function* (evaluations: ReadonlyArray<HeldEvaluation>) {
         yield* Effect.forEach(
           Map.groupBy(
             evaluations.toSorted((one, other) => rank(one) - rank(other)),
@@ -185,11 +185,11 @@ export class Evaluations extends Context.Service<
         )
       })
 
-      return Evaluations.of({
+      return EvaluationQueue.of({
         queue: {
           table: "evaluation",
           concurrency: 4,
-          claim: Effect.fn("Evaluations.claim")(function* (limit) {
+          claim: Effect.fn("EvaluationQueue.claim")(function* (limit) {
             return yield* repository.claim({ limit, lease, claimId: yield* newId(ClaimId) })
           }),
           perform,
@@ -203,7 +203,7 @@ export class Evaluations extends Context.Service<
           const due = yield* repository.claimHeld(200)
           yield* report(due)
           return due.length
-        }).pipe(transaction, Effect.withSpan("Evaluations.sendHeld")),
+        }).pipe(transaction, Effect.withSpan("EvaluationQueue.sendHeld")),
       })
     }),
   )

@@ -1,10 +1,10 @@
 /** Stores evaluations: the queue, held events, holistic evaluations and overrides. */
 import { Context, Effect, Layer } from "effect"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
+import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import * as Queue from "../platform/queue/Queue.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
-import { languagesOf } from "../submissions/SubmissionSql.ts"
 import type {
   AtsCandidateId,
   CandidateId,

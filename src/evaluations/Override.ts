@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { isStorable } from "../values/Fields.ts"
 import { MemberId } from "../values/Ids.ts"
-import type { Fault } from "../values/Problem.ts"
+import type { FieldError } from "../values/Problem.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 
 export const Override = Schema.Struct({
@@ -24,7 +24,7 @@ export const reasonLength = { least: 10, most: 2000 } as const
 const isScore = (score: number): boolean => score >= 0 && score <= 10 && Math.round(score * 10) / 10 === score
 
 /** What is wrong with a score and its reason; the reason is judged without the blanks around it. */
-export const overrideFaults = (score: number, reason: string): ReadonlyArray<Fault> => {
+export const overrideErrors = (score: number, reason: string): ReadonlyArray<FieldError> => {
   const { least, most } = reasonLength
   const length = [...reason.trim()].length
   const faultOfReason =

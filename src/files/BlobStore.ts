@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { joined } from "../values/Bytes.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
+import { dependency } from "../values/Problem.ts"
 
 export interface BlobKey {
   readonly organization: OrganizationId
@@ -18,6 +19,8 @@ export class BlobTooLarge extends Schema.TaggedError<BlobTooLarge>()("BlobTooLar
 export class BlobStoreUnavailable extends Schema.TaggedError<BlobStoreUnavailable>()("BlobStoreUnavailable", {
   reason: Schema.String,
 }) {
+  readonly [dependency] = true
+
   override get message() {
     return this.reason
   }

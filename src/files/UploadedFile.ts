@@ -4,7 +4,7 @@
  */
 
 /** Bytes: 10 MiB (contract, Candidate's interview). */
-export const largestFile = 10 * 1024 * 1024
+export const maxFileBytes = 10 * 1024 * 1024
 
 /** Bytes of a file's beginning that tell its type. */
 export const headLength = 4096

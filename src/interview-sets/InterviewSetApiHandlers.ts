@@ -1,15 +1,16 @@
 /** Interview sets over REST. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../Api.ts"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
 import { notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
+import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { CreateInterviewSet } from "./InterviewSet.ts"
+import * as Contract from "./InterviewSetApi.ts"
 import { InterviewSets } from "./InterviewSets.ts"
 
 export const layer = HttpApiBuilder.group(
-  Api,
+  integrationApi(Contract.InterviewSets),
   "interviewSets",
   Effect.fnUntraced(function* (handlers) {
     const interviewSets = yield* InterviewSets

@@ -16,3 +16,6 @@ export const JobPost = Schema.Struct({
   created_at: Timestamp,
 }).annotate({ identifier: "JobPost" })
 export type JobPost = typeof JobPost.Type
+
+/** The maximum number of job posts, and of interview sets, that a project shows. */
+export const maxOfProject = 100

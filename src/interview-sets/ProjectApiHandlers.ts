@@ -1,13 +1,14 @@
 /** Projects and job posts over REST. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../Api.ts"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
 import { pageRequest } from "../platform/http/ApiRequests.ts"
+import { integrationApi } from "../platform/http/IntegrationApi.ts"
+import * as Contract from "./ProjectApi.ts"
 import { Projects } from "./Projects.ts"
 
 export const layer = HttpApiBuilder.group(
-  Api,
+  integrationApi(Contract.Projects),
   "projects",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* Projects

@@ -5,8 +5,8 @@
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { maySetUp } from "../accounts/Member.ts"
-import { fieldFaults } from "../accounts/pages/SettingsParts.ts"
-import { makeWorkspace, type Visit } from "../accounts/Workspace.ts"
+import { fieldErrors } from "../accounts/pages/SettingsParts.ts"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { readForm, valueOf } from "../platform/http/Forms.ts"
 import { named, typed } from "../platform/http/FormValues.ts"
 import { seeOther } from "../platform/http/Pages.ts"
@@ -22,7 +22,7 @@ import {
   projectListPage,
   projectPage,
   projectsHref,
-} from "./pages/ProjectPages.ts"
+} from "./pages/ProjectPage.ts"
 
 /** What a step says on the page that it leads to. */
 const notices: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const notices: Readonly<Record<string, string>> = {
 
 const readProject = Schema.decodeUnknownOption(ProjectId)
 const readPost = Schema.decodeUnknownOption(JobPostId)
-const faultsOf = ({ errors }: Invalid) => fieldFaults(errors, { name: "The name", title: "The title" })
+const faultsOf = ({ errors }: Invalid) => fieldErrors(errors, { name: "The name", title: "The title" })
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -50,7 +50,7 @@ export const layer = HttpRouter.use(
     const get = (handler: Handler) => workspace.get(allowed(handler))
     const post = (handler: Handler) => workspace.post(allowed(handler))
 
-    const list = Effect.fnUntraced(function* ({ member, query }: Visit, form: NewProject, status = 200) {
+    const list = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest, form: NewProject, status = 200) {
       const cursor = query("cursor")
       const after = cursor === undefined ? undefined : positionOf("projects", cursor)
       if (cursor !== undefined && after === undefined) return seeOther(projectsHref)
@@ -80,7 +80,11 @@ export const layer = HttpRouter.use(
       ),
     )
 
-    const show = Effect.fnUntraced(function* ({ member, param, query }: Visit, form: ProjectForm, status = 200) {
+    const show = Effect.fnUntraced(function* (
+      { member, param, query }: WorkspaceRequest,
+      form: ProjectForm,
+      status = 200,
+    ) {
       const project = yield* projects.read(member, param("id"))
       const text = status === 200 ? named(notices, query("done")) : undefined
       const notice = text === undefined ? undefined : { text }

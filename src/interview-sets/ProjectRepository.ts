@@ -1,10 +1,12 @@
 /** Stores projects and their job posts. */
+
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import type { JobPostId, OrganizationId, ProjectId } from "../values/Ids.ts"
 import type { PageRequest } from "../values/Page.ts"
 import type { JobPost } from "./Project.ts"
+import { maxOfProject } from "./Project.ts"
 
 /** A filter of the list of job posts; fields that are left out or null match every job post. */
 export interface JobPostFilter {
@@ -35,8 +37,6 @@ export interface ProjectFile {
   readonly posts: ReadonlyArray<PostLine>
   readonly sets: ReadonlyArray<{ readonly id: string; readonly title: string }>
 }
-
-export const maxOfProject = 100
 
 export class ProjectRepository extends Context.Service<
   ProjectRepository,

@@ -63,7 +63,7 @@ export interface SetDraft {
 }
 
 /** Up to how many rows a form offers another one; a set that a hiring system made may have more, which stay. */
-export const mostRows = { questions: 60, requirements: 60, people: 200 } as const
+export const maxRows = { questions: 60, requirements: 60, people: 200 } as const
 
 type Field = (name: string) => string
 const questionRow = (field: Field): QuestionDraft => ({
@@ -265,14 +265,14 @@ export const press = (draft: SetDraft, button: string): SetDraft | undefined => 
   const [, letter, index = "0", step = ""] = /^([qra])(?:\.(\d{1,3}))?\.(add|up|down|remove)$/.exec(button) ?? []
   switch (letter) {
     case "q":
-      return { ...draft, questions: changed(draft.questions, step, Number(index), emptyQuestion, mostRows.questions) }
+      return { ...draft, questions: changed(draft.questions, step, Number(index), emptyQuestion, maxRows.questions) }
     case "r":
       return {
         ...draft,
-        requirements: changed(draft.requirements, step, Number(index), emptyRequirement, mostRows.requirements),
+        requirements: changed(draft.requirements, step, Number(index), emptyRequirement, maxRows.requirements),
       }
     case "a":
-      return { ...draft, people: changed(draft.people, step, Number(index), emptyAccess, mostRows.people) }
+      return { ...draft, people: changed(draft.people, step, Number(index), emptyAccess, maxRows.people) }
     default:
       return undefined
   }

@@ -5,7 +5,7 @@
 import { Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Member } from "../accounts/Member.ts"
-import { makeWorkspace, type Visit } from "../accounts/Workspace.ts"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import type { Form } from "../platform/http/FormFields.ts"
 import { readForm, valueOf } from "../platform/http/Forms.ts"
 import { named } from "../platform/http/FormValues.ts"
@@ -20,7 +20,7 @@ import { setListPage } from "./pages/SetListPage.ts"
 import { setPage } from "./pages/SetPage.ts"
 import { setHref, setsHref } from "./pages/SetWords.ts"
 import { draftOf, emptyDraft, type Part, parts, partsOf, press, readDraft, type SetDraft } from "./SetDraft.ts"
-import { changeOf, formFaults } from "./SetRequest.ts"
+import { changeOf, formErrors } from "./SetRequest.ts"
 
 /** What a step says on the page that it leads to. */
 const notices: Readonly<Record<string, string>> = {
@@ -155,7 +155,7 @@ export const layer = HttpRouter.use(
           return yield* sets.createOnce(member, id, asked).pipe(
             Effect.map((made) => seeOther(`${setHref(made)}?done=created`)),
             Effect.catchTags({
-              Invalid: ({ errors }) => show(member, { ...again, faults: formFaults(errors, rows) }, 422),
+              Invalid: ({ errors }) => show(member, { ...again, faults: formErrors(errors, rows) }, 422),
               Conflict: ({ reason }) =>
                 show(member, { ...again, notice: { text: `It was not saved: ${reason}.`, isFault: true } }, 409),
             }),
@@ -215,7 +215,7 @@ export const layer = HttpRouter.use(
           return yield* sets.change(member, set.id, change.success).pipe(
             Effect.as(seeOther(`${setHref(set.id)}?done=saved`)),
             Effect.catchTags({
-              Invalid: ({ errors }) => show(member, { ...again, faults: formFaults(errors, change.success.rows) }, 422),
+              Invalid: ({ errors }) => show(member, { ...again, faults: formErrors(errors, change.success.rows) }, 422),
               Conflict: ({ reason }) =>
                 show(member, { ...again, notice: { text: `It was not saved: ${reason}.`, isFault: true } }, 409),
             }),
@@ -225,7 +225,7 @@ export const layer = HttpRouter.use(
     )
 
     const archive = (archived: boolean) =>
-      post(({ member, param }: Visit) =>
+      post(({ member, param }: WorkspaceRequest) =>
         Effect.as(
           sets.archive(member, param("id"), archived),
           seeOther(`${setHref(param("id"))}?done=${archived ? "archived" : "used"}`),

@@ -1,9 +1,9 @@
 /** What a set's form asks for: the request that a hiring system would send, and where its faults stand in the form. */
 import { Result, Schema } from "effect"
-import type { FieldFaults } from "../accounts/pages/SettingsParts.ts"
+import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
 import { QuestionId, RequirementId } from "../values/Ids.ts"
-import type { Fault } from "../values/Problem.ts"
-import { faultsOf } from "../values/ValidationErrors.ts"
+import type { FieldError } from "../values/Problem.ts"
+import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import {
   byPriority,
   CreateInterviewSet,
@@ -118,10 +118,10 @@ const lists: Readonly<Record<string, string>> = {
 }
 
 /** Faults by the name of their field in the form. `rows`: where the request's rows stand in the form. */
-export const formFaults = (
-  errors: ReadonlyArray<Fault>,
+export const formErrors = (
+  errors: ReadonlyArray<FieldError>,
   rows: Readonly<Record<string, ReadonlyArray<number>>> = {},
-): FieldFaults => {
+): FieldErrors => {
   const told = errors.map(({ message, pointer }): readonly [string, string] => {
     const [, first = "", index, field, item] = pointer.split("/")
     const list = names[first] ?? first
@@ -148,7 +148,7 @@ export const changeOf = (
   draft: SetDraft,
   known: InterviewSet | undefined,
   rated: boolean,
-): Result.Result<SetChange & { readonly rows: Readonly<Record<string, ReadonlyArray<number>>> }, FieldFaults> => {
+): Result.Result<SetChange & { readonly rows: Readonly<Record<string, ReadonlyArray<number>>> }, FieldErrors> => {
   const knownQuestions = new Map<string, InterviewSet["iai_questions"][number]>(
     known?.iai_questions.map((question) => [question.id, question]),
   )
@@ -224,7 +224,7 @@ export const changeOf = (
         return isChoice(row) && row.options.trim() === "" && !isKnown ? [[`q.${at}.options`, noOptions] as const] : []
       })
   if (Result.isFailure(decoded) || unanswerable.length > 0) {
-    const faults = Result.isFailure(decoded) ? formFaults(faultsOf(decoded.failure.issue), rows) : {}
+    const faults = Result.isFailure(decoded) ? formErrors(fieldErrorsOf(decoded.failure.issue), rows) : {}
     return Result.fail({ ...Object.fromEntries(unanswerable), ...faults })
   }
   // what is fixed is taken as it is stored, not as a form tells it

@@ -1,10 +1,13 @@
 /** The form of a candidate's answers: its field names, and what is made of the fields that come back. */
+
 import type { ByteSize } from "effect"
 import { type Question, type QuestionType, questionTypeOf } from "../interview-sets/InterviewSet.ts"
+import type { Form } from "../platform/http/FormFields.ts"
+import { valueOf } from "../platform/http/Forms.ts"
 import type { AnswerRow, SavedAnswer } from "./AnswerRepository.ts"
 
 /** The longest text of one answer, in UTF-16 code units, as `maxlength` counts. */
-export const longestText = 20_000
+export const maxText = 20_000
 
 /** Bytes that one code unit takes in a form: three in UTF-8, each written as `%E4`. */
 const bytesOfUnit = 9
@@ -13,7 +16,7 @@ const otherFields = 4096
 
 /** The longest text that fits into a request's body whatever its script is. */
 export const textLimit = (maxBody: ByteSize.ByteSize): number =>
-  Math.max(1, Math.min(longestText, Math.floor((Number(maxBody) - otherFields) / bytesOfUnit)))
+  Math.max(1, Math.min(maxText, Math.floor((Number(maxBody) - otherFields) / bytesOfUnit)))
 
 /** How a question is answered. One that offers nothing to choose from is answered in writing. */
 export const fieldType = (question: Question): QuestionType => {
@@ -69,4 +72,23 @@ export const decodeAnswers = (
 const storedText = (text: string): string | null => {
   const kept = text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
   return kept.trim() === "" ? null : kept
+}
+
+/** The attempt that the page was made for; a form that does not say means whichever runs. */
+export const attemptOf = (form: Form): number | undefined => {
+  const attempt = Number(valueOf(form, "attempt"))
+  return Number.isInteger(attempt) && attempt > 0 ? attempt : undefined
+}
+
+/** The revision of an answer that a form was written on top of; undefined: it does not say. */
+export const knownOf = (form: Form, question: Pick<Question, "id">): number | undefined => {
+  const revision = valueOf(form, revisionField(question))
+  return revision !== undefined && /^\d{1,9}$/.test(revision) ? Number(revision) : undefined
+}
+
+/** The answers in a form, and those that are longer than is kept: cutting them would lose what nobody knows of. */
+export const answersOf = (questions: ReadonlyArray<Question>, form: Form, limit: number) => {
+  const all = decodeAnswers(questions, form)
+  const isLong = ({ content }: AnswerRow) => content !== null && content.length > limit
+  return { answers: all.filter((answer) => !isLong(answer)), tooLong: all.filter(isLong) }
 }

@@ -6,15 +6,16 @@
 import { Clock, Effect } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
-import { makeUnknownLink, makeWholeLink } from "../emails/UnknownLink.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
-import { answersOf, attemptOf, FormTooLarge, readForm } from "../platform/http/Forms.ts"
+import { FormTooLarge, readForm } from "../platform/http/Forms.ts"
 import { linkToken } from "../platform/http/LinkToken.ts"
 import { fromOwnPage, pages, seeOther, wantsPage } from "../platform/http/Pages.ts"
-import { isAnswered, textLimit } from "./AnswerForm.ts"
+import { makeUnknownLink } from "../platform/http/UnknownLink.ts"
+import { answersOf, attemptOf, isAnswered, textLimit } from "./AnswerForm.ts"
 import { Interviews } from "./Interviews.ts"
 import { type InterviewNotOpen, type InterviewView, LinkUnknown } from "./InterviewView.ts"
+import { makeWholeLink } from "./LinkRemainderPages.ts"
 import { declinePage, invitedPage } from "./pages/InterviewInvited.ts"
 import { closedPage, completedPage, refusedPage, timeOverPage, tooLargePage } from "./pages/InterviewNotices.ts"
 import { questionPage } from "./pages/InterviewQuestions.ts"
@@ -91,7 +92,7 @@ export const makeStep = Effect.gen(function* () {
   return { page, step, unknown, post: (handler: Handler) => step(handler).pipe(fromOwnPage(appUrl)) }
 })
 
-/** GET of the pages under /i/:token, and the POSTs of its steps; answers have their own (interviews/InterviewAnswers.ts). */
+/** GET of the pages under /i/:token, and the POSTs of its steps; answers have their own (interviews/InterviewAnswerPages.ts). */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { maxBody } = yield* Config

@@ -1,11 +1,12 @@
 /** A candidate's interview: what is asked, what was answered, and the guarded steps between the states. */
-import type { PgClient } from "@effect/sql-pg"
+
 import { Context, Duration, Effect, Layer } from "effect"
-import type { Statement } from "effect/sql"
-import type { InvitationStatus } from "../invitations/Invitation.ts"
+import type { InterviewKey } from "../emails/EmailLinks.ts"
+import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
+import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
-import { languagesOf } from "../submissions/SubmissionSql.ts"
+import { expire, minutes } from "../submissions/SubmissionSql.ts"
 import type {
   AtsCandidateId,
   CandidateId,
@@ -53,28 +54,6 @@ export interface InterviewRow {
   readonly improvement_until: Date | null
   readonly improvement_open: boolean
 }
-
-/** A link's token names an invitation, or the submission itself where nobody was invited. */
-export type InterviewKey =
-  | { readonly _tag: "Invitation"; readonly id: InvitationId }
-  | { readonly _tag: "Submission"; readonly id: SubmissionId }
-
-/** Whole minutes that the candidate of submission `b` has for a set `s`, in exact decimals; null: no limit. */
-export const minutes = (sql: PgClient.PgClient) => sql.literal("ceil(s.interview_duration * b.time_factor)")
-
-/**
- * Ends submissions that nobody started in time, and their invitations. `due` selects their ids and locks them: submissions
- * before invitations, as whoever changes both does, and no stronger than an update does, or an event about one of them
- * would wait for this while this waits for the event's invitation.
- */
-export const expire = (sql: PgClient.PgClient, due: Statement.Fragment) => sql<{ readonly id: SubmissionId }>`
-  with expired as (
-    update submission set status = 'expired' where id = any(array(${due})) returning id
-  ), uninvited as (
-    update invitation set status = 'expired'
-    where submission_id in (select id from expired) and status not in ('failed', 'cancelled', 'expired')
-  )
-  select id from expired`
 
 export class InterviewRepository extends Context.Service<
   InterviewRepository,

@@ -1,8 +1,8 @@
 /** What the candidate's page tells: where the candidate stands, what is asked, what is saved. */
 import { Effect, Schema } from "effect"
-import { Links } from "../emails/MailLinks.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
-import { displayName } from "../invitations/Invitation.ts"
+import { displayName } from "../submissions/Candidate.ts"
 import { type Language, languageOf } from "../texts/Texts.ts"
 import type { SubmissionId } from "../values/Ids.ts"
 import type { SavedAnswer } from "./AnswerRepository.ts"
@@ -73,7 +73,7 @@ export interface InterviewView {
 
 /** Finds the interview behind a link. */
 export const openInterview = Effect.fnUntraced(function* (token: string) {
-  const key = (yield* Links).open(token)
+  const key = (yield* EmailLinks).open(token)
   const row = key === undefined ? undefined : yield* (yield* InterviewRepository).find(key)
   return row ?? (yield* new LinkUnknown())
 })

@@ -4,16 +4,16 @@
  */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
-import { Links } from "../emails/MailLinks.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import type { InterviewStatus } from "../submissions/Submission.ts"
 import { EvaluationId } from "../values/Ids.ts"
 import { Events } from "../webhooks/Events.ts"
+import type { InterviewStatus } from "../webhooks/WebhookEvent.ts"
 import { AnswerRepository, type AnswerRow, type WrittenAnswer } from "./AnswerRepository.ts"
 import { InterviewRepository, type InterviewRow } from "./InterviewRepository.ts"
 import { canImprove, InterviewNotOpen, openInterview, retakesLeftOf, stateOf, viewOf } from "./InterviewView.ts"
@@ -260,7 +260,7 @@ export class Interviews extends Context.Service<Interviews, Methods<typeof useCa
         Ids,
         InterviewRepository,
         InterviewSetRepository,
-        Links,
+        EmailLinks,
       ],
       useCases,
     ),

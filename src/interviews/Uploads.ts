@@ -1,10 +1,10 @@
 /** Files in answers: taken in while they arrive, checked by their bytes, kept in the blob store, given back (contract). */
 import { createHash } from "node:crypto"
 import { Cause, Context, Effect, Layer, Schema, Stream } from "effect"
-import { Links } from "../emails/MailLinks.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobRef, BlobRepository } from "../files/BlobRepository.ts"
 import { type BlobMissing, BlobStore, BlobStoreUnavailable } from "../files/BlobStore.ts"
-import { fileName, fileType, headLength, largestFile } from "../files/UploadedFile.ts"
+import { fileName, fileType, headLength, maxFileBytes } from "../files/UploadedFile.ts"
 import { ids } from "../platform/NewIds.ts"
 import { pieces } from "../values/Bytes.ts"
 import { BlobId, type QuestionId } from "../values/Ids.ts"
@@ -67,11 +67,11 @@ export class Uploads extends Context.Service<
       const answers = yield* AnswerRepository
       const blobs = yield* BlobRepository
       const newId = yield* ids
-      const links = yield* Links
+      const links = yield* EmailLinks
       const interviews = yield* InterviewRepository
       const open = (token: string) =>
         openInterview(token).pipe(
-          Effect.provideService(Links, links),
+          Effect.provideService(EmailLinks, links),
           Effect.provideService(InterviewRepository, interviews),
         )
       const store = yield* BlobStore
@@ -107,16 +107,16 @@ export class Uploads extends Context.Service<
           Stream.filter((piece) => {
             if (size === 0) type = fileType(name, piece.subarray(0, headLength))
             size += piece.length
-            if (type === undefined || size > largestFile) return false
+            if (type === undefined || size > maxFileBytes) return false
             hash.update(piece)
             return true
           }),
         )
         yield* store
-          .put(blob, allowed, largestFile)
+          .put(blob, allowed, maxFileBytes)
           .pipe(Effect.catchTag("BlobTooLarge", () => Effect.fail(new FileRefused({ reason: "too_large" }))))
         if (size === 0) return yield* new FileRefused({ reason: "empty" })
-        if (size > largestFile) return yield* new FileRefused({ reason: "too_large" })
+        if (size > maxFileBytes) return yield* new FileRefused({ reason: "too_large" })
         if (type === undefined) return yield* new FileRefused({ reason: "type" })
         yield* blobs.finish(blob, { size, sha256: new Uint8Array(hash.digest()) })
         return type

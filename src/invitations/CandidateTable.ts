@@ -1,6 +1,6 @@
 /** Candidates from a table that somebody pasted: with names of columns, or addresses as mail programs write them. Pure. */
 import { Result } from "effect"
-import { type CsvFault, type CsvRow, parseCsv } from "../values/Csv.ts"
+import { type CsvError, type CsvRow, parseCsv } from "../values/Csv.ts"
 import { parseMailbox } from "../values/EmailAddress.ts"
 import type { CandidateEntry } from "./InviteRequest.ts"
 
@@ -49,8 +49,8 @@ const named = (columns: ReadonlyArray<Column | undefined>, cells: ReadonlyArray<
   Object.fromEntries(columns.flatMap((column, i) => (column === undefined || !cells[i] ? [] : [[column, cells[i]]])))
 
 /** The candidates of a table, or why it is none. The first line names the columns unless it has an address or a link. */
-export const candidatesOf = (text: string): Result.Result<ReadonlyArray<TableEntry>, CsvFault> =>
-  Result.flatMap(parseCsv(text), (rows): Result.Result<ReadonlyArray<TableEntry>, CsvFault> => {
+export const candidatesOf = (text: string): Result.Result<ReadonlyArray<TableEntry>, CsvError> =>
+  Result.flatMap(parseCsv(text), (rows): Result.Result<ReadonlyArray<TableEntry>, CsvError> => {
     const [first, ...rest] = rows
     if (first === undefined) return Result.succeed([])
     if (first.cells.some((cell) => isAddress(cell) || isLink(cell))) {

@@ -8,35 +8,15 @@
  *    └───────────────────────────┘                       sent again by hand
  * ```
  */
+
 import { Schema } from "effect"
 import { InterviewSetRef } from "../interview-sets/InterviewSet.ts"
+import { CandidateRef } from "../submissions/Candidate.ts"
+import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { isAnswerable, SubmissionRef, type SubmissionStatus } from "../submissions/Submission.ts"
 import { optional } from "../values/Fields.ts"
-import { AtsCandidateId, CandidateId, InvitationId } from "../values/Ids.ts"
+import { InvitationId } from "../values/Ids.ts"
 import { Instant, Timestamp } from "../values/Timestamp.ts"
-
-export const InvitationStatus = Schema.Literals([
-  "pending",
-  "sent",
-  "delivered",
-  "opened",
-  "clicked",
-  "failed",
-  "cancelled",
-  "expired",
-]).annotate({ identifier: "InvitationStatus" })
-export type InvitationStatus = typeof InvitationStatus.Type
-
-/** The candidate that something is about, as answers show it. */
-export const CandidateRef = Schema.Struct({
-  id: CandidateId,
-  ats_candidate_id: Schema.NullOr(AtsCandidateId).annotate({ description: "Your own system's id of the candidate" }),
-  email: Schema.NullOr(Schema.String),
-  name: Schema.NullOr(Schema.String).annotate({
-    description: "The given name, else first and last name, else what stands before the @ of the address",
-  }),
-}).annotate({ identifier: "CandidateRef" })
-export type CandidateRef = typeof CandidateRef.Type
 
 const reached = (description: string) => Schema.NullOr(Timestamp).annotate({ description })
 
@@ -187,26 +167,3 @@ export const fillTokens = (message: string, tokens: MessageTokens, escape: (valu
     const name = text.trim()
     return isKnown(name) ? escape(tokens[name]) : whole
   })
-
-/**
- * A candidate's name for people: the given one, else first and last name, else the address's local part
- * (contract, Invite).
- */
-export const displayName = (candidate: {
-  readonly name: string | null
-  readonly firstname: string | null
-  readonly lastname: string | null
-  readonly email: string | null
-}): string =>
-  candidate.name?.trim() ||
-  [candidate.firstname, candidate.lastname].filter((part) => part?.trim()).join(" ") ||
-  candidate.email?.split("@")[0] ||
-  ""
-
-/** A stored candidate as answers show it; one without any name has null. */
-export const candidateRef = (
-  candidate: CandidateRef & { readonly firstname: string | null; readonly lastname: string | null },
-): CandidateRef => {
-  const { ats_candidate_id, email, id } = candidate
-  return { id, ats_candidate_id, email, name: displayName(candidate) || null }
-}

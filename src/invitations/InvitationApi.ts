@@ -5,9 +5,10 @@ import { Authentication } from "../accounts/AuthenticationApi.ts"
 import { Idempotency } from "../accounts/IdempotencyApi.ts"
 import { page, pageQuery, parameter, results } from "../platform/http/ApiSchemas.ts"
 import { bodyProblems, Conflict, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
+import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { uuid } from "../values/Fields.ts"
 import { InvitationId } from "../values/Ids.ts"
-import { ExtendInvitation, InvitationDetail, InvitationStatus } from "./Invitation.ts"
+import { ExtendInvitation, InvitationDetail } from "./Invitation.ts"
 import { InviteRequest, InviteResult } from "./InviteRequest.ts"
 
 const invite = HttpApiEndpoint.post("invite", "/interview/candidate/invite/v1", {

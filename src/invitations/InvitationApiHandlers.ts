@@ -1,13 +1,14 @@
 /** Invitations over REST. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../Api.ts"
 import type { Principal } from "../accounts/ApiKey.ts"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
 import { allows } from "../accounts/Scopes.ts"
 import { conflict, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
+import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { ExtendInvitation, type InvitationDetail } from "./Invitation.ts"
+import * as Contract from "./InvitationApi.ts"
 import { Invitations } from "./Invitations.ts"
 import { Invite } from "./Invite.ts"
 import { InviteRequest } from "./InviteRequest.ts"
@@ -19,7 +20,7 @@ const seenBy =
     allows(principal, "invite_candidates") ? invitation : { ...invitation, interview_url: null }
 
 export const layer = HttpApiBuilder.group(
-  Api,
+  integrationApi(Contract.Invitations),
   "invitations",
   Effect.fnUntraced(function* (handlers) {
     const invitations = yield* Invitations

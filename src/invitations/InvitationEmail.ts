@@ -6,14 +6,15 @@
 import * as Layout from "../emails/EmailLayout.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
+import { displayName } from "../submissions/Candidate.ts"
 import { dateText, durationText, momentText } from "../texts/Formats.ts"
 import { type Language, languageOf, textsOf } from "../texts/Texts.ts"
 import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
-import { displayName, fillTokens } from "./Invitation.ts"
+import { fillTokens } from "./Invitation.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
 
 /** The addresses in a mail; in its stored text, their slots (LinkSlots.ts). */
-export interface MailLinks {
+export interface InvitationLinks {
   /** Where the candidate answers. */
   readonly interviewUrl: string
   /** An image whose request says that the mail was opened; none where the provider reports that, or nobody does. */
@@ -69,7 +70,7 @@ const speeches = {
 /** One mail about an invitation. */
 export const renderInvitation = (
   invitation: InvitationView,
-  links: MailLinks,
+  links: InvitationLinks,
   kind: InvitationMail = "invitation",
 ): RenderedEmail => {
   const content = contentOf(invitation, kind)
@@ -138,7 +139,7 @@ const actionOf = ({ isRunning, texts: { say } }: Content): string => say(isRunni
 /** Where a contact leads: an https address, or a mail to it. */
 const hrefOf = (contact: string): string => (isEmailAddress(contact) ? mailtoOf(contact) : contact)
 
-const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: MailLinks): string => {
+const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLinks): string => {
   const { contact, deadline, interview, message, name, organization, speech } = content
   const { say } = content.texts
   const until = deadline === undefined ? undefined : `${say(speech.deadline, { deadline })} ${say(speech.onPage)}`
@@ -157,7 +158,7 @@ const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: MailLinks): 
     .concat("\n")
 }
 
-const htmlOf = (content: Content, { interviewUrl, openPixelUrl, unsubscribeUrl }: MailLinks): string => {
+const htmlOf = (content: Content, { interviewUrl, openPixelUrl, unsubscribeUrl }: InvitationLinks): string => {
   const { contact, deadline, interview, language, message, name, organization, speech } = content
   const { pieces, say } = content.texts
   const { heading, lead, quiet, text } = Layout.styles

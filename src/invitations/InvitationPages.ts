@@ -4,19 +4,20 @@
  */
 import { Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import type { FieldFaults } from "../accounts/pages/SettingsParts.ts"
-import { makeWorkspace, type Visit } from "../accounts/Workspace.ts"
+import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { readForm, valueOf } from "../platform/http/Forms.ts"
 import { formIds, named } from "../platform/http/FormValues.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { ids } from "../platform/NewIds.ts"
+import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { FormId, InterviewSetId, type InvitationId } from "../values/Ids.ts"
 import { pageLimit, positionOf } from "../values/Page.ts"
-import type { Conflict, Fault } from "../values/Problem.ts"
-import { faultsOf } from "../values/ValidationErrors.ts"
-import { ExtendInvitation, InvitationStatus } from "./Invitation.ts"
+import type { Conflict, FieldError } from "../values/Problem.ts"
+import { fieldErrorsOf } from "../values/ValidationErrors.ts"
+import { ExtendInvitation } from "./Invitation.ts"
 import { Invitations } from "./Invitations.ts"
 import { invitationListPage } from "./pages/InvitationListPage.ts"
 import { cancelPage, type ExtensionForm, invitationPage } from "./pages/InvitationPage.ts"
@@ -40,7 +41,7 @@ const isStatus = Schema.is(InvitationStatus)
 const readSet = Schema.decodeUnknownOption(InterviewSetId)
 const decode = Schema.decodeUnknownResult(ExtendInvitation, { errors: "all" })
 
-const extensionFaults = (errors: ReadonlyArray<Fault>): FieldFaults =>
+const extensionFaults = (errors: ReadonlyArray<FieldError>): FieldErrors =>
   Object.fromEntries(
     errors
       .map(({ message: text, pointer }): [string, string] => {
@@ -95,7 +96,7 @@ export const layer = HttpRouter.use(
     )
 
     const show = Effect.fnUntraced(function* (
-      { member, param }: Visit,
+      { member, param }: WorkspaceRequest,
       told: { readonly done?: string | undefined; readonly fault?: string; readonly form?: ExtensionForm },
       status = 200,
     ) {
@@ -121,7 +122,7 @@ export const layer = HttpRouter.use(
       ),
     )
 
-    const refused = (visit: Visit) => (conflict: Conflict) =>
+    const refused = (visit: WorkspaceRequest) => (conflict: Conflict) =>
       show(visit, { fault: `That was not done: ${conflict.reason}.` }, 409)
 
     yield* router.add(
@@ -173,10 +174,10 @@ export const layer = HttpRouter.use(
               ? {}
               : { time_factor: Number(typed.factor) }
           const asked = { ...until, ...factor }
-          const again = (errors: ReadonlyArray<Fault>) =>
+          const again = (errors: ReadonlyArray<FieldError>) =>
             show(visit, { form: { ...typed, faults: extensionFaults(errors) } }, 422)
           const decoded = decode(asked)
-          if (Result.isFailure(decoded)) return yield* again(faultsOf(decoded.failure.issue))
+          if (Result.isFailure(decoded)) return yield* again(fieldErrorsOf(decoded.failure.issue))
           return yield* invitations.extend(member, detail.id, decoded.success).pipe(
             Effect.as(seeOther(`${invitationHref(detail.id)}?done=extended`)),
             Effect.catchTags({

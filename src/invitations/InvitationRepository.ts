@@ -1,32 +1,27 @@
 /** Stores invitations: reads them for mails, hiring systems and members, and changes their status. */
+
 import { Context, Duration, Effect, Layer } from "effect"
+import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
 import { type EmailSignal, failureKinds, outcomes, statusOrder } from "../emails/MailOutcome.ts"
 import { suppressedAs } from "../emails/SuppressionRepository.ts"
 import { isReadable } from "../interview-sets/AccessSql.ts"
-import { minutes } from "../interviews/InterviewRepository.ts"
+import { languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
-import {
-  type CandidateNames,
-  candidateOf,
-  languagesOf,
-  ofAtsCandidate,
-  setOf,
-  within,
-} from "../submissions/SubmissionSql.ts"
+import { type CandidateNames, candidateOf, minutes, ofAtsCandidate, within } from "../submissions/SubmissionSql.ts"
 import type {
   AtsCandidateId,
   CandidateId,
-  EmailId,
   InterviewSetId,
   InvitationId,
   OrganizationId,
   SubmissionId,
 } from "../values/Ids.ts"
 import type { PageRequest } from "../values/Page.ts"
-import type { InvitationDetail, InvitationStanding, InvitationStatus, RefusalReason } from "./Invitation.ts"
+import type { InvitationDetail, InvitationStanding, RefusalReason } from "./Invitation.ts"
 
 export interface LivingInvitation {
   readonly id: InvitationId
@@ -71,14 +66,14 @@ export interface InvitationView {
   readonly expired: boolean
 }
 
-export interface InvitationRef {
+/** Whom an invitation's mails go to, and who sends them. */
+export interface Addressee {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
-}
-
-/** An invitation, with the mail of it that something is reported of where that is known: links name only the invitation. */
-export interface MailRef extends InvitationRef {
-  readonly email_id?: EmailId
+  readonly organization_name: string
+  readonly email: string
+  /** BCP 47 tags of the interview's known languages, in its order. */
+  readonly languages: ReadonlyArray<string>
 }
 
 /** Whom an invitation's event is about. */
@@ -161,6 +156,8 @@ export class InvitationRepository extends Context.Service<
       candidates: ReadonlyArray<CandidateId>,
     ) => Effect.Effect<ReadonlyArray<RefusedInvitation>>
     readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationView | undefined>
+    /** Of whatever organization: for whoever holds a signed link. */
+    readonly addressee: (id: InvitationId) => Effect.Effect<Addressee | undefined>
     /** True of an address that the organization must not write to. */
     readonly isSuppressed: (organization: OrganizationId, email: string) => Effect.Effect<boolean>
     /** The mails left: pending becomes sent. */
@@ -308,6 +305,16 @@ export class InvitationRepository extends Context.Service<
               from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id
                 join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        addressee: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<Addressee>`
+              select i.id, i.organization_id, o.name as organization_name, i.email,
+                ${languagesOf(sql)}
+              from invitation i join organization o on o.id = i.organization_id
+                join interview_set s on s.id = i.interview_set_id
+              where i.id = ${id}::uuid`,
           )
         }, Effect.orDie),
         isSuppressed: Effect.fnUntraced(function* (organization, email) {

@@ -3,19 +3,20 @@ import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { audit } from "../accounts/Audit.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository, type InvitationMail } from "../emails/EmailRepository.ts"
-import { Links } from "../emails/MailLinks.ts"
+import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
 import { type EmailSignal, type EmailStatus, outcomes } from "../emails/MailOutcome.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
+import { candidateRef } from "../submissions/Candidate.ts"
 import { EmailId, InvitationId, type OrganizationId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { Events } from "../webhooks/Events.ts"
 import {
-  candidateRef,
   type ExtendInvitation,
   type InvitationDetail,
   type RefusalReason,
@@ -27,10 +28,8 @@ import {
   type InvitationDetailRow,
   type InvitationFacts,
   type InvitationFilter,
-  type InvitationRef,
   InvitationRepository,
   type InvitationSubject,
-  type MailRef,
 } from "./InvitationRepository.ts"
 
 /** An invitation as members see it. */
@@ -46,7 +45,7 @@ const unknown = new NotFound({ record: "invitation" })
 const parseId = Schema.decodeUnknownOption(InvitationId)
 
 const detailOf = (
-  links: Links["Service"],
+  links: EmailLinks["Service"],
   row: InvitationDetailRow,
   suppressed: ReadonlySet<string>,
 ): InvitationDetail => ({
@@ -63,7 +62,7 @@ const list = Effect.fn("Invitations.list")(function* (
   page: PageRequest,
 ) {
   const { organizationId } = viewer
-  const links = yield* Links
+  const links = yield* EmailLinks
   const invitations = yield* InvitationRepository
   const rows = yield* invitations.list(organizationId, { ...filter, reader: readerOf(viewer) }, page)
   const addresses = rows.map(({ email }) => email)
@@ -75,7 +74,7 @@ const list = Effect.fn("Invitations.list")(function* (
 const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {
   const row = yield* (yield* InvitationRepository).detail(organizationId, id)
   if (row === undefined) return yield* unknown
-  return detailOf(yield* Links, row, yield* (yield* SuppressionRepository).among(organizationId, [row.email]))
+  return detailOf(yield* EmailLinks, row, yield* (yield* SuppressionRepository).among(organizationId, [row.email]))
 })
 
 const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
@@ -319,7 +318,16 @@ export class Invitations extends Context.Service<Invitations, Methods<typeof use
   static readonly layer = Layer.effect(
     Invitations,
     methods(
-      [AuditLogRepository, Database, EmailRepository, Events, Ids, InvitationRepository, Links, SuppressionRepository],
+      [
+        AuditLogRepository,
+        Database,
+        EmailRepository,
+        Events,
+        Ids,
+        InvitationRepository,
+        EmailLinks,
+        SuppressionRepository,
+      ],
       useCases,
     ),
   ).pipe(Layer.provide(Ids.layer))

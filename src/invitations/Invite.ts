@@ -7,7 +7,7 @@ import { audit } from "../accounts/Audit.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { Config } from "../config/Config.ts"
-import { Links } from "../emails/MailLinks.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -23,11 +23,11 @@ import {
   type OrganizationId,
   SubmissionId,
 } from "../values/Ids.ts"
-import { Conflict, type Fault, Invalid, type NotAllowed, type NotFound } from "../values/Problem.ts"
+import { Conflict, type FieldError, Invalid, type NotAllowed, type NotFound } from "../values/Problem.ts"
 import { Events } from "../webhooks/Events.ts"
 import { CandidateRepository } from "./CandidateRepository.ts"
 import { type Addressed, answers, isKnown, makeAddress, type Participant, type Person } from "./InviteAddresses.ts"
-import { type Entry, personsOf, read, ruleFaults } from "./InviteEntries.ts"
+import { type Entry, personsOf, read, ruleErrors } from "./InviteEntries.ts"
 import { InviteRepository, type NewApplication, type NewInvitation, type NewSubmission } from "./InviteRepository.ts"
 import type { InviteRequest, InviteResult } from "./InviteRequest.ts"
 import { type Outcome, resultOf } from "./InviteResults.ts"
@@ -48,7 +48,7 @@ export class Invite extends Context.Service<
   Invite,
   {
     /** What is wrong with a request that its schema does not say; takes any JSON. */
-    readonly faults: (request: unknown) => ReadonlyArray<Fault>
+    readonly faults: (request: unknown) => ReadonlyArray<FieldError>
     /** Invites candidates; one result for each candidate of the request, in its order. */
     readonly invite: (
       viewer: Viewer,
@@ -72,7 +72,7 @@ export class Invite extends Context.Service<
       const address = yield* makeAddress
       const findTarget = yield* makeFindTarget
       const invites = yield* InviteRepository
-      const links = yield* Links
+      const links = yield* EmailLinks
       const newId = yield* ids
       const log = yield* AuditLogRepository
       const sets = yield* InterviewSets
@@ -275,7 +275,7 @@ export class Invite extends Context.Service<
         })
       }, transaction)
 
-      const faults = (request: unknown) => ruleFaults(request, inviteMaxCandidates)
+      const faults = (request: unknown) => ruleErrors(request, inviteMaxCandidates)
 
       const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
         const errors = faults(request)

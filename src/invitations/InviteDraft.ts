@@ -1,13 +1,13 @@
 /** The form that invites: rows and a pasted table as they were typed, and the request that they make. */
 import { Result, Schema } from "effect"
-import type { FieldFaults } from "../accounts/pages/SettingsParts.ts"
+import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
 import type { Form } from "../platform/http/FormFields.ts"
 import { valueOf } from "../platform/http/Forms.ts"
 import { numberText } from "../texts/Formats.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import type { FormId } from "../values/Ids.ts"
-import type { Fault } from "../values/Problem.ts"
-import { faultsOf } from "../values/ValidationErrors.ts"
+import type { FieldError } from "../values/Problem.ts"
+import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { candidatesOf } from "./CandidateTable.ts"
 import { type CandidateEntry, InviteRequest } from "./InviteRequest.ts"
 
@@ -73,8 +73,8 @@ export const Origin = Schema.Union([Schema.Struct({ row: Schema.Int }), Schema.S
 export type Origin = typeof Origin.Type
 
 /** What is wrong: beside fields, and with lines of the table. */
-export interface InviteFaults {
-  readonly fields: FieldFaults
+export interface InviteErrors {
+  readonly fields: FieldErrors
   readonly lines: ReadonlyArray<{ readonly line: number; readonly text: string }>
 }
 
@@ -95,7 +95,7 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 /** Faults of a request where they were typed. */
-export const inviteFaults = (errors: ReadonlyArray<Fault>, origins: ReadonlyArray<Origin>): InviteFaults => {
+export const inviteErrors = (errors: ReadonlyArray<FieldError>, origins: ReadonlyArray<Origin>): InviteErrors => {
   const fields: Record<string, string> = {}
   const lines: Array<{ line: number; text: string }> = []
   for (const { code, message, pointer } of errors) {
@@ -124,7 +124,7 @@ export const inviteFaults = (errors: ReadonlyArray<Fault>, origins: ReadonlyArra
  * Addresses that no mail can be sent to. A hiring system is told of them in the answer, and a failed invitation is noted;
  * a person has most likely mistyped, and mends it before anybody is invited.
  */
-const addressFaults = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray<Fault> =>
+const addressFaults = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray<FieldError> =>
   candidates.flatMap(({ email }, i) =>
     !email || isEmailAddress(email)
       ? []
@@ -135,8 +135,8 @@ const addressFaults = (candidates: ReadonlyArray<CandidateEntry>): ReadonlyArray
 export const askedOf = (
   draft: InviteDraft,
   set: string,
-  rules: (request: unknown) => ReadonlyArray<Fault>,
-): Result.Result<Asked, InviteFaults> => {
+  rules: (request: unknown) => ReadonlyArray<FieldError>,
+): Result.Result<Asked, InviteErrors> => {
   const rows = draft.rows.flatMap(({ cv, email, name }, row) =>
     `${name}${email}${cv}`.trim() === ""
       ? []
@@ -168,9 +168,9 @@ export const askedOf = (
   const errors = [
     ...addressFaults(request.candidates),
     ...rules({ ...request, com_interview_set_id: set }),
-    ...(Result.isFailure(decoded) ? faultsOf(decoded.failure.issue) : []),
+    ...(Result.isFailure(decoded) ? fieldErrorsOf(decoded.failure.issue) : []),
   ]
   return Result.isFailure(decoded) || errors.length > 0
-    ? Result.fail(inviteFaults(errors, origins))
+    ? Result.fail(inviteErrors(errors, origins))
     : Result.succeed({ request: decoded.success, origins })
 }

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { foldAddress } from "../values/EmailAddress.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
-import type { Fault } from "../values/Problem.ts"
+import type { FieldError } from "../values/Problem.ts"
 import type { CandidateEntry, InviteRequest } from "./InviteRequest.ts"
 
 /** A candidate entry with blank fields as null, and a link that can be fetched or why it can not. */
@@ -55,8 +55,8 @@ const isEmpty = (value: unknown): boolean => value == null || (typeof value === 
  * The faults of a request that need more than one field and no lookup: who is invited to what, that each entry has
  * enough to go on, that nobody is listed twice. Takes any JSON and leaves to the schema what the schema says.
  */
-export const ruleFaults = (request: unknown, maxCandidates: number): ReadonlyArray<Fault> => {
-  const faults: Array<Fault> = []
+export const ruleErrors = (request: unknown, maxCandidates: number): ReadonlyArray<FieldError> => {
+  const faults: Array<FieldError> = []
   if (field(request, "com_interview_set_id") == null && field(request, "com_project_id") == null) {
     const message = "com_interview_set_id or com_project_id is required"
     faults.push({ pointer: "#/com_interview_set_id", code: "required", message })
@@ -87,7 +87,7 @@ export const ruleFaults = (request: unknown, maxCandidates: number): ReadonlyArr
 }
 
 /** A CV set evaluates CVs: an entry without one lacks the data for the flow. */
-export const missingCvs = (request: InviteRequest): ReadonlyArray<Fault> =>
+export const missingCvs = (request: InviteRequest): ReadonlyArray<FieldError> =>
   request.candidates.flatMap((entry, i) =>
     present(entry.cv_link) === null
       ? [{ pointer: `#/candidates/${i}/cv_link`, code: "required", message: "is required for a CV set" }]

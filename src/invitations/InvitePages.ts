@@ -2,7 +2,7 @@
 import { Duration, Effect, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Notice } from "../accounts/pages/SettingsParts.ts"
-import { makeWorkspace, type Visit } from "../accounts/Workspace.ts"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
 import { Projects } from "../interview-sets/Projects.ts"
 import { setHref, setsHref } from "../interview-sets/pages/SetWords.ts"
@@ -18,8 +18,8 @@ import {
   askedOf,
   emptyInvite,
   type InviteDraft,
-  type InviteFaults,
-  inviteFaults,
+  type InviteErrors,
+  inviteErrors,
   Origin,
   readInvite,
   withRow,
@@ -36,7 +36,7 @@ const inviting = (set: InterviewSetId) => ({
   kept: Duration.hours(1),
 })
 
-const noFaults: InviteFaults = { fields: {}, lines: [] }
+const noFaults: InviteErrors = { fields: {}, lines: [] }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -50,13 +50,13 @@ export const layer = HttpRouter.use(
     const { get, page, post } = yield* makeWorkspace
 
     const show = Effect.fnUntraced(function* (
-      { member }: Visit,
+      { member }: WorkspaceRequest,
       record: SetRecord,
       draft: InviteDraft,
       {
         status = 200,
         ...told
-      }: { readonly faults?: InviteFaults; readonly notice?: Notice; readonly status?: number } = {},
+      }: { readonly faults?: InviteErrors; readonly notice?: Notice; readonly status?: number } = {},
     ) {
       const project = record.set.com_project_id
       const posts =
@@ -103,7 +103,7 @@ export const layer = HttpRouter.use(
             Effect.as(seeOther(`${setHref(id)}/invite/${draft.id}`)),
             Effect.catchTags({
               Invalid: ({ errors }) =>
-                show(visit, record, draft, { faults: inviteFaults(errors, origins), status: 422 }),
+                show(visit, record, draft, { faults: inviteErrors(errors, origins), status: 422 }),
               Conflict: ({ reason }) =>
                 show(visit, record, draft, {
                   notice: { text: `Nobody was invited: ${reason}.`, isFault: true },

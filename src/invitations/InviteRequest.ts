@@ -1,9 +1,10 @@
 /** The invite operation's request and its per-candidate results (spec, Invite candidates). */
 import { Schema } from "effect"
+import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { SubmissionStatus } from "../submissions/Submission.ts"
 import { anyText, list, optional, rule, textOfAtLeast, uuid } from "../values/Fields.ts"
 import { InvitationId, SubmissionId } from "../values/Ids.ts"
-import { hasKnownTokens, InvitationStatus, knownTokens } from "./Invitation.ts"
+import { hasKnownTokens, knownTokens } from "./Invitation.ts"
 
 export const CandidateEntry = Schema.Struct({
   ats_candidate_id: optional(uuid, "Your own id of the candidate, unique within the request"),

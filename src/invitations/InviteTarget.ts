@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.ts"
 import { InterviewSetId, JobPostId, type OrganizationId, ProjectId } from "../values/Ids.ts"
-import { type Fault, Invalid, NotFound } from "../values/Problem.ts"
+import { type FieldError, Invalid, NotFound } from "../values/Problem.ts"
 import { missingCvs } from "./InviteEntries.ts"
 import { InviteRepository } from "./InviteRepository.ts"
 import type { InviteRequest } from "./InviteRequest.ts"
@@ -15,7 +15,7 @@ export interface Target {
   readonly jobPostId: JobPostId | undefined
 }
 
-const wrongProject = (field: string, record: string): Fault => ({
+const wrongProject = (field: string, record: string): FieldError => ({
   pointer: `#/${field}`,
   code: "wrong_project",
   message: `is not a ${record} of the given project`,

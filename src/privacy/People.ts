@@ -12,7 +12,7 @@ import { withFiles } from "./PersonFiles.ts"
 import { type PersonCounts, type PersonEntry, PersonRepository } from "./PersonRepository.ts"
 
 /** People that one search shows. */
-export const mostFound = 50
+export const maxFound = 50
 
 /** Longer texts are nobody's name or address. */
 const longestText = 400
@@ -47,12 +47,12 @@ const tell = Effect.fnUntraced(function* (organization: OrganizationId, id: Cand
   return found
 }, inTransaction)
 
-/** By address, name, or id; at most `mostFound`, newest first. */
+/** By address, name, or id; at most `maxFound`, newest first. */
 const search = Effect.fn("People.search")(function* (organization: OrganizationId, typed: string) {
   const repository = yield* PersonRepository
   const text = typed.trim().replaceAll("\0", "").toWellFormed()
   if (text === "" || text.length > longestText) return []
-  return yield* repository.search(organization, text, mostFound)
+  return yield* repository.search(organization, text, maxFound)
 })
 
 /** Everything about a person as JSON, files as base64; noted in the audit log. `by` undefined: a command. */

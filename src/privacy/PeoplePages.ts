@@ -5,14 +5,14 @@
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { makeSettings } from "../accounts/SettingsFrame.ts"
-import type { Visit } from "../accounts/Workspace.ts"
+import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { readForm } from "../platform/http/Forms.ts"
 import { typed } from "../platform/http/FormValues.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { CandidateId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { People } from "./People.ts"
-import { erasePage, eraseWord, peopleHref, peoplePage, personHref, personPage } from "./pages/PeoplePages.ts"
+import { erasePage, eraseWord, peopleHref, peoplePage, personHref, personPage } from "./pages/PeoplePage.ts"
 
 const readId = Schema.decodeUnknownOption(CandidateId)
 const unknown = new NotFound({ record: "candidate" })
@@ -21,8 +21,9 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const people = yield* People
     const { get, page, post } = yield* makeSettings
-    const idOf = ({ param }: Visit) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
-    const find = (visit: Visit) => Effect.flatMap(idOf(visit), (id) => people.show(visit.member.organizationId, id))
+    const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+    const find = (visit: WorkspaceRequest) =>
+      Effect.flatMap(idOf(visit), (id) => people.show(visit.member.organizationId, id))
 
     yield* router.add(
       "GET",

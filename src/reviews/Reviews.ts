@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import { type Evaluable, EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
-import { type Override, overrideFaults } from "../evaluations/Override.ts"
+import { type Override, overrideErrors } from "../evaluations/Override.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -83,7 +83,7 @@ const override = Effect.fn("Reviews.override")(function* (
 ) {
   const repository = yield* EvaluationRepository
   const { time } = yield* Database
-  const errors = overrideFaults(score, reason)
+  const errors = overrideErrors(score, reason)
   if (errors.length > 0) return yield* new Invalid({ errors })
   const name = yield* repository.memberName(organization, reviewed.member)
   if (name === undefined) return yield* new NotFound({ record: "member" })

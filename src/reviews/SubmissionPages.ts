@@ -4,7 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { makeWorkspace, type Visit } from "../accounts/Workspace.ts"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { download } from "../files/Download.ts"
 import { readForm, valueOf } from "../platform/http/Forms.ts"
 import { named } from "../platform/http/FormValues.ts"
@@ -49,7 +49,7 @@ export const layer = HttpRouter.use(
 
     /** The page, with what was done before; `status` is that of the answer. */
     const show = Effect.fnUntraced(function* (
-      { member, param }: Visit,
+      { member, param }: WorkspaceRequest,
       asked: string | undefined,
       told: { readonly fault?: string; readonly done?: string; readonly form?: OverrideForm },
       status = 200,

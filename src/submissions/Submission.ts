@@ -32,9 +32,6 @@ export const SubmissionRef = Schema.Struct({ id: SubmissionId, status_text: Subm
 /** Whether the candidate is asked to answer, or only a CV is evaluated. One person may have one of each to a set. */
 export type SubmissionFlow = "interview" | "cv"
 
-/** `data.status` of interview.status.update (spec, Interview status). */
-export type InterviewStatus = "initiated" | "started" | "completed"
-
 /** While it is in one of these, its candidate has something left to answer. */
 const answerable: ReadonlyArray<SubmissionStatus> = ["need_interview", "initiated", "started"]
 

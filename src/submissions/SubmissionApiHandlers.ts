@@ -1,13 +1,14 @@
 /** Submissions over REST. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../Api.ts"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
 import { notFound, pageRequest } from "../platform/http/ApiRequests.ts"
+import { integrationApi } from "../platform/http/IntegrationApi.ts"
+import * as Contract from "./SubmissionApi.ts"
 import { Submissions } from "./Submissions.ts"
 
 export const layer = HttpApiBuilder.group(
-  Api,
+  integrationApi(Contract.Submissions),
   "submissions",
   Effect.fnUntraced(function* (handlers) {
     const submissions = yield* Submissions

@@ -4,9 +4,10 @@ import { Criterion, EvaluationResult, EvaluationType } from "../evaluations/Eval
 import { Override } from "../evaluations/Override.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
 import { InterviewSetRef } from "../interview-sets/InterviewSet.ts"
-import { CandidateRef, InvitationStatus } from "../invitations/Invitation.ts"
 import { InvitationId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
+import { CandidateRef } from "./Candidate.ts"
+import { InvitationStatus } from "./InvitationStatus.ts"
 import { SubmissionStatus } from "./Submission.ts"
 
 const Text = Schema.NullOr(Schema.String)

@@ -5,8 +5,7 @@ import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import type { ScoreStatus } from "../evaluations/Score.ts"
 import { isReadable } from "../interview-sets/AccessSql.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
-import { expire } from "../interviews/InterviewRepository.ts"
-import type { InvitationStatus } from "../invitations/Invitation.ts"
+import { languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import { hasWords, isNamed } from "../platform/database/WordSearch.ts"
@@ -21,6 +20,7 @@ import type {
   SubmissionId,
 } from "../values/Ids.ts"
 import type { PageRequest, Position } from "../values/Page.ts"
+import type { InvitationStatus } from "./InvitationStatus.ts"
 import type { SubmissionFlow, SubmissionStatus } from "./Submission.ts"
 import {
   type EvaluationDetail,
@@ -28,7 +28,7 @@ import {
   type SubmissionDetail,
   type SubmissionSummary,
 } from "./SubmissionDetail.ts"
-import { type CandidateNames, candidateOf, languagesOf, ofAtsCandidate, setOf, within } from "./SubmissionSql.ts"
+import { type CandidateNames, candidateOf, expire, ofAtsCandidate, within } from "./SubmissionSql.ts"
 
 export interface LivingSubmission {
   readonly id: SubmissionId

@@ -1,14 +1,14 @@
 /** Submissions: read by hiring systems, searched and read by members, with their files. */
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
-import { Links } from "../emails/MailLinks.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../files/BlobStore.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
-import { candidateRef } from "../invitations/Invitation.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { QuestionId, SubmissionId } from "../values/Ids.ts"
 import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Page.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
+import { candidateRef } from "./Candidate.ts"
 import { leading, type SubmissionDetail } from "./SubmissionDetail.ts"
 import {
   type SubmissionFacts,
@@ -55,7 +55,7 @@ export type NamedSubmission = ReturnType<typeof named>
 
 /** Reads a submission with its evaluations and answers (docs/api.md). */
 const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Viewer, id: SubmissionId) {
-  const links = yield* Links
+  const links = yield* EmailLinks
   const row = yield* (yield* SubmissionRepository).find(organizationId, id)
   if (row === undefined) return yield* unknown
   const { criteria, gaps, recommendations, score, score_status, strengths, summary } = leading(row.evaluations)
@@ -96,7 +96,7 @@ const list = Effect.fn("Submissions.list")(function* (
   filter: SubmissionFilter,
   page: PageRequest,
 ) {
-  const links = yield* Links
+  const links = yield* EmailLinks
   const rows = yield* (yield* SubmissionRepository).list(organizationId, filter, page)
   return pageOf("submissions", rows, page.limit, ({ position: _, ...row }) => ({
     ...row,
@@ -189,5 +189,5 @@ const useCases = { detail, list, search, searchAll, require, read, answerFile, c
 export class Submissions extends Context.Service<Submissions, Methods<typeof useCases>>()(
   "interview-invitations/submissions/Submissions",
 ) {
-  static readonly layer = Layer.effect(Submissions, methods([BlobStore, Links, SubmissionRepository], useCases))
+  static readonly layer = Layer.effect(Submissions, methods([BlobStore, EmailLinks, SubmissionRepository], useCases))
 }

@@ -8,7 +8,7 @@ export interface CsvRow {
 }
 
 /** The text is no table: why, and on which line. */
-export interface CsvFault {
+export interface CsvError {
   readonly line: number
   readonly reason: string
 }
@@ -31,7 +31,7 @@ const separatorOf = (text: string): string => {
  * Reads a table whose cells are separated by commas, semicolons or tabs; lines end as on any system, and a byte order mark
  * is left out. A cell in quotes may hold separators, line breaks and doubled quotes. Lines without text are left out.
  */
-export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, CsvFault> => {
+export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, CsvError> => {
   const text = given.replace(/^\ufeff/, "")
   const separator = separatorOf(text)
   const rest = new RegExp(`[^${separator}\\r\\n]*`, "y")

@@ -1,5 +1,5 @@
 /** Limits the size of a JSON text before it is parsed. Pure. */
-import type { Fault } from "./Problem.ts"
+import type { FieldError } from "./Problem.ts"
 
 /** The maximum nesting of lists and objects. */
 export const maxLevels = 64
@@ -7,7 +7,11 @@ export const maxLevels = 64
 /** The maximum number of values in one request. A schema takes up to 7 µs a value, more for the first requests (measured). */
 export const maxValues = 20_000
 
-const tooLarge = (most: string): Fault => ({ pointer: "#", code: "too_large", message: `must have at most ${most}` })
+const tooLarge = (most: string): FieldError => ({
+  pointer: "#",
+  code: "too_large",
+  message: `must have at most ${most}`,
+})
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
@@ -16,7 +20,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
  * Returns the fault of a JSON text in UTF-8 that is too large to parse, else undefined. Counts commas and brackets outside of
  * strings: 2 MiB in 17 ms on a busy machine. JSON.parse takes 200 ms for an object with 130,000 keys.
  */
-export const sizeFault = (json: Uint8Array): Fault | undefined => {
+export const sizeError = (json: Uint8Array): FieldError | undefined => {
   let levels = 0
   let values = 1
   let isText = false

@@ -1,8 +1,8 @@
 /** What can be wrong with a request, apart from how HTTP says it. */
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 
 /** One fault of a request: where (JSON pointer as a URI fragment, RFC 6901), what for programs, what for people. */
-export const Fault = Schema.Struct({
+export const FieldError = Schema.Struct({
   pointer: Schema.String.annotate({
     description: "Where: a JSON pointer as a URI fragment (RFC 6901); of a query parameter or a header its name",
   }),
@@ -11,10 +11,10 @@ export const Fault = Schema.Struct({
 }).annotate({
   identifier: "Fault",
 })
-export type Fault = typeof Fault.Type
+export type FieldError = typeof FieldError.Type
 
 /** The request is well-formed and asks for something that can not be. Lists every fault, not the first one. */
-export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: Schema.Array(Fault) }) {}
+export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { errors: Schema.Array(FieldError) }) {}
 
 /** No live record of the caller's organization has this id. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { record: Schema.String }) {}
@@ -37,3 +37,9 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
 /** An Invalid with a single fault. */
 export const invalid = (pointer: string, code: string, message: string) =>
   new Invalid({ errors: [{ pointer, code, message }] })
+
+/** Marks errors of a dependency that does not answer, such as the blob store. */
+export const dependency: unique symbol = Symbol.for("interview-invitations/values/Problem/dependency")
+
+/** True for errors of a dependency that does not answer. HTTP answers 503; a worker does not count the attempt. */
+export const isOfDependency = (error: unknown): boolean => Predicate.hasProperty(error, dependency)

@@ -33,3 +33,9 @@ export type Attempt = typeof Attempt.Type
 
 /** The answer's status alone decides: any 2xx acknowledges. */
 export const isAcknowledged = (status: number): boolean => status >= 200 && status < 300
+
+/**
+ * Deliveries that are looked at for those of one event. Deliveries do not name it, and an index that each of them has to
+ * write would cost more than looking on, page by page.
+ */
+export const searched = 5000

@@ -1,6 +1,6 @@
 /** Which deliveries a query asks for. */
 import { Option, Schema } from "effect"
-import type { Visit } from "../accounts/Workspace.ts"
+import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { DeliveryId } from "../values/Ids.ts"
 import { DeliveryState } from "./Delivery.ts"
 import type { DeliveryFilter } from "./DeliveryHistoryRepository.ts"
@@ -20,7 +20,7 @@ const momentOf = (text: string | undefined): Date | undefined => {
 const fieldOf = (at: Date | undefined): string => at?.toISOString().slice(0, 16) ?? ""
 
 /** What is asked of the database, and what the form shows; what can not be read is left out. */
-export const filterOf = ({ query }: Visit): { readonly asked: DeliveryFilter; readonly filter: Filter } => {
+export const filterOf = ({ query }: WorkspaceRequest): { readonly asked: DeliveryFilter; readonly filter: Filter } => {
   const state = Option.getOrUndefined(readState(query("state")))
   const name = query("event") ?? ""
   const event = eventOf(name)

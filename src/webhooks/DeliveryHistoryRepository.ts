@@ -2,6 +2,7 @@
  * Deliveries as people look at them, the queue's and the finished ones, and sending them again. Unfinished rows stand in
  * webhook_delivery, finished ones in webhook_delivery_history, a partition for each day (repository/Retention.ts).
  */
+
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"
@@ -9,6 +10,7 @@ import { when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { DeliveryId, EndpointId, EventId, OrganizationId } from "../values/Ids.ts"
 import type { Attempt, DeliveryState } from "./Delivery.ts"
+import { searched } from "./Delivery.ts"
 import type { EventType } from "./WebhookEvent.ts"
 
 export interface DeliveryRow {
@@ -43,12 +45,6 @@ export interface DeliveryFilter {
   /** Older than this one. */
   readonly before?: DeliveryId | undefined
 }
-
-/**
- * Deliveries that are looked at for those of one event. Deliveries do not name it, and an index that each of them has to
- * write would cost more than looking on, page by page.
- */
-export const searched = 5000
 
 /** So many ids are walked through rather than halved once more. */
 const near = 100

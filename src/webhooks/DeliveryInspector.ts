@@ -8,7 +8,7 @@ import type { Attempt } from "./Delivery.ts"
 import { DeliveryHistoryRepository, type DeliveryRow } from "./DeliveryHistoryRepository.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
-import { headersOf } from "./Send.ts"
+import { headersOf } from "./SendDelivery.ts"
 import { signingKey } from "./Signature.ts"
 
 /** Names and values. */

@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeSettings } from "../accounts/SettingsFrame.ts"
-import type { Visit } from "../accounts/Workspace.ts"
+import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { readForm, valueOf } from "../platform/http/Forms.ts"
 import { numberOf } from "../platform/http/FormValues.ts"
 import { seeOther } from "../platform/http/Pages.ts"
@@ -13,10 +13,10 @@ import { DeliveryId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { DeliveryInspector } from "./DeliveryInspector.ts"
 import { DeliveryLog } from "./DeliveryLog.ts"
+import { makeVisited, noticeOf } from "./EndpointRequest.ts"
 import { deliveryPage } from "./pages/DeliveryPage.ts"
 import { endpointHref, webhooksHref } from "./pages/EndpointParts.ts"
 import { resendPage } from "./pages/EndpointStepPages.ts"
-import { makeVisited, noticeOf } from "./WebhookVisit.ts"
 
 const readId = Schema.decodeOption(DeliveryId)
 const unknown = new NotFound({ record: "delivery" })
@@ -47,10 +47,10 @@ export const layer = HttpRouter.use(
     const { get, page, post } = yield* makeSettings
     const { find, now } = yield* makeVisited
 
-    const deliveryOf = ({ param }: Visit) =>
+    const deliveryOf = ({ param }: WorkspaceRequest) =>
       Effect.mapError(Effect.fromOption(readId(param("delivery"))), () => unknown)
 
-    const show = Effect.fnUntraced(function* (visit: Visit, fault: string | undefined) {
+    const show = Effect.fnUntraced(function* (visit: WorkspaceRequest, fault: string | undefined) {
       const endpoint = yield* find(visit)
       const id = yield* deliveryOf(visit)
       const evidence = yield* evidences.read(visit.member.organizationId, endpoint.id, id)

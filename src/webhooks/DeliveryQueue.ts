@@ -10,7 +10,7 @@ import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { renderDeactivation } from "./DeactivationEmail.ts"
 import { type DeliveryJob, DeliveryRepository, type DeliverySettlement } from "./DeliveryRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
-import { makeSend } from "./Send.ts"
+import { makeSend } from "./SendDelivery.ts"
 
 /** No attempt was made, because no key of SECRET_KEY decrypts the endpoint's secret. */
 interface Unreadable {
@@ -25,12 +25,12 @@ export type DeliveryOutcome = DeliverySettlement | Unreadable
 /** Time until a delivery is due again, for a process that has the key. */
 const leftFor = Duration.minutes(1)
 
-export class Deliveries extends Context.Service<
-  Deliveries,
+export class DeliveryQueue extends Context.Service<
+  DeliveryQueue,
   { readonly queue: WorkQueue<DeliveryJob, DeliveryOutcome, EndpointId> }
->()("interview-invitations/webhooks/Deliveries") {
+>()("interview-invitations/webhooks/DeliveryQueue") {
   static readonly layer = Layer.effect(
-    Deliveries,
+    DeliveryQueue,
     Effect.gen(function* () {
       const config = yield* Config
       const { transaction } = yield* Database
@@ -48,7 +48,7 @@ export class Deliveries extends Context.Service<
       /** The database's clock less this pod's, as of the last claim; milliseconds. */
       let skew = 0
 
-      const claim = Effect.fn("Deliveries.claim")(function* (
+      const claim = Effect.fn("DeliveryQueue.claim")(function* (
         limit: number,
         held: ReadonlyMap<EndpointId, Held> = new Map(),
       ) {
@@ -88,7 +88,7 @@ export class Deliveries extends Context.Service<
       }
 
       /** Releases deliveries to processes that can decrypt their secret; parks them when no process can. */
-      const keepUnreadable = Effect.fn("Deliveries.keepUnreadable")(function* (jobs: ReadonlyArray<Unreadable>) {
+      const keepUnreadable = Effect.fn("DeliveryQueue.keepUnreadable")(function* (jobs: ReadonlyArray<Unreadable>) {
         const isParked = yield* endpoints.deactivateUnreadable([...new Set(jobs.map(({ endpoint_id }) => endpoint_id))])
         yield* isParked ? repository.park(jobs) : repository.release(jobs, leftFor, "unclaimed")
       })
@@ -101,7 +101,9 @@ export class Deliveries extends Context.Service<
         })
 
       /** One transaction: counters move with the deliveries that moved them, and a deactivation is told once. */
-      const settleAttempts = Effect.fn("Deliveries.settle")(function* (settlements: ReadonlyArray<DeliverySettlement>) {
+      const settleAttempts = Effect.fn("DeliveryQueue.settle")(function* (
+        settlements: ReadonlyArray<DeliverySettlement>,
+      ) {
         const deactivated = yield* repository.settle(settlements, config.webhookDeactivateAfter)
         yield* Effect.forEach(
           deactivated,
@@ -131,7 +133,7 @@ export class Deliveries extends Context.Service<
         )
       }
 
-      return Deliveries.of({
+      return DeliveryQueue.of({
         queue: {
           table: "webhook_delivery",
           concurrency: config.webhookConcurrency,

@@ -10,7 +10,7 @@ import * as Queue from "../platform/queue/Queue.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { ClaimId, EndpointId, EventId, OrganizationId } from "../values/Ids.ts"
 import type { Attempt, DeliveryState } from "./Delivery.ts"
-import { fitting, fromBothEnds, type Held, inLanes, makeWalk, ofEndpoints, roomOf } from "./DeliveryClaims.ts"
+import { fitting, fromBothEnds, type Held, inLanes, makeWalk, ofEndpoints, roomOf } from "./DeliveryClaimsSql.ts"
 import { failureStreaks } from "./EndpointHealth.ts"
 
 /** Deliveries of an endpoint that one statement parks: more would hold up whoever settles for it. */
@@ -50,7 +50,7 @@ export class DeliveryRepository extends Context.Service<
   DeliveryRepository,
   {
     /**
-     * Claims what is due and fits (webhooks/DeliveryClaims.ts): of each endpoint no more than `most`, or for one that is
+     * Claims what is due and fits (webhooks/DeliveryClaimsSql.ts): of each endpoint no more than `most`, or for one that is
      * held in this pod already, than what its entry leaves.
      */
     readonly claim: (

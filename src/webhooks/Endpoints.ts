@@ -11,7 +11,7 @@ import { Database } from "../platform/database/Database.ts"
 import { ids } from "../platform/NewIds.ts"
 import { EndpointId, type MemberId, type OrganizationId } from "../values/Ids.ts"
 import { checkUrl } from "../values/OutboundAddress.ts"
-import { Conflict, type Fault, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { Conflict, type FieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { DeliveryRepository } from "./DeliveryRepository.ts"
 import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
 import { unknownEvent } from "./EventName.ts"
@@ -109,7 +109,7 @@ export class Endpoints extends Context.Service<
       const repository = yield* EndpointRepository
       const vault = yield* SecretBox
 
-      const faultsOf = ({ description, events, name, url }: EndpointChange): ReadonlyArray<Fault> => [
+      const faultsOf = ({ description, events, name, url }: EndpointChange): ReadonlyArray<FieldError> => [
         ...(name === undefined ? [] : nameFaults(name)),
         ...(url === undefined
           ? []
@@ -281,14 +281,14 @@ const noted = ({ description, events, name, url }: Pick<EndpointRow, "name" | "d
 })
 
 /** Faults of text that people read and that mails and logs quote: how long it is, and what moves a terminal's cursor. */
-const textFaults = (pointer: string, text: string, most: number): ReadonlyArray<Fault> => [
+const textFaults = (pointer: string, text: string, most: number): ReadonlyArray<FieldError> => [
   ...([...text].length > most ? [{ pointer, code: "too_long", message: `must have at most ${most} characters` }] : []),
   ...(/\p{Cc}/u.test(text) || !text.isWellFormed()
     ? [{ pointer, code: "unstorable_text", message: "must not contain control characters" }]
     : []),
 ]
 
-const nameFaults = (name: string): ReadonlyArray<Fault> =>
+const nameFaults = (name: string): ReadonlyArray<FieldError> =>
   name.trim() === ""
     ? [{ pointer: "#/name", code: "required", message: "must not be blank" }]
     : textFaults("#/name", name, most.name)

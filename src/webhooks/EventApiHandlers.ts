@@ -1,15 +1,16 @@
 /** Events over REST. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../Api.ts"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
 import { cursorRefused } from "../platform/http/ApiRequests.ts"
+import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { pageLimit } from "../values/Page.ts"
+import * as Contract from "./EventApi.ts"
 import { Events } from "./Events.ts"
 import { eventPositionOf } from "./WebhookEvent.ts"
 
 export const layer = HttpApiBuilder.group(
-  Api,
+  integrationApi(Contract.Events),
   "events",
   Effect.fnUntraced(function* (handlers) {
     const events = yield* Events

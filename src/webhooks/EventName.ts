@@ -1,5 +1,5 @@
 /** Names of events and sub-events as people write them: which are reserved, and which one was meant. */
-import type { Fault } from "../values/Problem.ts"
+import type { FieldError } from "../values/Problem.ts"
 
 /** In the catalogue, so that it can be subscribed to, and never sent (spec, Invitation email status). */
 export const reserved = "invitation.status.update.invitation_email_accepted"
@@ -34,7 +34,7 @@ const meant = (name: string, known: ReadonlyArray<string>): string | undefined =
 }
 
 /** What is wrong with a name that is none of the known ones. */
-export const unknownEvent = (pointer: string, name: string, known: ReadonlyArray<string>): Fault => {
+export const unknownEvent = (pointer: string, name: string, known: ReadonlyArray<string>): FieldError => {
   const guess = meant(name, known)
   const hint = guess === undefined ? "" : `; did you mean ${guess}?`
   return { pointer, code: "unknown_event", message: `${name === "" ? '""' : name} is not an event or sub-event${hint}` }

@@ -1,13 +1,13 @@
 /**
  * Webhook events, written in the transaction of what they report (outbox): the change, its event and the event's
- * deliveries commit together or not at all. Read in an order that a reader can follow (EventOrder.ts).
+ * deliveries commit together or not at all. Read in an order that a reader can follow (EventOrderSql.ts).
  */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { OrganizationId } from "../values/Ids.ts"
-import { finalBelow, nextXid } from "./EventOrder.ts"
+import { finalBelow, nextXid } from "./EventOrderSql.ts"
 import {
   beginning,
   type EventEnvelope,

@@ -28,7 +28,7 @@ const publish = Effect.fn("Events.publish")(function* (
 /**
  * The organization's events behind a position, oldest first. Whoever goes on with `next_cursor` gets every event that
  * matches once, whatever is written meanwhile; with nothing new it is the cursor that was given. An event shows when
- * all transactions that wrote before it have ended, as a rule at once (webhooks/EventOrder.ts).
+ * all transactions that wrote before it have ended, as a rule at once (webhooks/EventOrderSql.ts).
  */
 const read = Effect.fn("Events.read")(function* (organization: OrganizationId, request: WebhookEvent.EventsRequest) {
   const repository = yield* EventRepository

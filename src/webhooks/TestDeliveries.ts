@@ -9,7 +9,7 @@ import { Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { Attempt } from "./Delivery.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
 import { reserved, unknownEvent } from "./EventName.ts"
-import { makeSend } from "./Send.ts"
+import { makeSend } from "./SendDelivery.ts"
 import * as WebhookEvent from "./WebhookEvent.ts"
 import * as WebhookSample from "./WebhookSample.ts"
 

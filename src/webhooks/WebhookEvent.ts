@@ -5,9 +5,6 @@
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import type { EmailStatus } from "../emails/MailOutcome.ts"
-import type { EvaluationType } from "../evaluations/Evaluation.ts"
-import type { ScoreStatus } from "../evaluations/Score.ts"
-import type { InterviewStatus } from "../submissions/Submission.ts"
 import {
   type AtsCandidateId,
   type CandidateId,
@@ -37,6 +34,9 @@ export const catalogue = {
 } as const
 
 export type EventType = keyof typeof catalogue
+
+/** `data.status` of interview.status.update (docs/webhooks.md). */
+export type InterviewStatus = (typeof catalogue)["interview.status.update"][number]
 
 /** The parents, in the catalogue's order. */
 export const eventTypes = Object.keys(catalogue) as ReadonlyArray<EventType>
@@ -73,9 +73,9 @@ export type EventData =
   | {
       readonly event_type: "interview.evaluation.update"
       readonly interview_name: string
-      readonly evaluation_type: EvaluationType
+      readonly evaluation_type: "cv" | "interview" | "holistic"
       readonly evaluation_score: number | null
-      readonly score_status: ScoreStatus
+      readonly score_status: (typeof catalogue)["interview.evaluation.update"][number]
       readonly submission_url: string
     }
 
@@ -176,7 +176,7 @@ export const EventEnvelope = Schema.Struct({
 }).annotate({ identifier: "Event" })
 export type EventEnvelope = typeof EventEnvelope.Type
 
-/** Where an event stands in the order of reading (webhooks/EventOrder.ts); decimal, as text: a double is too short. */
+/** Where an event stands in the order of reading (webhooks/EventOrderSql.ts); decimal, as text: a double is too short. */
 export interface EventPosition {
   readonly xid: string
   readonly seq: string

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { CreateApiKey, format, masked, parse, UpdateApiKey } from "../../src/accounts/ApiKey.ts"
-import { faultsOf } from "../../src/values/ValidationErrors.ts"
+import { fieldErrorsOf } from "../../src/values/ValidationErrors.ts"
 
 const prefixes = Schema.String.check(Schema.isPattern(/^iv_live_[a-z0-9]{8}$/))
 const byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
@@ -44,7 +44,7 @@ describe("the value of a key", () => {
 const created = Schema.decodeUnknownResult(CreateApiKey, { errors: "all" })
 const updated = Schema.decodeUnknownResult(UpdateApiKey, { errors: "all" })
 const faults = (read: Result.Result<unknown, Schema.SchemaError>) =>
-  Result.isFailure(read) ? faultsOf(read.failure.issue).map(({ code, pointer }) => `${pointer} ${code}`) : []
+  Result.isFailure(read) ? fieldErrorsOf(read.failure.issue).map(({ code, pointer }) => `${pointer} ${code}`) : []
 
 describe("a request to make or change a key", () => {
   it("may leave everything out", () => {

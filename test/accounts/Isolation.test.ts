@@ -5,7 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -49,7 +49,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
   yield* interviews.start(token)
   const answers = set.iai_questions.map((one) => ({ question_id: one.id, content: Scenario.answer, option_ids: [] }))
   yield* interviews.finish(token, answers)
-  yield* runOnce((yield* Evaluations).queue)
+  yield* runOnce((yield* EvaluationQueue).queue)
   yield* Scenario.invited({ id, set: other })
   const { sql } = yield* Database
   yield* sql`insert into suppression (organization_id, email, reason) values (${id}::int, ${`${name}@example.com`}, 'x')`

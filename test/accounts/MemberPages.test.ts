@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { Organizations } from "../../src/accounts/Organizations.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import type { OutgoingEmail } from "../../src/emails/EmailSender.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -17,7 +17,7 @@ const mails = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
 
 /** The mails that left, to an address, newest last. */
 const mailsTo = Effect.fnUntraced(function* (email: string) {
-  yield* runOnce((yield* Emails).queue)
+  yield* runOnce((yield* EmailQueue).queue)
   return (yield* Ref.get(mails)).filter(({ to }) => to === email)
 })
 

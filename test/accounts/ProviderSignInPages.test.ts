@@ -4,7 +4,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { Setup } from "../../src/accounts/Setup.ts"
-import { Links } from "../../src/emails/MailLinks.ts"
+import { EmailLinks } from "../../src/emails/EmailLinks.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { EmailId, type OrganizationId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
@@ -474,7 +474,7 @@ layer(stage({ OIDC_PASSWORDS: "off" }))("without passwords", (it) => {
       const { id: organization } = yield* Scenario.organization()
       const { id } = yield* invited(organization)
       const mail = EmailId.make("0190b5a2-7c1e-7def-8abc-0123456789ab")
-      const path = new URL((yield* Links).password(mail)).pathname
+      const path = new URL((yield* EmailLinks).password(mail)).pathname
       yield* sql`insert into password_link (token_hash, organization_id, member_id, created_at, expires_at)
         values (sha256(${Buffer.from(mail)}), ${organization}, ${id}::uuid, now(), now() + interval '1000 years')`
       const { text } = yield* Workspace.request("GET", path)

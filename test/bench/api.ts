@@ -5,7 +5,7 @@
  */
 import { availableParallelism, loadavg } from "node:os"
 import { Effect, Redacted } from "effect"
-import { migrate } from "../../src/platform/database/Migrations.ts"
+import { migrate } from "../../src/migrate.ts"
 import { seed } from "./api/accounts.ts"
 import { agree } from "./api/agreement.ts"
 import { addHistory } from "./api/history.ts"

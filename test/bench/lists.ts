@@ -3,7 +3,7 @@
  * and whether a statement reads a large table without an index.
  */
 import { Console, Effect, Redacted } from "effect"
-import { migrate } from "../../src/platform/database/Migrations.ts"
+import { migrate } from "../../src/migrate.ts"
 import { settings } from "./api/settings.ts"
 import { seed } from "./lists/accounts.ts"
 import { fill } from "./lists/fill.ts"

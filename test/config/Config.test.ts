@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
 import * as Config from "../../src/config/Config.ts"
-import type { ConfigInvalid } from "../../src/config/Readers.ts"
+import type { ConfigInvalid } from "../../src/config/SettingReaders.ts"
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString("base64")
 const required = { SECRET_KEY: key(7), EMAIL: "mailbox" }

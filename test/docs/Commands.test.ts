@@ -11,11 +11,11 @@ import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import { replacing } from "../../src/Adapters.ts"
 import type { ApiKeys } from "../../src/accounts/ApiKeys.ts"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { root } from "../../src/main.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import { Deliveries } from "../../src/webhooks/DeliveryQueue.ts"
+import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
 import type { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import { keyOf } from "../support/Api.ts"
 import * as cli from "../support/cli.ts"
@@ -119,10 +119,10 @@ describe("README and docs", () => {
           const invited = yield* Scenario.invited(organization, "grace@example.com")
           const { subject } = invited
           yield* Scenario.completed(invited)
-          yield* runOnce((yield* Evaluations).queue)
+          yield* runOnce((yield* EvaluationQueue).queue)
           yield* Scenario.endpoint(organization.id)
           yield* Scenario.publish(invited)
-          yield* runOnce((yield* Deliveries).queue)
+          yield* runOnce((yield* DeliveryQueue).queue)
 
           const idOf = Effect.fnUntraced(function* (rows: Effect.Effect<ReadonlyArray<{ id: string }>, unknown>) {
             const [row] = yield* rows

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import * as Config from "../../src/config/Config.ts"
-import { together } from "../../src/config/Readers.ts"
+import { together } from "../../src/config/SettingReaders.ts"
 import { table } from "../../src/config/SettingsTable.ts"
 import { settingsPage, settingsTables } from "./settings.ts"
 

@@ -4,7 +4,7 @@ import { Effect, Exit, Fiber, Redacted, Ref, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
 import { EmailEvents } from "../../src/emails/EmailEvents.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import type { OutgoingEmail } from "../../src/emails/EmailSender.ts"
 import * as SendGridEmailSender from "../../src/emails/SendGridEmailSender.ts"
 import * as SmtpEmailSender from "../../src/emails/SmtpEmailSender.ts"
@@ -19,11 +19,11 @@ import { entry } from "../support/SendGrid.ts"
 
 const from = { name: "Acme", address: "jobs@acme.example" }
 
-const round = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+const round = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
 
 /** A worker takes the mail, hands it over, and is gone. */
 const crash = Effect.gen(function* () {
-  const { queue } = yield* Emails
+  const { queue } = yield* EmailQueue
   const jobs = yield* queue.claim(1)
   assert.lengthOf(jobs, 1)
   return yield* Effect.forEach(jobs, queue.perform)
@@ -90,7 +90,7 @@ describe("a mail whose worker ends before it is settled", () => {
           const status = { open: "opened", delivered: "delivered" }[kind] ?? "sent"
           assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "sendgrid", status }])
           // it was only slow
-          yield* (yield* Emails).queue.settle(late)
+          yield* (yield* EmailQueue).queue.settle(late)
           assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "sendgrid", status }])
           assert.lengthOf(yield* statuses, status === "sent" ? 0 : 1)
         }).pipe(Pod.provide({ emailSender }))
@@ -120,7 +120,7 @@ describe("a mail whose worker ends before it is settled", () => {
       const emailSender = SmtpEmailSender.layer({ url: Redacted.make(`smtp://127.0.0.1:${port}`), from })
       yield* Effect.gen(function* () {
         yield* begin
-        const { queue } = yield* Emails
+        const { queue } = yield* EmailQueue
         const stale = yield* queue.claim(1)
         yield* later
         assert.strictEqual(yield* round, 1)
@@ -159,7 +159,7 @@ describe("a mail that is on its way when its worker is asked to stop", () => {
     return Effect.gen(function* () {
       yield* begin
       const scope = yield* Scope.make()
-      yield* Scope.provide(Worker.run((yield* Emails).queue), scope)
+      yield* Scope.provide(Worker.run((yield* EmailQueue).queue), scope)
       yield* Effect.repeat(Effect.andThen(TestClock.adjust("20 millis"), Ref.get(mails)), {
         until: (handed) => handed.length === 1,
       })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Logger, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { EmailRepository as Repository } from "../../src/emails/EmailRepository.ts"
 import { EmailNotSent, type OutgoingEmail } from "../../src/emails/EmailSender.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -14,7 +14,7 @@ import * as RetryPolicy from "../../src/values/RetryPolicy.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
-const round = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+const round = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
 const events = Scenario.dataOf("invitation.status.update")
 const failure = (permanent: boolean) => Effect.fail(new EmailNotSent({ reason: "mailbox full", permanent }))
 
@@ -204,7 +204,7 @@ describe("an invitation's mail", () => {
       () => Effect.suspend(() => (calls++ === 0 ? failure(true) : delivered)),
       () =>
         Effect.gen(function* () {
-          const { queue } = yield* Emails
+          const { queue } = yield* EmailQueue
           const { subject } = yield* begin
           const late = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
           yield* TestClock.adjust("3 minutes")

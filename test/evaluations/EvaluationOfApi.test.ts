@@ -1,7 +1,7 @@
 /** How much a requirement counts, and what a hiring system reads of a submission (spec, Read submission evaluation). */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { Level } from "../../src/evaluations/Score.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -65,7 +65,7 @@ const evaluated = Effect.fnUntraced(function* (iai_requirements: ReadonlyArray<o
   yield* interviews.start(token)
   const answers = questions.map(({ id }) => ({ question_id: id, content: "I ran PostgreSQL.", option_ids: [] }))
   yield* interviews.finish(token, answers)
-  while ((yield* runOnce((yield* Evaluations).queue)) > 0);
+  while ((yield* runOnce((yield* EvaluationQueue).queue)) > 0);
   return { set, read: yield* read(submission?.id) }
 })
 
@@ -225,7 +225,7 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
       assert.deepStrictEqual(yield* state, ["started", yes, yes, no])
       yield* interviews.finish(token, [])
       assert.deepStrictEqual(yield* state, ["completed", yes, yes, yes])
-      while ((yield* runOnce((yield* Evaluations).queue)) > 0);
+      while ((yield* runOnce((yield* EvaluationQueue).queue)) > 0);
       assert.deepStrictEqual(yield* state, ["evaluated", yes, yes, yes])
     }),
   )

@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { ComputationFailed } from "../../src/evaluations/computation/Computation.ts"
 import type { EvaluationInput } from "../../src/evaluations/Evaluation.ts"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { EvaluatorUnavailable } from "../../src/evaluations/Evaluator.ts"
 import type { CreateInterviewSet } from "../../src/interview-sets/InterviewSet.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -13,8 +13,8 @@ import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
 const start = Date.UTC(2026, 0, 1)
-const round = Effect.flatMap(Evaluations, ({ queue }) => runOnce(queue))
-const sendHeld = Effect.flatMap(Evaluations, (evaluations) => evaluations.sendHeld)
+const round = Effect.flatMap(EvaluationQueue, ({ queue }) => runOnce(queue))
+const sendHeld = Effect.flatMap(EvaluationQueue, (evaluations) => evaluations.sendHeld)
 const events = Scenario.dataOf("interview.evaluation.update")
 const unavailable = (retryable: boolean) => Effect.fail(new EvaluatorUnavailable({ reason: "overloaded", retryable }))
 
@@ -169,7 +169,7 @@ describe("a completed interview", () => {
   it.effect("makes one event although a worker that lost its lease settles it again", () =>
     Effect.gen(function* () {
       yield* begin()
-      const { queue } = yield* Evaluations
+      const { queue } = yield* EvaluationQueue
       const late = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
       yield* TestClock.adjust("10 minutes")
       assert.strictEqual(yield* round, 1)
@@ -232,7 +232,7 @@ describe("an evaluation whose computation fails", () => {
   it.effect("is not_scored with the reason when it fails for the third time, and reported", () =>
     Effect.gen(function* () {
       const candidate = yield* begin()
-      const { queue } = yield* Evaluations
+      const { queue } = yield* EvaluationQueue
       for (const attempt of [1, 2]) {
         const jobs = yield* queue.claim(1)
         assert.deepStrictEqual(
@@ -255,7 +255,7 @@ describe("an evaluation that was started three times and did not end", () => {
     Effect.gen(function* () {
       const { sql } = yield* Database
       const candidate = yield* begin()
-      const { queue } = yield* Evaluations
+      const { queue } = yield* EvaluationQueue
       for (const attempt of [1, 2, 3]) {
         const [job] = yield* queue.claim(1)
         if (job === undefined) return assert.fail("it is due")
@@ -293,7 +293,7 @@ describe("while the candidate can improve", () => {
       yield* TestClock.adjust(1)
       const pods = yield* Effect.all([Pod.start(), Pod.start()])
       const sent = yield* Effect.all(
-        [...pods, ...pods].map((pod) => Context.get(pod, Evaluations).sendHeld),
+        [...pods, ...pods].map((pod) => Context.get(pod, EvaluationQueue).sendHeld),
         { concurrency: "unbounded" },
       )
       assert.strictEqual(

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { EvaluationRepository } from "../../src/evaluations/EvaluationRepository.ts"
 import { type Evaluator, EvaluatorUnavailable } from "../../src/evaluations/Evaluator.ts"
 import type { Level } from "../../src/evaluations/Score.ts"
@@ -16,8 +16,8 @@ import * as Cvs from "../support/Cvs.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
-const round = Effect.flatMap(Evaluations, ({ queue }) => runOnce(queue))
-const sendHeld = Effect.flatMap(Evaluations, (evaluations) => evaluations.sendHeld)
+const round = Effect.flatMap(EvaluationQueue, ({ queue }) => runOnce(queue))
+const sendHeld = Effect.flatMap(EvaluationQueue, (evaluations) => evaluations.sendHeld)
 const events = Scenario.dataOf("interview.evaluation.update")
 const told = Effect.map(events, (all) =>
   all.map(({ evaluation_score, evaluation_type }) => [evaluation_type, evaluation_score]),
@@ -177,7 +177,7 @@ describe("an event that is held", () => {
         ),
       )
       yield* Deferred.await(taken)
-      const other = Context.get(yield* Pod.start(), Evaluations)
+      const other = Context.get(yield* Pod.start(), EvaluationQueue)
       assert.strictEqual(yield* other.sendHeld, 0, "it is in somebody's hands")
       yield* Fiber.interrupt(dying)
       assert.strictEqual(yield* other.sendHeld, 1)
@@ -232,7 +232,7 @@ describe("an event that is held", () => {
       yield* TestClock.adjust("1 day")
       const pods = yield* Effect.all([Pod.start(), Pod.start()])
       const sent = yield* Effect.all(
-        [...pods, ...pods].map((pod) => Context.get(pod, Evaluations).sendHeld),
+        [...pods, ...pods].map((pod) => Context.get(pod, EvaluationQueue).sendHeld),
         { concurrency: "unbounded" },
       )
       const most = sent.reduce((a, b) => a + b) + (yield* sendHeld)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { type Evaluator, EvaluatorUnavailable } from "../../src/evaluations/Evaluator.ts"
 import type { CreateInterviewSet } from "../../src/interview-sets/InterviewSet.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -16,7 +16,7 @@ import * as Cvs from "../support/Cvs.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
-const round = Effect.flatMap(Evaluations, ({ queue }) => runOnce(queue))
+const round = Effect.flatMap(EvaluationQueue, ({ queue }) => runOnce(queue))
 
 /** A candidate who has submitted, and who may have a CV. */
 const begin = Effect.fnUntraced(function* (set?: Partial<CreateInterviewSet>) {
@@ -69,7 +69,7 @@ describe("a holistic evaluation", () => {
     Effect.gen(function* () {
       const candidate = yield* begin()
       // the CV first, alone
-      const { queue } = yield* Evaluations
+      const { queue } = yield* EvaluationQueue
       const interview = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
       yield* Cvs.read(candidate)
       yield* round
@@ -151,7 +151,7 @@ describe("a holistic evaluation", () => {
       const { organization, set } = first
       yield* round
       const pods = yield* Effect.all([Pod.start({ evaluate: byKind() }), Pod.start({ evaluate: byKind() })])
-      const queues = pods.map((pod) => Context.get(pod, Evaluations).queue)
+      const queues = pods.map((pod) => Context.get(pod, EvaluationQueue).queue)
       for (let i = 0; i < 20; i++) {
         const candidate = yield* Scenario.invited({ id: organization, set }, `c${i}@example.com`)
         yield* Scenario.completed(candidate)
@@ -220,7 +220,7 @@ describe("a holistic evaluation", () => {
     Effect.gen(function* () {
       const candidate = yield* begin()
       yield* round
-      const { queue } = yield* Evaluations
+      const { queue } = yield* EvaluationQueue
       yield* Cvs.read(candidate)
       const slow = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
       yield* TestClock.adjust("1 minute")
@@ -238,7 +238,7 @@ describe("a holistic evaluation", () => {
   it.effect("waits with the interview's for the window, and the CV's does not", () =>
     Effect.gen(function* () {
       const candidate = yield* begin({ number_of_retakes: 1 })
-      const { sendHeld } = yield* Evaluations
+      const { sendHeld } = yield* EvaluationQueue
       yield* Cvs.read(candidate)
       yield* round
       assert.deepStrictEqual(yield* told, [["cv", 10]])
@@ -293,7 +293,7 @@ describe("a holistic evaluation", () => {
       yield* interviews.finish(candidate.token, second)
       yield* round
       yield* TestClock.adjust("48 hours")
-      yield* (yield* Evaluations).sendHeld
+      yield* (yield* EvaluationQueue).sendHeld
       assert.deepStrictEqual(yield* told, [
         ["cv", 10],
         ["cv", 10],

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { layer } from "../../src/evaluations/ModelEvaluator.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -16,7 +16,7 @@ import * as Scenario from "../support/Scenario.ts"
 import * as TestApp from "../support/TestApp.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-const round = Effect.flatMap(Evaluations, ({ queue }) => runOnce(queue))
+const round = Effect.flatMap(EvaluationQueue, ({ queue }) => runOnce(queue))
 const events = Scenario.dataOf("interview.evaluation.update")
 const stored = Effect.gen(function* () {
   const { sql } = yield* Database

@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { overrideFaults } from "../../src/evaluations/Override.ts"
+import { overrideErrors } from "../../src/evaluations/Override.ts"
 
 const reason = "She explained the plan in the call."
 
 describe("overrideFaults", () => {
   it.each([0, 0.1, 0.3, 1, 2.5, 7.3, 9.9, 10, -0])("takes %s", (score) => {
-    assert.isEmpty(overrideFaults(score, reason))
+    assert.isEmpty(overrideErrors(score, reason))
   })
 
   it.each([-0.1, 10.1, 7.25, 0.30000000000000004, Number.NaN, Number.POSITIVE_INFINITY])("refuses %s", (score) => {
     assert.deepStrictEqual(
-      overrideFaults(score, reason).map(({ code, pointer }) => [pointer, code]),
+      overrideErrors(score, reason).map(({ code, pointer }) => [pointer, code]),
       [["#/score", "out_of_range"]],
     )
   })
@@ -24,7 +24,7 @@ describe("overrideFaults", () => {
     ["0123456789\ud800", "unstorable_text"],
   ])("refuses the reason %j", (text, code) => {
     assert.deepStrictEqual(
-      overrideFaults(5, text).map((fault) => [fault.pointer, fault.code]),
+      overrideErrors(5, text).map((fault) => [fault.pointer, fault.code]),
       [["#/reason", code]],
     )
   })
@@ -32,11 +32,11 @@ describe("overrideFaults", () => {
   it.each(["0123456789", "😀".repeat(10), "😀".repeat(2000), ` ${"x".repeat(2000)} `])(
     "takes the reason %j",
     (text) => {
-      assert.isEmpty(overrideFaults(5, text))
+      assert.isEmpty(overrideErrors(5, text))
     },
   )
 
   it("tells both at once", () => {
-    assert.lengthOf(overrideFaults(11, ""), 2)
+    assert.lengthOf(overrideErrors(11, ""), 2)
   })
 })

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as App from "../../src/App.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -59,7 +59,7 @@ layer(pages)("options", (it) => {
       yield* interviews.finish(token, [{ question_id: question.id, content: null, option_ids }])
       assert.include(yield* read(`/i/${token}`), '<div class="written" dir="auto">Cloud\nEine Datenbank\nKafka</div>')
 
-      yield* runOnce((yield* Evaluations).queue)
+      yield* runOnce((yield* EvaluationQueue).queue)
       const { sql } = yield* Database
       assert.deepStrictEqual(yield* sql`select input -> 'sources' -> 0 ->> 'text' as text from evaluation`, [
         { text: "Cloud\nEine Datenbank\nKafka" },

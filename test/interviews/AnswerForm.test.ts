@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type ByteSize, Schema } from "effect"
 import { questionTypeIds } from "../../src/interview-sets/InterviewSet.ts"
-import { decodeAnswers, longestText, textLimit } from "../../src/interviews/AnswerForm.ts"
+import { decodeAnswers, maxText, textLimit } from "../../src/interviews/AnswerForm.ts"
 import { option, question, questionId } from "./interviewView.ts"
 
 const questions = [
@@ -55,7 +55,7 @@ describe("decodeAnswers", () => {
     const content = (value: string) => decode([text, value])[0]?.content
     assert.strictEqual(content(" a\r\nb\0 "), " a\nb ")
     assert.isNull(content(" \r\n "))
-    assert.strictEqual(content("é".repeat(longestText + 1)), "é".repeat(longestText + 1))
+    assert.strictEqual(content("é".repeat(maxText + 1)), "é".repeat(maxText + 1))
     assert.strictEqual(content("a\ud83d"), "a\ufffd", "Postgres takes no half of a character")
   })
 
@@ -76,6 +76,6 @@ describe("decodeAnswers", () => {
         assert.isAtMost(String(form).length, Number(maxBody))
       }
     }
-    assert.strictEqual(textLimit((2n * 1024n * 1024n) as ByteSize.ByteSize), longestText)
+    assert.strictEqual(textLimit((2n * 1024n * 1024n) as ByteSize.ByteSize), maxText)
   })
 })

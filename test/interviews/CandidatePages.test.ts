@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { Organizations } from "../../src/accounts/Organizations.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -14,7 +14,7 @@ import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
 const pages = Server.layer.pipe(
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
   Layer.provideMerge(Pod.layer({ settings: { PORT: "0" } })),
 )
 
@@ -208,7 +208,7 @@ layer(pages)("mailbox", (it) => {
       const statuses = Effect.map(sql<{ status: string }>`select status from webhook_event order by seq`, (rows) =>
         rows.map(({ status }) => status),
       )
-      assert.strictEqual(yield* runOnce((yield* Emails).queue), 1)
+      assert.strictEqual(yield* runOnce((yield* EmailQueue).queue), 1)
       assert.deepStrictEqual(yield* statuses, ["invitation_email_delivered"])
 
       const list = yield* request("GET", "/mailbox")

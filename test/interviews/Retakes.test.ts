@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { InterviewNotOpen, type LinkUnknown } from "../../src/interviews/InterviewView.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -43,12 +43,12 @@ const toldOf = Effect.fnUntraced(function* ({ subject }: Scenario.Invited) {
 }, Effect.orDie)
 
 /** All that are queued, whoever they are about; returns how many there were. */
-const evaluate: Effect.Effect<number, never, Evaluations> = Effect.gen(function* () {
-  const { queue } = yield* Evaluations
+const evaluate: Effect.Effect<number, never, EvaluationQueue> = Effect.gen(function* () {
+  const { queue } = yield* EvaluationQueue
   const count = yield* runOnce(queue)
   return count === 0 ? 0 : count + (yield* evaluate)
 })
-const sendHeld = Effect.flatMap(Evaluations, ({ sendHeld }) => sendHeld)
+const sendHeld = Effect.flatMap(EvaluationQueue, ({ sendHeld }) => sendHeld)
 
 const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(
@@ -303,7 +303,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("declining", 
         assert.isNotNull(declined_at, "the organization sees who said no")
       }
       assert.strictEqual(yield* evaluate, 0)
-      assert.strictEqual(yield* runOnce((yield* Emails).queue), 0, "its mail does not leave any more")
+      assert.strictEqual(yield* runOnce((yield* EmailQueue).queue), 0, "its mail does not leave any more")
     }),
   )
 

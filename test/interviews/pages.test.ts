@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mailboxPage, mailPage } from "../../src/dev/pages/MailboxPages.ts"
+import { mailboxPage, mailPage } from "../../src/dev/pages/MailboxPage.ts"
 import { receiverPage } from "../../src/dev/pages/ReceiverPage.ts"
 import { questionTypeIds } from "../../src/interview-sets/InterviewSet.ts"
 import type { InterviewView } from "../../src/interviews/InterviewView.ts"
@@ -10,11 +10,11 @@ import {
   refusedPage,
   timeOverPage,
   tooLargePage,
-  unknownLinkPage,
 } from "../../src/interviews/pages/InterviewNotices.ts"
 import { type QuestionPageOptions, questionPage } from "../../src/interviews/pages/InterviewQuestions.ts"
 import { reviewPage } from "../../src/interviews/pages/InterviewReview.ts"
 import { type Document, renderDocument } from "../../src/platform/http/Document.ts"
+import { unknownLinkPage } from "../../src/platform/http/UnknownLink.ts"
 import { catalogues, type Language } from "../../src/texts/Texts.ts"
 import { BlobId, EmailId, OrganizationId } from "../../src/values/Ids.ts"
 import { answered, option, question, questionId, view } from "./interviewView.ts"

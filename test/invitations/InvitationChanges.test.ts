@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { EmailNotSent } from "../../src/emails/EmailSender.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { InvitationRepository } from "../../src/invitations/InvitationRepository.ts"
@@ -37,7 +37,7 @@ const begin = Effect.gen(function* () {
   }
 })
 
-const send = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+const send = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
 const events = Effect.map(Scenario.dataOf("invitation.status.update"), (all) => all.map(({ status }) => status))
 
 /** The states of all mails: sent ones, queued ones, cancelled ones. */
@@ -369,7 +369,7 @@ describe("cancelling an invitation", () => {
   it.effect("a mail that a worker has in hand leaves and is noted as sent; the invitation stays cancelled", () =>
     Effect.gen(function* () {
       const { cancel } = yield* begin
-      const { queue } = yield* Emails
+      const { queue } = yield* EmailQueue
       const jobs = yield* queue.claim(1)
       const outcomes = yield* Effect.forEach(jobs, queue.perform)
       yield* cancel
@@ -385,7 +385,7 @@ describe("cancelling an invitation", () => {
   it.effect("a mail that could not be sent then is not tried again", () =>
     Effect.gen(function* () {
       const { cancel } = yield* begin
-      const { queue } = yield* Emails
+      const { queue } = yield* EmailQueue
       const jobs = yield* queue.claim(1)
       const outcomes = yield* Effect.forEach(jobs, queue.perform)
       yield* cancel
@@ -400,7 +400,7 @@ describe("cancelling an invitation", () => {
   it.effect("a mail that a worker takes up afterwards is not sent, nor one that is given back", () =>
     Effect.gen(function* () {
       const { cancel, resend } = yield* begin
-      const { queue } = yield* Emails
+      const { queue } = yield* EmailQueue
       const taken = yield* queue.claim(1)
       yield* cancel
       yield* queue.settle(yield* Effect.forEach(taken, queue.perform))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { EmailNotSent } from "../../src/emails/EmailSender.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
@@ -37,7 +37,7 @@ const begin = Effect.gen(function* () {
   }
 })
 
-const send = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+const send = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
 
 /** All mails, by what they are. */
 const mails = Effect.gen(function* () {
@@ -95,7 +95,7 @@ describe("extending an invitation", () => {
   it.effect("is told by a mail of its own once the invitation is written, or is being written", () =>
     Effect.gen(function* () {
       const { extend } = yield* begin
-      const { queue } = yield* Emails
+      const { queue } = yield* EmailQueue
       const jobs = yield* queue.claim(1)
       yield* extend(41)
       assert.deepStrictEqual(yield* mails, ["invitation queued", "invitation_extension queued"])

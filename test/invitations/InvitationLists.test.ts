@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
 import { Invite } from "../../src/invitations/Invite.ts"
@@ -48,7 +48,7 @@ layer(Pod.layer())("Invitations", (it) => {
         lastname: "Lovelace",
       })
       yield* TestClock.adjust("2 seconds")
-      yield* runOnce((yield* Emails).queue)
+      yield* runOnce((yield* EmailQueue).queue)
       const { results } = yield* invitations.list(operator(id), {}, firstPage)
       const [shown] = results
       assert.deepStrictEqual<unknown>(results, [

@@ -1,7 +1,7 @@
 /** What the candidate reads: the invitation's message with its tokens, and the link (contract, Invite). */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Ref } from "effect"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import type { OutgoingEmail } from "../../src/emails/EmailSender.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -11,7 +11,7 @@ const mails = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
 
 /** The mails that go out now. */
 const sent = Effect.gen(function* () {
-  const { queue } = yield* Emails
+  const { queue } = yield* EmailQueue
   yield* Ref.set(mails, [])
   while ((yield* runOnce(queue)) > 0);
   return yield* Ref.get(mails)

@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { linkAt } from "../../src/dev/Mailbox.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
 import { Reminders } from "../../src/invitations/Reminders.ts"
@@ -22,11 +22,11 @@ class Caller extends Context.Service<Caller, Effect.Success<typeof Api.account>>
 
 const served = Caller.layer.pipe(
   Layer.provideMerge(Api.Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.trial))),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.dev))),
   Layer.provideMerge(Pod.layer({ settings: { PORT: "0", RATE_LIMIT: "0" } })),
 )
 
-const send = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+const send = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
 const goTo = (day: number) => TestClock.setTime(Date.UTC(2026, 0, day))
 const characters: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&amp;": "&" }
 const unescaped = (html: string) => html.replace(/&(lt|gt|quot|#39|amp);/g, (one) => characters[one] ?? one)

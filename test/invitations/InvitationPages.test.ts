@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -76,7 +76,7 @@ layer(pages)("invitations in the workspace", (it) => {
       }
       assert.strictEqual(yield* count("email", id), 3)
       assert.strictEqual(yield* count("invitation", id), 4)
-      yield* runOnce((yield* Emails).queue)
+      yield* runOnce((yield* EmailQueue).queue)
       const again = yield* invite(wanted)
       assert.include(again.text, "Invited before: delivered")
       assert.include(again.text, "3 candidates had been invited before and got no new mail.")
@@ -112,7 +112,7 @@ layer(pages)("invitations in the workspace", (it) => {
       const [href = "", other] = twice.map(({ location }) => location ?? "")
       assert.match(href, new RegExp(`^${path}/[\\w-]{36}$`))
       assert.strictEqual(other, href)
-      yield* runOnce((yield* Emails).queue)
+      yield* runOnce((yield* EmailQueue).queue)
       for (let i = 0; i < 2; i++) {
         const shown = yield* get(href, cookie)
         assert.include(shown.text, "1 of 2 candidates invited")
@@ -256,7 +256,7 @@ layer(pages)("invitations in the workspace", (it) => {
       const { id, cookie, set } = yield* start({ interview_duration: 30 })
       const { subject } = yield* Scenario.invited({ id, set })
       const path = `/invitations/${subject.invitation_id}`
-      yield* runOnce((yield* Emails).queue)
+      yield* runOnce((yield* EmailQueue).queue)
       const shown = yield* get(path, cookie)
       assert.match(
         shown.text,
@@ -268,11 +268,11 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.strictEqual((yield* post(`${path}/resend`, cookie)).location, `${path}?done=resent`)
       assert.strictEqual(yield* count("email", id), 2, "while a mail waits, nothing more is queued")
       // a double click sends one, also where the first left meanwhile
-      yield* runOnce((yield* Emails).queue)
+      yield* runOnce((yield* EmailQueue).queue)
       const form = fieldsOf((yield* get(path, cookie)).text, `${path}/resend`)
       for (let i = 0; i < 2; i++) {
         assert.strictEqual((yield* post(`${path}/resend`, cookie, form)).location, `${path}?done=resent`)
-        yield* runOnce((yield* Emails).queue)
+        yield* runOnce((yield* EmailQueue).queue)
       }
       assert.strictEqual(yield* count("email", id), 3)
       const extend = (fields: Record<string, string>) => post(`${path}/extend`, cookie, fields)

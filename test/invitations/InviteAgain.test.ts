@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Invite } from "../../src/invitations/Invite.ts"
 import { type CandidateEntry, InviteRequest } from "../../src/invitations/InviteRequest.ts"
@@ -35,7 +35,7 @@ layer(Pod.layer())("Inviting again", (it) => {
       assert.strictEqual(after?.submission?.id, before?.submission?.id)
       const view = yield* interviews.view(tokenOf(after?.invitation?.interview_url))
       assert.deepStrictEqual(view.expiresAt, new Date(Date.UTC(2026, 0, 60)))
-      yield* runOnce((yield* Emails).queue)
+      yield* runOnce((yield* EmailQueue).queue)
       const [mail] = yield* sql<{ text: string }>`select text from email where organization_id = ${id}::int`
       assert.include(mail?.text, "Sunday, 1 March 2026")
     }),
@@ -67,7 +67,7 @@ layer(Pod.layer())("Inviting again", (it) => {
       const interviews = yield* Interviews
       const [result] = yield* invite({}, { email: "ada@example.com" })
       const token = tokenOf(result?.submission?.interview_url)
-      assert.isAbove(yield* runOnce((yield* Emails).queue), 0)
+      assert.isAbove(yield* runOnce((yield* EmailQueue).queue), 0)
       yield* interviews.start(token)
       const view = yield* interviews.view(token)
       assert.strictEqual(view.state, "running")

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { EmailNotSent } from "../../src/emails/EmailSender.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
@@ -18,7 +18,7 @@ import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
 const step = Effect.flatMap(Reminders, (reminders) => reminders.step)
-const send = Effect.flatMap(Emails, ({ queue }) => runOnce(queue))
+const send = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
 /** The n-th of January, at the hour. */
 const day = (n: number, hour = 0) => TestClock.setTime(Date.UTC(2026, 0, n, hour))
 

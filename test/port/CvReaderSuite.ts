@@ -1,8 +1,8 @@
 /** What every layer of the CvReader port must do: read what people send, and end well whatever they send. */
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { longestCvText, type UnreadableCv } from "../../src/cvs/Cv.ts"
-import { CvReader } from "../../src/cvs/CvReader.ts"
+import { longestCvText, type UnreadableCv } from "../../src/cv/Cv.ts"
+import { CvReader } from "../../src/cv/CvReader.ts"
 import { compound, docx, docxOf, odt, paragraph, run, zipBomb } from "./cvFiles/office.ts"
 import { bomb, manyPages, pageOf, pdf } from "./cvFiles/pdf.ts"
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Emails } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { BlobStore } from "../../src/files/BlobStore.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -79,7 +79,7 @@ const everything = Effect.gen(function* () {
   const url = result?.submission.interview_url ?? assert.fail("not invited")
   const token = url.slice(url.lastIndexOf("/") + 1)
   const submission = SubmissionId.make(result?.submission.id ?? "")
-  const mails = (yield* Emails).queue
+  const mails = (yield* EmailQueue).queue
   yield* runOnce(mails)
   const [again] = yield* (yield* Invite).invite(
     operator(id),

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { type Evaluator, EvaluatorUnavailable } from "../../src/evaluations/Evaluator.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -17,7 +17,7 @@ import * as Pod from "../support/Pod.ts"
 import { many, overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 
-const round = Effect.flatMap(Evaluations, ({ queue }) => runOnce(queue))
+const round = Effect.flatMap(EvaluationQueue, ({ queue }) => runOnce(queue))
 const unknown = "0190b5a2-7c1e-7def-8abc-0123456789ab"
 const reason = "She explained the query plan in the call."
 
@@ -166,7 +166,7 @@ describe("a member's own score", () => {
   it.effect("is not lost to an evaluation that ends at the same instant", () =>
     Effect.gen(function* () {
       const { detail, organization, recruiter, reviewed, reviews, submission } = yield* begin
-      const { queue } = yield* Evaluations
+      const { queue } = yield* EvaluationQueue
       yield* TestClock.adjust("1 hour")
       yield* reviews.evaluateAgain(organization, submission, recruiter)
       const outcomes = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))

@@ -1,7 +1,7 @@
 /** What a hiring system reads of a submission (contract, Submission detail), over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -91,7 +91,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
           option_ids: options.slice(1).map((one) => String(one.id)),
         })),
       )
-      yield* runOnce((yield* Evaluations).queue)
+      yield* runOnce((yield* EvaluationQueue).queue)
       const after = yield* Api.results(200, "GET", detail(id), { key })
       const [work, where] = set["iai_questions"] as readonly [Api.Row, Api.Row]
       const [rated] = set["iai_requirements"] as readonly [Api.Row]
@@ -179,7 +179,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         select ${organization.id}::int, ${submission_id}::uuid, 1, ${portfolio}::uuid, b.id, 'work.pdf', 'application/pdf' from b`
       yield* Scenario.completed(candidate)
       yield* Cvs.read(candidate)
-      while ((yield* runOnce((yield* Evaluations).queue)) > 0);
+      while ((yield* runOnce((yield* EvaluationQueue).queue)) > 0);
       const [member] = yield* sql<{ id: string }>`
         insert into member (id, organization_id, email, role)
         values (gen_random_uuid(), ${organization.id}::int, 'rita@acme.example', 'recruiter') returning id`

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Arbitrary, Result, Schema, SchemaAST } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
-import { Fault } from "../../src/values/Problem.ts"
+import { FieldError } from "../../src/values/Problem.ts"
 import type { Answer } from "./Api.ts"
 
 export interface Endpoint {
@@ -63,7 +63,7 @@ const Problem = Schema.Struct({
   status: Schema.Int,
   detail: Schema.NonEmptyString,
   code: Schema.NonEmptyString,
-  errors: Schema.optionalKey(Schema.Array(Fault)),
+  errors: Schema.optionalKey(Schema.Array(FieldError)),
 })
 
 /** An answer in a failure's message. */
@@ -87,7 +87,7 @@ const fits = (form: Schema.Top, body: unknown): boolean => {
  * Checks that an answer has a form that the endpoint declares for its status, with nothing that is not declared, and
  * is no fault of the service; gives the faults that it tells.
  */
-export const documented = ({ forms, name }: Endpoint, answer: Answer): ReadonlyArray<Fault> => {
+export const documented = ({ forms, name }: Endpoint, answer: Answer): ReadonlyArray<FieldError> => {
   const { body, headers, status } = answer
   const message = `${name} answered ${told(answer)}`
   assert.isBelow(status, 500, message)

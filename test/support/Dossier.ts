@@ -1,7 +1,7 @@
 /** A submission with everything that a recruiter can read: CV, answers, a file, evaluations with quotes. */
 import { Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Evaluations } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import type { Level } from "../../src/evaluations/Score.ts"
 import { BlobStore } from "../../src/files/BlobStore.ts"
@@ -121,7 +121,7 @@ export const addCv = Effect.fnUntraced(function* (
 }, Effect.orDie)
 
 export const evaluateAll = Effect.gen(function* () {
-  const { queue } = yield* Evaluations
+  const { queue } = yield* EvaluationQueue
   for (let round = 0; round < 5; round++) yield* runOnce(queue)
 })
 

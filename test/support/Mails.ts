@@ -1,8 +1,8 @@
 /** Mails as their recipients get them: the stored texts with links in place of slots. */
 import { Effect } from "effect"
+import { EmailLinks } from "../../src/emails/EmailLinks.ts"
 import type { RenderedEmail } from "../../src/emails/EmailRepository.ts"
 import { fillLinks } from "../../src/emails/LinkSlots.ts"
-import { Links } from "../../src/emails/MailLinks.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { EmailId, InvitationId } from "../../src/values/Ids.ts"
 import * as LogWatch from "./LogWatch.ts"
@@ -24,7 +24,7 @@ export const watch = ({ html, text }: Pick<RenderedEmail, "html" | "text">): voi
 /** The mails that were written, oldest first. */
 export const written = Effect.gen(function* () {
   const { sql } = yield* Database
-  const links = yield* Links
+  const links = yield* EmailLinks
   const rows = yield* sql<Mail>`
     select id, invitation_id, recipient, kind, subject, html, text from email where subject is not null order by created_at, id`
   return rows.map((row) => ({ ...row, ...fillLinks(links, row, row) }))

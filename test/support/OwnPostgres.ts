@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import { embeddedPostgres } from "../../src/dev/EmbeddedPostgres.ts"
 import { openCluster } from "../../src/dev/embedded-postgres/Cluster.ts"
 import { findInstallation, runTool } from "../../src/dev/embedded-postgres/Installation.ts"
-import { migrate } from "../../src/platform/database/Migrations.ts"
+import { migrate } from "../../src/migrate.ts"
 import { atDatabase, execute } from "./databases.ts"
 
 const name = "app"

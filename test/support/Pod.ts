@@ -4,8 +4,8 @@ import { Effect, Layer, Ref } from "effect"
 import { type blobStoreOf, ours } from "../../src/Adapters.ts"
 import * as App from "../../src/App.ts"
 import type { SignIn } from "../../src/accounts/SignIn.ts"
-import { CvFetcher } from "../../src/cvs/CvFetcher.ts"
-import { CvReader } from "../../src/cvs/CvReader.ts"
+import { CvFetcher } from "../../src/cv/CvFetcher.ts"
+import { CvReader } from "../../src/cv/CvReader.ts"
 import { EmailSender, type OutgoingEmail } from "../../src/emails/EmailSender.ts"
 import { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import * as PostgresBlobStore from "../../src/files/PostgresBlobStore.ts"
@@ -121,7 +121,7 @@ export const start = Effect.fnUntraced(function* (ports?: Ports) {
 
 /** The vault without the check that its keys belong to the database. */
 export const unchecked = (settings: Record<string, string>) =>
-  App.uncheckedVault.pipe(
+  App.uncheckedSecretBox.pipe(
     Layer.provideMerge(App.repositories),
     Layer.provideMerge(TestApp.config(settings)),
     Layer.provide(NodeCrypto.layer),

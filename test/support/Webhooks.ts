@@ -8,7 +8,7 @@ import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { Retention } from "../../src/privacy/Retention.ts"
 import type { EndpointId, OrganizationId } from "../../src/values/Ids.ts"
 import type { Attempt } from "../../src/webhooks/Delivery.ts"
-import { Deliveries } from "../../src/webhooks/DeliveryQueue.ts"
+import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
 import { SentWebhooks, type TransportResult } from "../../src/webhooks/WebhookTransport.ts"
 import { answered } from "./Pod.ts"
 import * as Scenario from "./Scenario.ts"
@@ -25,7 +25,7 @@ export const times = (count: number, result: TransportResult) => Array.from({ le
 export const down = answered(503)
 
 /** One round of the delivery queue. */
-export const round = Effect.flatMap(Deliveries, ({ queue }) => runOnce(queue))
+export const round = Effect.flatMap(DeliveryQueue, ({ queue }) => runOnce(queue))
 /** Rounds until nothing is due. */
 export const rounds = Effect.repeat(round, { while: (tried) => tried > 0 })
 /** What was sent, oldest first. */

@@ -9,7 +9,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import { embeddedPostgres } from "../../src/dev/EmbeddedPostgres.ts"
-import { migrate } from "../../src/platform/database/Migrations.ts"
+import { migrate } from "../../src/migrate.ts"
 import { atDatabase, execute } from "./databases.ts"
 
 declare module "vitest" {

@@ -5,7 +5,7 @@ import { SecretBox } from "../../src/platform/crypto/SecretBox.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { ClaimId } from "../../src/values/Ids.ts"
 import { DeliveryLog } from "../../src/webhooks/DeliveryLog.ts"
-import { Deliveries } from "../../src/webhooks/DeliveryQueue.ts"
+import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
 import { DeliveryRepository } from "../../src/webhooks/DeliveryRepository.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import { formatSecret } from "../../src/webhooks/Signature.ts"
@@ -139,7 +139,7 @@ describe("retries", () => {
   it.effect("ignores the outcome of a worker whose lease has ended, for the endpoint too", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(1)
-      const { queue } = yield* Deliveries
+      const { queue } = yield* DeliveryQueue
       const late = yield* Effect.flatMap(queue.claim(10), Effect.forEach(queue.perform))
       assert.strictEqual(late.length, 1)
       yield* TestClock.adjust("1 minute")
@@ -197,7 +197,7 @@ describe("deactivation", () => {
       const pods = yield* Effect.all([Pod.start({ receive: script(down) }), Pod.start({ receive: script(down) })])
       const settlements = yield* Effect.forEach(pods, (pod) =>
         Effect.gen(function* () {
-          const { queue } = Context.get(pod, Deliveries)
+          const { queue } = Context.get(pod, DeliveryQueue)
           const outcomes = yield* Effect.flatMap(queue.claim(10), Effect.forEach(queue.perform))
           return outcomes.map((outcome) => queue.settle([outcome]))
         }),
@@ -232,7 +232,7 @@ describe("deactivation", () => {
     ([, ends, status, failures]) =>
       Effect.gen(function* () {
         const { endpoint } = yield* begin(ends.length)
-        const { queue } = yield* Deliveries
+        const { queue } = yield* DeliveryQueue
         const jobs = yield* queue.claim(100)
         const settlements = jobs.map(({ claim_id, endpoint_id, id }, i) => {
           // whatever clocks show: the pod's was set back meanwhile
@@ -273,7 +273,7 @@ describe("deactivation", () => {
 
 describe("an open attempt", () => {
   const open = Effect.gen(function* () {
-    const { queue } = yield* Deliveries
+    const { queue } = yield* DeliveryQueue
     const [job] = yield* queue.claim(1)
     return yield* queue.perform(yield* Effect.fromNullishOr(job))
   })
@@ -284,7 +284,7 @@ describe("an open attempt", () => {
   ] as const)("that ends after the deactivation and %s", ([, result, expected, failures]) =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(2)
-      const { queue } = yield* Deliveries
+      const { queue } = yield* DeliveryQueue
       const late = yield* open
       assert.strictEqual(yield* round, 1)
       yield* expectEndpoint(endpoint, "inactive", 1)
@@ -301,7 +301,7 @@ describe("an open attempt", () => {
       const { endpoint } = yield* begin(1)
       const late = yield* open
       yield* sql`update webhook_endpoint set status = 'inactive'`
-      yield* (yield* Deliveries).queue.settle([late])
+      yield* (yield* DeliveryQueue).queue.settle([late])
       assert.deepStrictEqual(yield* states, { "parked 1": 1 })
       yield* expectEndpoint(endpoint, "inactive", 1)
       assert.deepStrictEqual(yield* deactivationMails, [])
@@ -346,7 +346,7 @@ describe("an endpoint that is switched on again", () => {
   it.effect("gets what is under way once, though all that is parked is sent", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(3)
-      const { queue } = yield* Deliveries
+      const { queue } = yield* DeliveryQueue
       const endpoints = yield* Endpoints
       const [job] = yield* queue.claim(1)
       yield* endpoints.disable(organization.id, endpoint)
@@ -404,7 +404,7 @@ describe("places of an endpoint", () => {
   it.effect("are what is claimed for it; what waits beyond them stays untouched", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(3)
-      const { queue } = yield* Deliveries
+      const { queue } = yield* DeliveryQueue
       assert.strictEqual((yield* queue.claim(10)).length, 1)
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(yield* queue.claim(10, new Map([[endpoint, { count: 1, most: 1 }]])), [])

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { EndpointId } from "../../src/values/Ids.ts"
-import { Deliveries } from "../../src/webhooks/DeliveryQueue.ts"
+import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { begin } from "../support/Webhooks.ts"
@@ -18,7 +18,7 @@ const fill = Effect.fnUntraced(function* (endpoint: EndpointId, count: number, a
 })
 
 const claim = Effect.fnUntraced(function* (limit: number) {
-  const jobs = yield* (yield* Deliveries).queue.claim(limit)
+  const jobs = yield* (yield* DeliveryQueue).queue.claim(limit)
   return jobs.map(({ attempts, endpoint_id }) => ({ attempts, endpoint_id }))
 })
 
@@ -68,7 +68,7 @@ describe("a claim", () => {
       yield* claim(4)
       for (const { id } of others) yield* fill(id, 2, 1, 0)
       const held = new Map([[slow, { count: 4, most: 10 }]])
-      const { queue } = yield* Deliveries
+      const { queue } = yield* DeliveryQueue
       const next = (yield* queue.claim(7, held)).map(({ endpoint_id }) => endpoint_id)
       assert.deepStrictEqual(
         countBy(next, (id) => id),
@@ -95,7 +95,7 @@ describe("a claim", () => {
       const due = ids.at(-1)?.id
       const held = new Map(ids.slice(0, -1).map(({ id }) => [id, { count: 1, most: 1 }]))
       yield* sql`delete from webhook_delivery where endpoint_id <> all(${ids.map(({ id }) => id)}::uuid[])`
-      const { queue } = yield* Deliveries
+      const { queue } = yield* DeliveryQueue
       // each claim goes some hundred endpoints further
       const claims = yield* Effect.replicateEffect(queue.claim(100, held), 3)
       assert.deepStrictEqual(
@@ -110,7 +110,7 @@ describe("a claim", () => {
       const { sql } = yield* Database
       const { candidate, endpoint, organization } = yield* begin(1)
       yield* fill(endpoint, 10_000, 3_600_000, 0)
-      const { queue } = yield* Deliveries
+      const { queue } = yield* DeliveryQueue
       const held = new Map([[endpoint, { count: 10, most: 10 }]])
       // time that passes: a walk in vain rests
       const ticking = yield* Effect.map(Clock.Clock, (clock) => {
@@ -158,7 +158,7 @@ describe("a claim", () => {
       const full = [endpoint, second.id]
       const first = countBy(yield* claim(100), (job) => job.endpoint_id)
       assert.deepStrictEqual(first, Object.fromEntries(full.map((id) => [id, 10])))
-      const { queue } = yield* Deliveries
+      const { queue } = yield* DeliveryQueue
       const next = yield* queue.claim(80, new Map(full.map((id) => [id, { count: 10, most: 10 }])))
       assert.deepStrictEqual(
         countBy(next, (job) => job.endpoint_id),

@@ -40,7 +40,7 @@ const { execPath } = process
 
 const nodeDriver = (call: string) => `
 import { readFileSync } from "node:fs"
-import { isGenuine } from "../domain/sample.mjs"
+import { isGenuine } from "./sample.mjs"
 for (const line of readFileSync(0, "utf8").trim().split("\\n")) {
   const [now, ...rest] = line.split(",")
   const [secret, header, body] = rest.map((text) => Buffer.from(text, "base64"))

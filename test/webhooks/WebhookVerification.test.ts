@@ -100,7 +100,7 @@ describe("verifyWebhook", () => {
 
   it("needs nothing but node:crypto", () => {
     const reached = (path: string): ReadonlyArray<string> =>
-      importsOf(readFileSync(path, "utf8")).flatMap((name) =>
+      importsOf(readFileSync(path, "utf8")).flatMap(({ name }) =>
         name.startsWith(".") ? reached(join(dirname(path), name)) : [name],
       )
     const entry = join(import.meta.dirname, "../../src/webhooks/WebhookVerification.ts")

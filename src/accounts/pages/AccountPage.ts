@@ -6,7 +6,7 @@ import { moment } from "../../platform/http/PageParts.ts"
 import type { Member } from "../Member.ts"
 import type { OwnSession } from "../Sessions.ts"
 import { credential, newPassword } from "./Credentials.ts"
-import { type FieldFaults, faultSummary, type Notice, noticeOf } from "./SettingsParts.ts"
+import { type FieldErrors, faultSummary, type Notice, noticeOf } from "./SettingsParts.ts"
 import { sinceText } from "./SettingsWords.ts"
 import { workspacePage } from "./WorkspaceParts.ts"
 
@@ -23,7 +23,7 @@ export interface AccountView {
   readonly now: Date
   /** As it was typed. */
   readonly name: string
-  readonly faults: FieldFaults
+  readonly faults: FieldErrors
   readonly notice: Notice | undefined
 }
 

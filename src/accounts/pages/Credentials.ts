@@ -4,7 +4,7 @@ import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { brand } from "../../platform/http/PageParts.ts"
 import { passwordLength } from "../Passwords.ts"
-import { described, type FieldFaults, faultOf } from "./SettingsParts.ts"
+import { described, errorOf, type FieldErrors } from "./SettingsParts.ts"
 
 /** A page with one narrow column. */
 export const narrowPage = (title: string, heading: string, main: Html, organization?: string): Document => ({
@@ -21,7 +21,7 @@ ${main}
 interface Credential {
   readonly name: string
   readonly label: string
-  readonly faults: FieldFaults
+  readonly faults: FieldErrors
   readonly hint?: HtmlValue
   readonly autocomplete: string
   readonly value?: string
@@ -41,10 +41,10 @@ export const credential = ({
   value = "",
 }: Credential): Html => html`<p><label for="${name}">${label}${isOptional ? html` <span class="quiet">optional</span>` : null}</label>
 ${hint ? html`<span class="note" id="${name}-hint">${hint}</span>` : null}
-<input id="${name}" name="${name}" type="${kind}" autocomplete="${autocomplete}"${isOptional ? null : html` required`}${kind === "email" ? html` inputmode="email"` : null}${kind === "password" ? null : html` value="${value}"`}${kind === "text" ? html` dir="auto"` : null}${described(name, faults, hint)}>${faultOf(name, faults)}</p>`
+<input id="${name}" name="${name}" type="${kind}" autocomplete="${autocomplete}"${isOptional ? null : html` required`}${kind === "email" ? html` inputmode="email"` : null}${kind === "password" ? null : html` value="${value}"`}${kind === "text" ? html` dir="auto"` : null}${described(name, faults, hint)}>${errorOf(name, faults)}</p>`
 
 /** A password to be set. */
-export const newPassword = (name: string, label: string, faults: FieldFaults): Html =>
+export const newPassword = (name: string, label: string, faults: FieldErrors): Html =>
   credential({
     name,
     label,

@@ -3,7 +3,7 @@
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import type { Member } from "../Member.ts"
-import { keyHref, keysHref } from "./ApiKeyPages.ts"
+import { keyHref, keysHref } from "./ApiKeyPage.ts"
 import { copied, copiedBlock, settingsPage, shellWord } from "./SettingsParts.ts"
 
 const section = "API Keys"

@@ -3,7 +3,7 @@
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import type { Member } from "../Member.ts"
-import { type FieldFaults, faultSummary, field, type Notice, settingsPage } from "./SettingsParts.ts"
+import { type FieldErrors, faultSummary, field, type Notice, settingsPage } from "./SettingsParts.ts"
 
 export const organizationHref = "/settings/organization"
 
@@ -14,7 +14,7 @@ export interface OrganizationForm {
   readonly name: string
   readonly contact: string
   readonly privacy_contact: string
-  readonly faults: FieldFaults
+  readonly faults: FieldErrors
 }
 
 export const organizationPage = (

@@ -30,7 +30,7 @@ export const ownersPage = (member: Member): Document =>
   })
 
 /** The page for a secret that cannot be decrypted; only the operator of the service can fix that. */
-export const sealedPage = (member: Member): Document =>
+export const unreadableSecretPage = (member: Member): Document =>
   settingsPage(member, {
     title: "The secret can not be opened",
     section: "Webhooks",

@@ -2,7 +2,7 @@
 
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
-import type { Fault } from "../../values/Problem.ts"
+import type { FieldError } from "../../values/Problem.ts"
 import type { Member } from "../Member.ts"
 import { workspacePage } from "./WorkspaceParts.ts"
 
@@ -64,10 +64,13 @@ ${main}
 }
 
 /** Faults of a form by the name of their field, as sentences that begin with the field's label. */
-export type FieldFaults = Readonly<Record<string, string>>
+export type FieldErrors = Readonly<Record<string, string>>
 
 /** `labels` by field; what no field of the form can be blamed for stands under the empty name. */
-export const fieldFaults = (errors: ReadonlyArray<Fault>, labels: Readonly<Record<string, string>>): FieldFaults => {
+export const fieldErrors = (
+  errors: ReadonlyArray<FieldError>,
+  labels: Readonly<Record<string, string>>,
+): FieldErrors => {
   const told = errors.map(({ code, message, pointer }) => {
     const field = pointer.split("/")[1] ?? ""
     // what is wrong with an address is a sentence by itself
@@ -80,25 +83,25 @@ export const fieldFaults = (errors: ReadonlyArray<Fault>, labels: Readonly<Recor
 }
 
 /** What stands at the top of a form that was not saved. */
-export const faultSummary = (faults: FieldFaults, what: string): Html | null =>
+export const faultSummary = (faults: FieldErrors, what: string): Html | null =>
   Object.keys(faults).length === 0
     ? null
     : html`<p class="alert" role="alert" id="fault"><strong>${what}</strong> ${faults[""] ?? "Check the marked fields."}</p>`
 
 /** The attributes of a control that is at fault or explained. */
-export const described = (name: string, faults: FieldFaults, hint: HtmlValue): Html => {
+export const described = (name: string, faults: FieldErrors, hint: HtmlValue): Html => {
   const ids = [hint ? `${name}-hint` : null, faults[name] === undefined ? null : `${name}-fault`].filter(Boolean)
   return html`${faults[name] === undefined ? null : html` aria-invalid="true"`}${ids.length === 0 ? null : html` aria-describedby="${ids.join(" ")}"`}`
 }
 
-export const faultOf = (name: string, faults: FieldFaults): Html | null =>
+export const errorOf = (name: string, faults: FieldErrors): Html | null =>
   faults[name] === undefined ? null : html`<span class="fault" id="${name}-fault">${faults[name]}</span>`
 
 interface Field {
   readonly name: string
   readonly label: string
   readonly value: string
-  readonly faults: FieldFaults
+  readonly faults: FieldErrors
   readonly hint?: HtmlValue
   readonly isRequired?: boolean
   readonly kind?: "text" | "url" | "date" | "area"
@@ -114,7 +117,7 @@ ${
   kind === "area"
     ? html`<textarea ${attributes} dir="auto">\n${value}</textarea>`
     : html`<input type="${kind === "url" ? "text" : kind}"${kind === "url" ? html` inputmode="url"` : null} ${attributes} value="${value}">`
-}${faultOf(name, faults)}</p>`
+}${errorOf(name, faults)}</p>`
 }
 
 /** Text that is copied with a button where scripts run; it can be marked by hand everywhere. */

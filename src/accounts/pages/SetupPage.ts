@@ -3,14 +3,14 @@
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { credential, narrowPage, newPassword } from "./Credentials.ts"
-import { type FieldFaults, faultSummary } from "./SettingsParts.ts"
+import { type FieldErrors, faultSummary } from "./SettingsParts.ts"
 
 /** As it was typed; the code and the password are typed again. */
 export interface SetupForm {
   readonly organization: string
   readonly name: string
   readonly email: string
-  readonly faults: FieldFaults
+  readonly faults: FieldErrors
   /** Whether passwords are a way to sign in. */
   readonly passwords: boolean
 }

@@ -1,16 +1,16 @@
 /** The form of an interview set: what it is, what is asked, what is required, and who sees it. */
 import type { Member } from "../../accounts/Member.ts"
-import { type FieldFaults, faultSummary, type Notice } from "../../accounts/pages/SettingsParts.ts"
+import { type FieldErrors, faultSummary, type Notice } from "../../accounts/pages/SettingsParts.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { isChoice, mostRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
+import { isChoice, maxRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
 import { recordPage } from "./RecordParts.ts"
 import { control, rowButtons, select } from "./SetFormParts.ts"
 import { kindNames, modeNames, setHref, setsHref, typeNames, weightNames } from "./SetWords.ts"
 
 export interface SetForm {
   readonly draft: SetDraft
-  readonly faults: FieldFaults
+  readonly faults: FieldErrors
   /** Where it is sent. */
   readonly action: string
   /** Of a set that is there: its id; undefined: a new one. */
@@ -76,7 +76,7 @@ ${select({ name: name("mode"), label: "Stage", value: question.mode, faults, cho
 ${control({ name: name("hint"), label: "Hint", value: question.hint, faults })}
 ${control({ name: name("details"), label: "Background, shown folded", value: question.details, faults, area: true })}</details></li>`
   })}</ol>
-${adding(form, "q", all.length, mostRows.questions, "Add a question")}</fieldset>`
+${adding(form, "q", all.length, maxRows.questions, "Add a question")}</fieldset>`
 }
 
 const requirements = (form: SetForm): Html => {
@@ -95,7 +95,7 @@ ${control({ name: name("content"), label: "More about it (optional)", value: req
 ${control({ name: name("hint"), label: "Note for the evaluation", value: requirement.hint, faults })}
 ${control({ name: name("skills"), label: "Skill IDs, separated by commas", value: requirement.skills, faults })}</details></li>`
   })}</ol>
-${adding(form, "r", all.length, mostRows.requirements, "Add a requirement")}</fieldset>`
+${adding(form, "r", all.length, maxRows.requirements, "Add a requirement")}</fieldset>`
 }
 
 const people = (form: SetForm, member: Member): Html => {
@@ -115,7 +115,7 @@ ${
 ${control({ name: name("lastname"), label: "Last name", value: person.lastname, faults })}</div>`
 }</li>`
   })}</ul>
-${adding(form, "a", all.length, mostRows.people, "Add a recruiter")}</fieldset>`
+${adding(form, "a", all.length, maxRows.people, "Add a recruiter")}</fieldset>`
 }
 
 /** What a form that does not hold everything says of the rest. */

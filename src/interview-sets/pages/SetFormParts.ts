@@ -1,13 +1,13 @@
 /** Controls of a set's form: small, for there are many of them. */
 
-import type { FieldFaults } from "../../accounts/pages/SettingsParts.ts"
+import type { FieldErrors } from "../../accounts/pages/SettingsParts.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 
 interface Control {
   readonly name: string
   readonly label: HtmlValue
   readonly value: string
-  readonly faults: FieldFaults
+  readonly faults: FieldErrors
   readonly hint?: string
   readonly area?: boolean
   readonly isNumber?: boolean
@@ -15,12 +15,12 @@ interface Control {
 }
 
 /** What is wrong with a field, and the attributes that lead there. */
-const faultOf = (name: string, faults: FieldFaults) => ({
+const faultOf = (name: string, faults: FieldErrors) => ({
   fault: faults[name] === undefined ? null : html`<span class="fault" id="${name}-fault">${faults[name]}</span>`,
   invalid: faults[name] === undefined ? null : html` aria-invalid="true"`,
 })
 
-const describing = (name: string, faults: FieldFaults, hint: string | undefined): Html | null => {
+const describing = (name: string, faults: FieldErrors, hint: string | undefined): Html | null => {
   const ids = [hint === undefined ? "" : `${name}-hint`, faults[name] === undefined ? "" : `${name}-fault`].filter(
     Boolean,
   )

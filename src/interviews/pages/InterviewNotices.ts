@@ -184,15 +184,3 @@ export const tooLargePage = (view: InterviewView, token: string): Document => {
 }
 
 /** Nothing stands behind the link: nobody knows whose interview it is. */
-export const unknownLinkPage = (language: Language): Document => {
-  const { say } = textsOf(language, "link")
-  return notice({
-    organization: null,
-    eyebrow: null,
-    language,
-    title: say("unknown"),
-    mark: "closed",
-    body: html`<p>${say("unknownText")}</p>
-<p>${say("unknownAsk")}</p>`,
-  })
-}

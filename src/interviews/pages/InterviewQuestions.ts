@@ -1,6 +1,6 @@
 /** One question of a running interview, as a plain form; the script adds saving, the clock, the counter and uploads. */
 
-import { acceptedEndings, largestFile } from "../../files/UploadedFile.ts"
+import { acceptedEndings, maxFileBytes } from "../../files/UploadedFile.ts"
 import { byPriority, type Question, questionModeIds } from "../../interview-sets/InterviewSet.ts"
 import { optionText } from "../../interview-sets/OptionText.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -130,7 +130,7 @@ const upload = (
   const file = fileLink(question, view.answers.get(question.id), token)
   return html`<div class="upload">
 ${file === null ? null : html`<p class="file" data-file>${say("uploaded")} ${file}</p>`}
-<input type="file" id="${id}-answer" name="${fileField(question)}" accept="${acceptedEndings.join(",")}" data-max-size="${largestFile}"${describedBy([...described, `${id}-rules`])}>
+<input type="file" id="${id}-answer" name="${fileField(question)}" accept="${acceptedEndings.join(",")}" data-max-size="${maxFileBytes}"${describedBy([...described, `${id}-rules`])}>
 <p id="${id}-rules" class="note">${say("fileRules", { endings: acceptedEndings.join(", ") })}${file === null ? null : html` ${say("replaces")}`}</p>
 <progress max="100" value="0" aria-label="${say("upload")}" data-upload hidden></progress>
 <p class="alert" role="alert" data-fault hidden></p>

@@ -1,7 +1,7 @@
 /** One invitation: how far it got, its mails, and what can be done about it. */
 
 import type { Member } from "../../accounts/Member.ts"
-import { copied, cut, type FieldFaults, facts, type Notice } from "../../accounts/pages/SettingsParts.ts"
+import { copied, cut, type FieldErrors, facts, type Notice } from "../../accounts/pages/SettingsParts.ts"
 import { recordPage } from "../../interview-sets/pages/RecordParts.ts"
 import { select } from "../../interview-sets/pages/SetFormParts.ts"
 import { setHref } from "../../interview-sets/pages/SetWords.ts"
@@ -17,7 +17,7 @@ export interface ExtensionForm {
   /** UTC, as datetime-local has it. */
   readonly until: string
   readonly factor: string
-  readonly faults: FieldFaults
+  readonly faults: FieldErrors
 }
 
 /** What has happened, and when, oldest first. */

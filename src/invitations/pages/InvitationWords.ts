@@ -1,5 +1,5 @@
 /** What members read in place of the codes of invitations. */
-import type { InvitationStatus } from "../Invitation.ts"
+import type { InvitationStatus } from "../../submissions/InvitationStatus.ts"
 
 export const invitationsHref = "/invitations"
 export const invitationHref = (id: string): string => `${invitationsHref}/${encodeURIComponent(id)}`

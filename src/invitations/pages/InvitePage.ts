@@ -9,7 +9,7 @@ import { setHref } from "../../interview-sets/pages/SetWords.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { knownTokens } from "../Invitation.ts"
-import type { InviteDraft, InviteFaults } from "../InviteDraft.ts"
+import type { InviteDraft, InviteErrors } from "../InviteDraft.ts"
 
 /** Faults of a table that are told; the rest is told as a number. */
 const mostLines = 20
@@ -23,7 +23,7 @@ export const invitePage = (
     jobPosts,
     notice,
   }: {
-    readonly faults: InviteFaults
+    readonly faults: InviteErrors
     readonly jobPosts: ReadonlyArray<readonly [id: string, title: string]>
     readonly notice?: Notice
   },

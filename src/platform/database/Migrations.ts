@@ -2,7 +2,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, FileSystem, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
-import { continueOrder } from "../../webhooks/EventOrder.ts"
 import { connection, type DatabaseOptions, DatabaseUnavailable, plain } from "./Database.ts"
 
 /** The name of the first file in sql/. Databases of versions before 1.0.0 began with another one. */
@@ -23,14 +22,15 @@ const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean =
 
 /**
  * Applies the files of `directory` that the database has not seen, in order, each in its own transaction, and returns their
- * names. Pods that start together wait for each other: the migrator locks its table. Afterwards it makes sure that events
- * continue in order (EventOrder.ts).
+ * names. Pods that start together wait for each other: the migrator locks its table. `afterwards` then runs on the same
+ * connection, whether or not there was anything to apply.
  *
  * Pods of the previous version run on meanwhile. A file that waits for a table lock for a second rolls back, lets the waiting
  * transactions through and is tried again. The errors have messages of one line.
  */
-export const migrate = Effect.fnUntraced(function* (
+export const applyMigrations = Effect.fnUntraced(function* (
   { url }: Pick<DatabaseOptions, "url">,
+  afterwards: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>,
   directory = new URL("../../../sql", import.meta.url),
 ): Effect.fn.Return<
   ReadonlyArray<string>,
@@ -55,7 +55,7 @@ export const migrate = Effect.fnUntraced(function* (
       Effect.sync(() => applied.push(...files.map(([id, name]) => `${String(id).padStart(2, "0")}_${name}`))),
     ),
   )
-  yield* Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), continueOrder).pipe(
+  yield* Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), afterwards).pipe(
     // without a statement timeout: a pod that waits would give up on a long migration
     Effect.provide(PgClient.layer({ ...connection({ url }), maxConnections: 1, transformJson: false }), {
       local: true,

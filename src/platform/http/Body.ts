@@ -1,9 +1,9 @@
 /** Reads the bodies of API requests within MAX_BODY and a deadline; reports all validation errors at once. */
 import { Effect, Result, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
-import { sizeFault } from "../../values/Json.ts"
-import type { Fault } from "../../values/Problem.ts"
-import { faultsOf, mostFaults } from "../../values/ValidationErrors.ts"
+import { sizeError } from "../../values/Json.ts"
+import type { FieldError } from "../../values/Problem.ts"
+import { fieldErrorsOf, maxFieldErrors } from "../../values/ValidationErrors.ts"
 import { readBody } from "./BodyReader.ts"
 import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, UnsupportedMediaType } from "./ProblemApi.ts"
 
@@ -55,14 +55,14 @@ const parse = (body: Uint8Array) =>
       }),
   })
 
-export const invalid = (errors: ReadonlyArray<Fault>) =>
+export const invalid = (errors: ReadonlyArray<FieldError>) =>
   new Unprocessable({ code: "validation_failed", detail: "the request breaks a rule", errors })
 
 /** The faults of all lists, one for each place: the first list that has one says what is wrong there. */
-const merge = (...lists: ReadonlyArray<ReadonlyArray<Fault>>): ReadonlyArray<Fault> => {
-  const byPlace = new Map<string, Fault>()
+const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArray<FieldError> => {
+  const byPlace = new Map<string, FieldError>()
   for (const fault of lists.flat()) if (!byPlace.has(fault.pointer)) byPlace.set(fault.pointer, fault)
-  return [...byPlace.values()].slice(0, mostFaults)
+  return [...byPlace.values()].slice(0, maxFieldErrors)
 }
 
 const isObject = (request: unknown): boolean =>
@@ -74,18 +74,18 @@ const isObject = (request: unknown): boolean =>
  */
 export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
   schema: S,
-  rules: (request: unknown) => ReadonlyArray<Fault> = () => [],
+  rules: (request: unknown) => ReadonlyArray<FieldError> = () => [],
 ) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
   return Effect.gen(function* () {
     yield* requireJson
     const body = yield* bytes
-    const tooLarge = sizeFault(body)
+    const tooLarge = sizeError(body)
     if (tooLarge !== undefined) return yield* invalid([tooLarge])
     const request = yield* parse(body)
     const decoded = decode(request)
     const broken = isObject(request) ? rules(request) : []
-    if (Result.isFailure(decoded)) return yield* invalid(merge(faultsOf(decoded.failure.issue), broken))
-    return broken.length > 0 ? yield* invalid(broken.slice(0, mostFaults)) : decoded.success
+    if (Result.isFailure(decoded)) return yield* invalid(merge(fieldErrorsOf(decoded.failure.issue), broken))
+    return broken.length > 0 ? yield* invalid(broken.slice(0, maxFieldErrors)) : decoded.success
   })
 }

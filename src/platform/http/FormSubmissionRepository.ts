@@ -1,12 +1,17 @@
 /** Forms that were sent, by the id that each was given with its page, and what they were answered. */
 import { Context, Duration, Effect, Layer } from "effect"
-import type { Member } from "../../accounts/Member.ts"
-import type { FormId } from "../../values/Ids.ts"
+import type { FormId, MemberId, OrganizationId } from "../../values/Ids.ts"
 import { Database, first } from "../database/Database.ts"
+
+/** The member who sent a form. */
+export interface Submitter {
+  readonly id: MemberId
+  readonly organizationId: OrganizationId
+}
 
 /** A form of a member. */
 export interface SentForm {
-  readonly member: Pick<Member, "id" | "organizationId">
+  readonly member: Submitter
   readonly id: FormId
   /** What the form is for. */
   readonly kind: string

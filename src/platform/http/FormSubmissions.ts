@@ -5,11 +5,10 @@
  * record holds, the value of a key or what a receiver said, is kept here for a while, sealed.
  */
 import { Context, type Duration, Effect, Layer, Option, Schema } from "effect"
-import type { Member } from "../../accounts/Member.ts"
 import { FormId } from "../../values/Ids.ts"
 import { SecretBox } from "../crypto/SecretBox.ts"
 import { Database } from "../database/Database.ts"
-import { FormSubmissionRepository, type SentForm } from "./FormSubmissionRepository.ts"
+import { FormSubmissionRepository, type SentForm, type Submitter } from "./FormSubmissionRepository.ts"
 
 const readId = Schema.decodeOption(FormId)
 
@@ -35,20 +34,20 @@ export class FormSubmissions extends Context.Service<
      * again. In one transaction: whoever sends the form a second time waits for the first.
      */
     readonly once: <A, E, R>(
-      member: Member,
+      member: Submitter,
       form: FormId,
       kind: FormKind<A>,
       work: Effect.Effect<A, E, R>,
     ) => Effect.Effect<boolean, E, R>
     /** The same for what takes its time: the second finds it running. It goes on when the browser goes away. */
     readonly run: <A, E, R>(
-      member: Member,
+      member: Submitter,
       form: FormId,
       kind: FormKind<A>,
       work: Effect.Effect<A, E, R>,
     ) => Effect.Effect<boolean, E, R>
     /** `form` as somebody wrote it; undefined: it was never sent, or that is too long ago. */
-    readonly find: <A>(member: Member, form: string, kind: FormKind<A>) => Effect.Effect<Sent<A> | undefined>
+    readonly find: <A>(member: Submitter, form: string, kind: FormKind<A>) => Effect.Effect<Sent<A> | undefined>
     /** Forgets answers that nobody is shown any more, some at a time; returns how many. */
     readonly forget: Effect.Effect<number>
   }
@@ -62,7 +61,7 @@ export class FormSubmissions extends Context.Service<
 
       const contextOf = ({ id, kind, member }: SentForm) => `form-answer:${member.id}:${id}:${kind}`
 
-      const perform = <A, E, R>(member: Member, id: FormId, kind: FormKind<A>, work: Effect.Effect<A, E, R>) =>
+      const perform = <A, E, R>(member: Submitter, id: FormId, kind: FormKind<A>, work: Effect.Effect<A, E, R>) =>
         Effect.gen(function* () {
           const form = { member, id, kind: kind.name }
           if (!(yield* repository.claim(form, kind.kept))) return false
@@ -77,7 +76,7 @@ export class FormSubmissions extends Context.Service<
           perform(member, form, kind, work).pipe(transaction, Effect.withSpan("FormSubmissions.once")),
         run: (member, form, kind, work) =>
           perform(member, form, kind, work).pipe(Effect.uninterruptible, Effect.withSpan("FormSubmissions.run")),
-        find: Effect.fn("FormSubmissions.find")(function* <A>(member: Member, typed: string, kind: FormKind<A>) {
+        find: Effect.fn("FormSubmissions.find")(function* <A>(member: Submitter, typed: string, kind: FormKind<A>) {
           const id = Option.getOrUndefined(readId(typed))
           if (id === undefined) return undefined
           const form = { member, id, kind: kind.name }

@@ -1,9 +1,6 @@
-/** Reads forms within limits of size and time, and the answers in forms of the candidate's pages. */
+/** Reads forms within limits of size and time. */
 import { Effect, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
-import type { Question } from "../../interview-sets/InterviewSet.ts"
-import { decodeAnswers, revisionField } from "../../interviews/AnswerForm.ts"
-import type { AnswerRow } from "../../interviews/AnswerRepository.ts"
 import { readBody } from "./BodyReader.ts"
 import { type Form, parseForm } from "./FormFields.ts"
 
@@ -63,22 +60,3 @@ export const isUpload = ({ headers }: HttpServerRequest.HttpServerRequest): bool
   /^multipart\/form-data/i.test(headers["content-type"] ?? "")
 
 export const valueOf = (form: Form, name: string): string | undefined => form.find(([key]) => key === name)?.[1]
-
-/** The attempt that the page was made for; a form that does not say means whichever runs. */
-export const attemptOf = (form: Form): number | undefined => {
-  const attempt = Number(valueOf(form, "attempt"))
-  return Number.isInteger(attempt) && attempt > 0 ? attempt : undefined
-}
-
-/** The revision of an answer that a form was written on top of; undefined: it does not say. */
-export const knownOf = (form: Form, question: Pick<Question, "id">): number | undefined => {
-  const revision = valueOf(form, revisionField(question))
-  return revision !== undefined && /^\d{1,9}$/.test(revision) ? Number(revision) : undefined
-}
-
-/** The answers in a form, and those that are longer than is kept: cutting them would lose what nobody knows of. */
-export const answersOf = (questions: ReadonlyArray<Question>, form: Form, limit: number) => {
-  const all = decodeAnswers(questions, form)
-  const isLong = ({ content }: AnswerRow) => content !== null && content.length > limit
-  return { answers: all.filter((answer) => !isLong(answer)), tooLong: all.filter(isLong) }
-}

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 
-/** Base64url: 44 characters in links of an interview (emails/MailLinks.ts), 43 in links that set a password (accounts/PasswordLinks.ts). */
+/** Base64url: 44 characters in links of an interview (emails/EmailLinks.ts), 43 in links that set a password (accounts/PasswordLinks.ts). */
 const form = /^[\w-]{43,44}$/
 
 /** Reads the token; fails with `unknown()` when its form is wrong. */

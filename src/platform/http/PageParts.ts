@@ -30,3 +30,7 @@ export const written = (text: string, language: string | null = null): Html =>
 /** ` lang="de"`, or nothing. */
 export const languageAttribute = (language: string | null): Html | null =>
   language === null ? null : html` lang="${language}"`
+
+/** The label of a value; the value itself when it has none. */
+export const wordIn = (names: ReadonlyArray<readonly [string, string]>, value: string): string =>
+  names.find(([one]) => one === value)?.[1] ?? value

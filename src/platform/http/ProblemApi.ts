@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
-import { Fault } from "../../values/Problem.ts"
+import { FieldError } from "../../values/Problem.ts"
 
 const type = "about:blank"
 const detail = Schema.String.annotate({ description: "What is wrong here, for people" })
@@ -80,7 +80,7 @@ export class Unprocessable extends HttpApiError.Problem<Unprocessable>()(
   {
     detail,
     code: Schema.Literals(["validation_failed", "idempotency_key_reused"]),
-    errors: Schema.Array(Fault).annotate({ description: "Every fault, at most 100" }),
+    errors: Schema.Array(FieldError).annotate({ description: "Every fault, at most 100" }),
   },
   { description: "The request breaks a rule: all its faults at once, each with the place where it is" },
 ) {}

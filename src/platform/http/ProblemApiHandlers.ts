@@ -10,23 +10,22 @@ import {
   HttpServerRespondable,
   HttpServerResponse,
 } from "effect/http"
-import { HttpApi, HttpApiMiddleware } from "effect/http-api"
-import { Api, RequestFaults } from "../../Api.ts"
-import { BlobStoreUnavailable } from "../../files/BlobStore.ts"
-import { Overloaded } from "../../values/Problem.ts"
-import { faultsOf } from "../../values/ValidationErrors.ts"
+import { HttpApi, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
+import { isOfDependency, Overloaded } from "../../values/Problem.ts"
+import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { overloadOf, plain } from "../database/Database.ts"
 import * as Body from "./Body.ts"
+import { RequestErrors } from "./IntegrationApi.ts"
 import { NotFound, problemOf } from "./ProblemApi.ts"
 
 /** What the schema of a path or a query refuses. A path that can not name a record is a record that is not there. */
-export const requestFaults = HttpApiMiddleware.layerSchemaErrorTransform(RequestFaults, (error) => {
+export const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(RequestErrors, (error) => {
   switch (error.kind) {
     case "Params":
       return HttpServerRespondable.toResponse(new NotFound({ detail: "no such record in this organization" }))
     case "Query":
     case "Headers":
-      return HttpServerRespondable.toResponse(Body.invalid(faultsOf(error.cause.issue)))
+      return HttpServerRespondable.toResponse(Body.invalid(fieldErrorsOf(error.cause.issue)))
     default:
       return Effect.fail(error) // our own answer does not fit its schema: a 500, and it is reported
   }
@@ -59,22 +58,25 @@ const makeOverloadedAnswer = () => {
 }
 
 /** A path of the API that is asked with a method it does not take. */
-const methodNotAllowed = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const allowed = new Map<string, ReadonlyArray<string>>()
-    HttpApi.reflect(Api, {
-      onGroup: () => {},
-      onEndpoint: ({ endpoint: { method, path } }) => {
-        allowed.set(path, [...(allowed.get(path) ?? []), method, ...(method === "GET" ? ["HEAD"] : [])])
-      },
-    })
-    for (const [path, methods] of allowed) {
-      const refuse = Effect.succeed(answer(405, { allow: methods.join(", ") }))
-      const others = [...HttpMethod.all].filter((method) => !methods.includes(method))
-      yield* router.addAll(others.map((method) => HttpRouter.route(method, `/${path.slice(1)}`, refuse)))
-    }
-  }),
-)
+const methodNotAllowed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const allowed = new Map<string, ReadonlyArray<string>>()
+      HttpApi.reflect(api, {
+        onGroup: () => {},
+        onEndpoint: ({ endpoint: { method, path } }) => {
+          allowed.set(path, [...(allowed.get(path) ?? []), method, ...(method === "GET" ? ["HEAD"] : [])])
+        },
+      })
+      for (const [path, methods] of allowed) {
+        const refuse = Effect.succeed(answer(405, { allow: methods.join(", ") }))
+        const others = [...HttpMethod.all].filter((method) => !methods.includes(method))
+        yield* router.addAll(others.map((method) => HttpRouter.route(method, `/${path.slice(1)}`, refuse)))
+      }
+    }),
+  )
 
 /** Dies when Node does not accept a header, so that the answer becomes a logged 500 with a body. */
 const writable = (response: HttpServerResponse.HttpServerResponse) => {
@@ -127,7 +129,7 @@ const oneShape = HttpRouter.middleware(
             const outage = overloadOf(defect)
             if (outage !== undefined) return overloadedAnswer(outage, plain(defect))
           }
-          if (defects.some((defect) => defect instanceof BlobStoreUnavailable)) {
+          if (defects.some(isOfDependency)) {
             return Effect.as(Effect.logError("the blob store does not answer", cause), answer(503))
           }
           return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
@@ -144,4 +146,5 @@ const oneShape = HttpRouter.middleware(
 )
 
 /** Gives every failure of every route the one shape, and logs what is our fault. */
-export const layer = Layer.merge(oneShape, methodNotAllowed)
+export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
+  Layer.merge(oneShape, methodNotAllowed(api))

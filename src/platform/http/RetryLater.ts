@@ -9,6 +9,6 @@ export const retryLater = (
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.setHeader(response, "retry-after", String(seconds))
 
 /** The error of a form, for no field, when this process checks too many passwords (accounts/Passwords.ts). */
-export const overloadedFaults = ({ retryAfter }: Overloaded) => ({
+export const overloadedErrors = ({ retryAfter }: Overloaded) => ({
   "": `Too many passwords are being checked at the moment. Try again in ${retryAfter} seconds.`,
 })

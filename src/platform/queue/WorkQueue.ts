@@ -1,7 +1,6 @@
 /** What a worker needs to know of a queue, whatever waits in it. */
 import { Cause, type Duration, Effect } from "effect"
-import { BlobStoreUnavailable } from "../../files/BlobStore.ts"
-import { Overloaded } from "../../values/Problem.ts"
+import { isOfDependency, Overloaded } from "../../values/Problem.ts"
 import { isOutage } from "../database/Database.ts"
 import { abandoned, type Claimed, performedAlone, type QueueTable, type Release } from "./Queue.ts"
 
@@ -66,7 +65,7 @@ export const treatmentOf = ({ started_attempts }: Claimed): "perform" | "perform
 
 /** True for a defect that the job did not cause: the database or blob store is unavailable, or a process limit is reached. */
 const isOfProcess = (defect: unknown): boolean =>
-  isOutage(defect) || defect instanceof Overloaded || defect instanceof BlobStoreUnavailable
+  isOutage(defect) || defect instanceof Overloaded || isOfDependency(defect)
 
 /** True when a cause counts as a started attempt of the job: it has a defect that is not one of the process. */
 export const isOfJob = (cause: Cause.Cause<never>): boolean =>

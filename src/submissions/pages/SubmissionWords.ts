@@ -1,6 +1,6 @@
 /** What recruiters read in place of the codes of the API. */
 import type { EvaluationType } from "../../evaluations/Evaluation.ts"
-import type { InvitationStatus } from "../../invitations/Invitation.ts"
+import type { InvitationStatus } from "../InvitationStatus.ts"
 import type { SubmissionStatus } from "../Submission.ts"
 
 export const evaluationNames: Readonly<Record<EvaluationType, string>> = {
@@ -34,9 +34,6 @@ export const orderNames: ReadonlyArray<readonly [string, string]> = [
   ["best", "Best score first"],
   ["weakest", "Weakest score first"],
 ]
-
-export const wordIn = (names: ReadonlyArray<readonly [string, string]>, value: string): string =>
-  names.find(([one]) => one === value)?.[1] ?? value
 
 /** Nobody waits for a candidate whom no mail has reached: that is what has to be seen to. */
 export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>

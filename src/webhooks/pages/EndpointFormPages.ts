@@ -1,6 +1,6 @@
 /** Adding a webhook and changing one. */
 import type { Member } from "../../accounts/Member.ts"
-import { type FieldFaults, faultSummary, field, settingsPage } from "../../accounts/pages/SettingsParts.ts"
+import { type FieldErrors, faultSummary, field, settingsPage } from "../../accounts/pages/SettingsParts.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import type { EndpointView } from "../Endpoints.ts"
@@ -13,7 +13,7 @@ export interface EndpointForm {
   readonly url: string
   readonly description: string
   readonly events: ReadonlyArray<string>
-  readonly faults: FieldFaults
+  readonly faults: FieldErrors
 }
 
 export const labels = { name: "The name", url: "The address", description: "The description", events: "The choice" }

@@ -1,6 +1,6 @@
 /** What webhooks tell, in words, and the boxes in which it is chosen. */
 
-import { described, type FieldFaults, faultOf } from "../../accounts/pages/SettingsParts.ts"
+import { described, errorOf, type FieldErrors } from "../../accounts/pages/SettingsParts.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { reserved } from "../EventName.ts"
 import { catalogue, type EventType, eventTypes } from "../WebhookEvent.ts"
@@ -68,14 +68,14 @@ export const subscriptionWords = (events: ReadonlyArray<string>): string => {
 }
 
 /** Boxes in groups. The first box of a group is all of it, whatever else is marked there. */
-export const eventTree = (chosen: ReadonlyArray<string>, faults: FieldFaults): Html => {
+export const eventTree = (chosen: ReadonlyArray<string>, faults: FieldErrors): Html => {
   const box = (name: string, { name: label, text }: Words, className: string) =>
     html`<label class="pick ${className}"><input type="checkbox" name="events" value="${name}"${chosen.includes(name) ? html` checked` : null}>
 <span><strong>${label}</strong> <span class="note">${text} <code>${name.slice(name.lastIndexOf(".") + 1)}</code></span></span></label>
 `
   return html`<fieldset class="picks" id="events"${described("events", faults, true)}><legend>Events</legend>
 <span class="note" id="events-hint">The first box of a group means all of its events, and those that are added to it later.</span>
-${faultOf("events", faults)}
+${errorOf("events", faults)}
 ${eventTypes.map(
   (type) => html`<div class="tree" data-tree role="group" aria-label="${parents[type].name}">
 <label class="pick parent"><input type="checkbox" name="events" value="${type}"${chosen.includes(type) ? html` checked` : null}>

@@ -4,8 +4,8 @@ import type { Member } from "../../accounts/Member.ts"
 import {
   cut,
   described,
-  type FieldFaults,
-  faultOf,
+  errorOf,
+  type FieldErrors,
   faultSummary,
   settingsPage,
 } from "../../accounts/pages/SettingsParts.ts"
@@ -82,7 +82,7 @@ export interface CheckForm {
   readonly endpoint: string
   readonly header: string
   readonly body: string
-  readonly faults: FieldFaults
+  readonly faults: FieldErrors
 }
 
 type Step = readonly [state: "right" | "wrong" | "open", name: string, text: HtmlValue]
@@ -184,9 +184,9 @@ ${faultSummary(form.faults, "Nothing was checked.")}
           html`<option value="${id}"${id === form.endpoint ? html` selected` : null}>${cut(name, 40)}</option>\n`,
       )}</select></p>
 <p><label for="header">X-Webhook-Signature</label>
-<input type="text" id="header" name="header" class="mono" autocomplete="off" spellcheck="false" value="${form.header}"${described("header", form.faults, null)}>${faultOf("header", form.faults)}</p>
+<input type="text" id="header" name="header" class="mono" autocomplete="off" spellcheck="false" value="${form.header}"${described("header", form.faults, null)}>${errorOf("header", form.faults)}</p>
 <p><label for="body">Body</label><span class="note" id="body-hint">The raw body, as it came.</span>
-<textarea id="body" name="body" class="mono" autocomplete="off" spellcheck="false"${described("body", form.faults, true)}>\n${form.body}</textarea>${faultOf("body", form.faults)}</p>
+<textarea id="body" name="body" class="mono" autocomplete="off" spellcheck="false"${described("body", form.faults, true)}>\n${form.body}</textarea>${errorOf("body", form.faults)}</p>
 <p><button class="primary">Check</button></p></form>`
 }`,
   })

@@ -5,7 +5,7 @@ import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import { operator } from "../../../src/accounts/Viewer.ts"
 import { Config } from "../../../src/config/Config.ts"
-import { Evaluations } from "../../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue } from "../../../src/evaluations/EvaluationQueue.ts"
 import { InterviewSets } from "../../../src/interview-sets/InterviewSets.ts"
 import { Interviews } from "../../../src/interviews/Interviews.ts"
 import { Invite } from "../../../src/invitations/Invite.ts"
@@ -60,7 +60,7 @@ const account = Effect.fnUntraced(function* (name: string) {
 export const seed = (url: string, count: number) =>
   Effect.gen(function* () {
     const accounts = yield* Effect.forEach(Array.from({ length: count }), (_, i) => account(`Hiring system ${i + 1}`))
-    const { queue } = yield* Evaluations
+    const { queue } = yield* EvaluationQueue
     yield* Effect.repeat(runOnce(queue), { while: (evaluated) => evaluated > 0 })
     return accounts
   }).pipe(

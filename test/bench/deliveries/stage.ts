@@ -1,6 +1,6 @@
 /** What benches of deliveries begin with: a receiver, and the service in a pod that sends to it. */
 import { Effect, Redacted } from "effect"
-import { migrate } from "../../../src/platform/database/Migrations.ts"
+import { migrate } from "../../../src/migrate.ts"
 import { start } from "../support/child.ts"
 import { ask } from "../support/control.ts"
 import * as Postgres from "../support/postgres.ts"

@@ -1,7 +1,7 @@
 /** Starts two pods on one database as `serve` does, a probe that sends requests to both, and an idle server as control. */
 import { execFileSync } from "node:child_process"
 import { Effect, Redacted } from "effect"
-import { migrate } from "../../../src/platform/database/Migrations.ts"
+import { migrate } from "../../../src/migrate.ts"
 import * as Processes from "../../support/Processes.ts"
 import { BenchFailed } from "../support/BenchFailed.ts"
 import { start } from "../support/child.ts"

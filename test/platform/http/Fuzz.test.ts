@@ -8,7 +8,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Layer, Logger, References } from "effect"
 import { operator } from "../../../src/accounts/Viewer.ts"
-import { Links } from "../../../src/emails/MailLinks.ts"
+import { EmailLinks } from "../../../src/emails/EmailLinks.ts"
 import { Interviews } from "../../../src/interviews/Interviews.ts"
 import { Invite } from "../../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../../src/invitations/InviteRequest.ts"
@@ -66,7 +66,7 @@ const known = Effect.gen(function* () {
   const interviews = yield* Interviews
   for (const token of running) yield* interviews.start(token)
   const invitations = invited.map(({ invitation }) => InvitationId.make(invitation?.id ?? ""))
-  const links = yield* Links
+  const links = yield* EmailLinks
   const linksOf = (link: "Opened" | "Clicked" | "Unsubscribe") =>
     invitations.map((id) => lastPart(links.mail(link, id)))
   return {

@@ -7,7 +7,7 @@ import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import type { Ended, WorkQueue } from "../../../src/platform/queue/WorkQueue.ts"
 import { Overloaded } from "../../../src/values/Problem.ts"
-import { Deliveries } from "../../../src/webhooks/DeliveryQueue.ts"
+import { DeliveryQueue } from "../../../src/webhooks/DeliveryQueue.ts"
 import * as MemoryQueue from "../../support/MemoryQueue.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
@@ -401,7 +401,7 @@ describe("a worker", () => {
 
 describe("workers on Postgres", () => {
   const { answered } = Pod
-  const worker = Effect.flatMap(Deliveries, ({ queue }) => run(queue))
+  const worker = Effect.flatMap(DeliveryQueue, ({ queue }) => run(queue))
   const quiet = Effect.provideService(References.MinimumLogLevel, "None")
 
   /** So many endpoints, and that many deliveries to each. */

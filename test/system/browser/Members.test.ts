@@ -6,7 +6,7 @@ import type { Page } from "playwright-core"
 import * as App from "../../../src/App.ts"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import { Setup } from "../../../src/accounts/Setup.ts"
-import { Emails } from "../../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../../src/emails/EmailQueue.ts"
 import type { OutgoingEmail } from "../../../src/emails/EmailSender.ts"
 import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
 import { Server } from "../../support/Api.ts"
@@ -20,14 +20,14 @@ const mails = Ref.makeUnsafe<ReadonlyArray<OutgoingEmail>>([])
 
 const stage = Chromium.layer.pipe(
   Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
   Layer.provideMerge(Pod.layer({ mails, settings: { PORT: "0", APP_URL: origin, API_URL: origin } })),
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
 )
 
 /** The path of the link in the newest mail. */
 const newestLink = Effect.gen(function* () {
-  yield* runOnce((yield* Emails).queue)
+  yield* runOnce((yield* EmailQueue).queue)
   const mail = (yield* Ref.get(mails)).at(-1)
   return /(\/password\/[\w-]{44})\n/.exec(mail?.text ?? "")?.[1] ?? assert.fail("no link")
 })

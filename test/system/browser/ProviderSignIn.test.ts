@@ -6,7 +6,7 @@ import type { Page } from "playwright-core"
 import * as App from "../../../src/App.ts"
 import { MemberRepository } from "../../../src/accounts/MemberRepository.ts"
 import { PasswordLinks } from "../../../src/accounts/PasswordLinks.ts"
-import { Links } from "../../../src/emails/MailLinks.ts"
+import { EmailLinks } from "../../../src/emails/EmailLinks.ts"
 import { ids } from "../../../src/platform/NewIds.ts"
 import { EmailId, MemberId } from "../../../src/values/Ids.ts"
 import { Server } from "../../support/Api.ts"
@@ -135,7 +135,7 @@ describe.skipIf(missing !== undefined)(["a provider in Chromium", ...(missing ? 
           mail = EmailId.make(new URL(url).pathname.split("/")[1] ?? "")
           return { subject: "", html: "", text: "" }
         })
-        const links = yield* Links
+        const links = yield* EmailLinks
         const visit = yield* visitor({}, [issuer])
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {

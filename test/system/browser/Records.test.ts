@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
 import * as App from "../../../src/App.ts"
-import { Emails } from "../../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../../src/emails/EmailQueue.ts"
 import { Interviews } from "../../../src/interviews/Interviews.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
@@ -18,7 +18,7 @@ import { look } from "./looks.ts"
 
 const stage = Chromium.layer.pipe(
   Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
   Layer.provideMerge(Pod.layer({ evaluate: Dossier.evaluate, settings: { PORT: "0", APP_URL: origin } })),
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
 )
@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           })
           const { sql } = yield* Database
           assert.lengthOf(yield* sql`select from email where recipient like '%2@example.com'`, 2)
-          yield* runOnce((yield* Emails).queue)
+          yield* runOnce((yield* EmailQueue).queue)
           yield* Effect.promise(async () => {
             await page.reload()
             await page.getByRole("link", { name: /^Ada.*Delivered/ }).waitFor()

@@ -24,7 +24,7 @@ const answer = (next: number, text = "") => {
 
 const stage = Chromium.layer.pipe(
   Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
   Layer.provideMerge(
     Pod.layer({
       receive: () => Effect.sync(() => Pod.answered(status, body)),

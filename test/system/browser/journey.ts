@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
-import { Emails } from "../../../src/emails/EmailQueue.ts"
+import { EmailQueue } from "../../../src/emails/EmailQueue.ts"
 import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
 import { visitor } from "./chromium.ts"
 import * as stage from "./stage.ts"
@@ -35,7 +35,7 @@ export const suite = (it: stage.It) => {
   it.effect.each([true, false])("from the mail to the receipt (scripts: %s)", (javaScriptEnabled) =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
-      assert.strictEqual(yield* runOnce((yield* Emails).queue), 1)
+      assert.strictEqual(yield* runOnce((yield* EmailQueue).queue), 1)
       const visit = yield* visitor({ javaScriptEnabled })
       const page = yield* Effect.promise(() => visit.newPage())
       yield* Effect.promise(async () => {

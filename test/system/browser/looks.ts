@@ -5,7 +5,7 @@ import { type AxeResults, source as axe } from "axe-core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
-import { Links } from "../../../src/emails/MailLinks.ts"
+import { EmailLinks } from "../../../src/emails/EmailLinks.ts"
 import { catalogues } from "../../../src/texts/Texts.ts"
 import { visitor } from "./chromium.ts"
 import * as stage from "./stage.ts"
@@ -150,7 +150,7 @@ export const suite = (it: stage.It) => {
       const candidate = yield* stage.candidate()
       const visit = yield* visitor()
       const page = yield* Effect.promise(() => visit.newPage())
-      const links = yield* Links
+      const links = yield* EmailLinks
       const invitation = yield* Effect.fromNullishOr(candidate.subject.invitation_id)
       const unsubscribe = links.mail("Unsubscribe", invitation)
       const declining = yield* stage.candidate()

@@ -15,7 +15,7 @@ import { Chromium, origin } from "./chromium.ts"
 /** The service at a working day's morning. Time goes on when a test says so. */
 export const layer = Chromium.layer.pipe(
   Layer.provideMerge(Server.layer),
-  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.trial))),
+  Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages, App.dev))),
   Layer.provideMerge(Pod.layer({ settings: { PORT: "0", APP_URL: origin } })),
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
 )

@@ -127,8 +127,8 @@ describe("the image", () => {
         import { existsSync } from "node:fs"
         import { hash, verify } from "@node-rs/argon2"
         import { Effect } from "effect"
-        import * as ChildCvReader from "../../docker/src/cvs/ChildCvReader.ts"
-        import { CvReader } from "../../docker/src/cvs/CvReader.ts"
+        import * as ChildCvReader from "./src/cv/ChildCvReader.ts"
+        import { CvReader } from "./src/cv/CvReader.ts"
         if (!(await verify(await hash("a password"), "a password"))) throw new Error("argon2")
         if (!existsSync("/bin/sh")) throw new Error("no shell for the limits of a child")
         const { S3Client } = await import("@aws-sdk/client-s3")

@@ -1,6 +1,6 @@
 /** The package as a team installs it: packed, compiled by nobody else, without a network. */
 import { createHmac, generateKeyPairSync } from "node:crypto"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -104,7 +104,7 @@ it("holds the program, the schema, the assets, the suites and the guides, and no
       "dist/src/index.js",
       "dist/src/index.d.ts",
       "dist/src/evaluations/computation/child/main.js",
-      "dist/src/cvs/reader/main.js",
+      "dist/src/cv/reader/main.js",
       "dist/test/port/BlobStoreSuite.js",
       "src/index.ts",
     ],
@@ -278,9 +278,13 @@ interface Run {
 describe("the examples", () => {
   it("are one for each port, and one for retries", () => {
     assert.sameMembers(Object.keys(seen), examples)
-    const files = consumer.files.flatMap((path) => /^src\/port\/(\w+)\.ts$/.exec(path)?.[1] ?? [])
+    const { exports }: { exports: Record<string, unknown> } = JSON.parse(
+      readFileSync(join(consumer.directory, "node_modules/interview-invitations/package.json"), "utf8"),
+    )
     // Computation protects this process; it is not one of the parts that a team replaces
-    const ports = files.filter((name) => name !== "Computation")
+    const ports = Object.keys(exports)
+      .flatMap((name) => /^\.\/port\/(\w+)$/.exec(name)?.[1] ?? [])
+      .filter((name) => name !== "Computation")
     assert.sameMembers(
       examples.filter((name) => name !== "retries"),
       ports.map((name) => name.charAt(0).toLowerCase() + name.slice(1)),

@@ -1,6 +1,6 @@
 /** Which deliveries a claim takes, over rows in memory: the sorting and counting of src/webhooks/DeliveryRepository.ts. */
 import type { EndpointId } from "../../../src/values/Ids.ts"
-import type { Held } from "../../../src/webhooks/DeliveryClaims.ts"
+import type { Held } from "../../../src/webhooks/DeliveryClaimsSql.ts"
 
 interface Row {
   readonly endpoint_id: EndpointId

@@ -5,7 +5,7 @@ import { Config } from "../../../src/config/Config.ts"
 import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
-import { Deliveries } from "../../../src/webhooks/DeliveryQueue.ts"
+import { DeliveryQueue } from "../../../src/webhooks/DeliveryQueue.ts"
 import { DeliveryRepository } from "../../../src/webhooks/DeliveryRepository.ts"
 import * as Network from "./network.ts"
 import type { Fault } from "./plan.ts"
@@ -116,7 +116,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
       }),
   })
 
-  const layer = Deliveries.layer.pipe(
+  const layer = DeliveryQueue.layer.pipe(
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(Config, {
@@ -134,7 +134,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
       ),
     ),
   )
-  const { queue } = Context.get(yield* Layer.build(layer), Deliveries)
+  const { queue } = Context.get(yield* Layer.build(layer), DeliveryQueue)
 
   yield* Worker.run({
     ...queue,

@@ -9,7 +9,7 @@ import {
   type OrganizationId,
 } from "../../../src/values/Ids.ts"
 import type { Attempt, DeliveryState } from "../../../src/webhooks/Delivery.ts"
-import { roomOf } from "../../../src/webhooks/DeliveryClaims.ts"
+import { roomOf } from "../../../src/webhooks/DeliveryClaimsSql.ts"
 import type { Pace } from "../../../src/webhooks/DeliveryHistoryRepository.ts"
 import type { DeliveryJob, DeliveryRepository, DeliverySettlement } from "../../../src/webhooks/DeliveryRepository.ts"
 import type { NewEndpoint } from "../../../src/webhooks/EndpointRepository.ts"

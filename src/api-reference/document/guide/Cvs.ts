@@ -1,5 +1,5 @@
 /** What becomes of a CV link. */
-import { largestCv, longestCvText, mostCvPages, unreadableCvs } from "../../../cvs/Cv.ts"
+import { largestCv, longestCvText, mostCvPages, unreadableCvs } from "../../../cv/Cv.ts"
 
 export const cvs = [
   "## CVs",

@@ -1,0 +1,72 @@
+/** `npm run demo`: the whole journey unattended, over real HTTP, on free ports, with a database of its own. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeServices } from "@effect/platform-node"
+import { ConfigProvider, Console, Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { FetchHttpClient } from "effect/http"
+import * as App from "../App.ts"
+import * as Config from "../config/Config.ts"
+import * as Observability from "../platform/telemetry/Observability.ts"
+import { seed } from "./demo/DemoData.ts"
+import { journey } from "./demo/Journey.ts"
+import { receiver } from "./demo/Receiver.ts"
+import { CommandFailed, embedded, localDefaults } from "./Environment.ts"
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+/** Settings of the demo alone: what the environment says must not change what it shows. */
+const isolated = (values: Record<string, string>) =>
+  Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(values))
+
+export const demoCommand = Command.make("demo", {}, () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      yield* Console.log("Starting a database and the service on free ports ...")
+      const dataDir = yield* Effect.acquireRelease(
+        Effect.promise(() => mkdtemp(join(tmpdir(), "interview-demo-"))),
+        (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true })),
+      )
+      const port = yield* freePort
+      const received = yield* receiver
+      const settings = { ...localDefaults, PORT: String(port), LOG_LEVEL: "Warn" }
+      const running = Layer.unwrap(
+        Effect.gen(function* () {
+          const data = yield* seed(dataDir, received.url)
+          const routes = Layer.mergeAll(App.api, App.pages, App.dev)
+          const done = journey(data, `http://localhost:${port}`, received)
+          return Layer.effectDiscard(done).pipe(
+            Layer.provide(App.serve(routes, "127.0.0.1")),
+            Layer.provide(App.workers),
+          )
+        }),
+      ).pipe(
+        Layer.provide(App.foundation),
+        Layer.provide(App.repositories),
+        Layer.provide(Observability.layer),
+        Layer.provide(Config.Config.layer),
+        Layer.provide(FetchHttpClient.layer),
+        Layer.provide(embedded(dataDir, settings, true)),
+        Layer.provide(NodeServices.layer),
+        Layer.provide(isolated({})),
+        // it writes to people who do not exist: that is for the mailbox, not for a team's own sender
+        Layer.provide(App.replacing({})),
+      )
+      yield* Layer.build(running)
+    }),
+  ).pipe(
+    Effect.timeoutOrElse({
+      duration: "100 seconds",
+      orElse: () => Effect.fail(new CommandFailed({ message: "the demo did not end within 100 seconds" })),
+    }),
+  ),
+).pipe(Command.withDescription("Walk the whole journey unattended and check every step of it"))

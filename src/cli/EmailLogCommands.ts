@@ -1,0 +1,120 @@
+/** Commands that look at mails, and send those that failed again. */
+import { NodeCrypto } from "@effect/platform-node"
+import { Console, Effect, Layer, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as App from "../App.ts"
+import { Organizations } from "../accounts/Organizations.ts"
+import { operator } from "../accounts/Viewer.ts"
+import { Config } from "../config/Config.ts"
+import { type EmailEntry, type EmailFile, EmailRepository, emailStates } from "../emails/EmailRepository.ts"
+import { meaningOf } from "../emails/MailOutcome.ts"
+import { Invitations } from "../invitations/Invitations.ts"
+import { EmailId } from "../values/Ids.ts"
+import { explain, json, known, lines, organization, print, records, table, text, whole } from "./CommandKit.ts"
+import { local } from "./Environment.ts"
+import { since } from "./Since.ts"
+
+const moment = "a moment, or how long ago (2h, 1 day)"
+
+/** Newest first; `before` leads to the next ones. */
+const emailTable = (emails: ReadonlyArray<EmailEntry>, before: string | null): string => {
+  const rows = emails.map((email) => ({
+    id: email.id,
+    state: email.state,
+    kind: email.kind,
+    attempts: email.attempts,
+    created: email.created_at,
+    "next attempt": email.due_at,
+    sent: email.sent_at,
+    to: email.recipient,
+    "last error": email.error,
+  }))
+  return table(rows, "no mails") + (before === null ? "" : `\nmore: --before ${before}`)
+}
+
+/** One mail, then what was reported of it. */
+const emailText = (email: EmailFile): string => {
+  const head = lines({
+    id: email.id,
+    kind: email.kind,
+    invitation: email.invitation_id,
+    to: email.recipient,
+    subject: email.subject,
+    state: email.state,
+    attempts: email.attempts,
+    "last error": email.error,
+    created: email.created_at,
+    "last attempt": email.handed_at,
+    "next attempt": email.due_at,
+    sent: email.sent_at,
+    provider: email.provider,
+    "provider's id": email.provider_message_id,
+    "Message-ID": email.message_id,
+  })
+  const reports = email.reports.map(({ at, kind }) => `${new Date(at).toISOString()} ${meaningOf(kind).text}`)
+  return reports.length === 0 ? head : `${head}\n\nreported:\n${reports.join("\n")}`
+}
+
+export const list = Command.make(
+  "list",
+  {
+    organization,
+    state: Flag.Literals("state", emailStates).pipe(Flag.withDescription("Only these"), Flag.optional),
+    since: since.pipe(Flag.withDescription(`Made since ${moment}`), Flag.optional),
+    before: text("before", "Older than this mail").pipe(Flag.withSchema(EmailId), Flag.optional),
+    limit: whole("limit", 1, 1000).pipe(
+      Flag.withDescription("At most so many, 1 to 1000; 50 unless told"),
+      Flag.withDefault(50),
+    ),
+    json,
+  },
+  ({ before, json, limit, organization, since, state }) =>
+    Effect.gen(function* () {
+      yield* (yield* Organizations).require(organization)
+      const filter = {
+        state: Option.getOrUndefined(state),
+        since: Option.getOrUndefined(since),
+        before: Option.getOrUndefined(before),
+      }
+      const found = yield* (yield* EmailRepository).list(organization, filter, limit + 1)
+      const results = found.slice(0, limit)
+      const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
+      yield* json ? print(true, { results, next_before }) : Console.log(emailTable(results, next_before))
+    }).pipe(explain, Effect.provide(records)),
+).pipe(Command.withDescription("List an organization's mails, newest first"))
+
+export const show = Command.make(
+  "show",
+  { id: Argument.String("id").pipe(Argument.withSchema(EmailId)), json },
+  ({ id, json }) =>
+    Effect.gen(function* () {
+      const email = yield* known("mail", yield* (yield* EmailRepository).findEntry(id))
+      yield* json ? print(true, { ...email }) : Console.log(emailText(email))
+    }).pipe(explain, Effect.provide(records)),
+).pipe(Command.withDescription("Show the status and history of a mail, without its text"))
+
+/** What the mails' links and the rules of sending again need. */
+const invitations = Layer.merge(App.administration, App.invitations).pipe(
+  Layer.provide(App.secretServices),
+  Layer.provide(App.repositories),
+  Layer.provide(NodeCrypto.layer),
+  Layer.provide(Config.layer),
+  Layer.provide(local({ trial: false })),
+)
+
+export const resendFailed = Command.make(
+  "resend-failed",
+  { organization, since: since.pipe(Flag.withDescription(`Failed since ${moment}`)), json },
+  ({ json, organization, since }) =>
+    Effect.gen(function* () {
+      yield* (yield* Organizations).require(organization)
+      const { queued, refused } = yield* (yield* Invitations).resendFailed(operator(organization), since)
+      if (json) return yield* print(true, { organization, queued, refused })
+      const told = refused.map(({ invitation_id, reason }) => `invitation ${invitation_id} not sent: ${reason}`)
+      yield* Console.log([`queued: ${queued}`, ...told].join("\n"))
+    }).pipe(explain, Effect.provide(invitations)),
+).pipe(
+  Command.withDescription(
+    "Send the invitations again of which a mail failed since then and none has left after it, by the rules of …/resend",
+  ),
+)

@@ -1,0 +1,15 @@
+/** `migrate`: applies the schema and ends. */
+import { NodeServices } from "@effect/platform-node"
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import * as Config from "../config/Config.ts"
+import { migrate } from "../migrate.ts"
+import { namingUrl } from "./Environment.ts"
+
+export const migrateCommand = Command.make("migrate", {}, () =>
+  Effect.gen(function* () {
+    const url = yield* Config.databaseUrl
+    const applied = yield* Effect.mapError(migrate({ url }), namingUrl(url))
+    yield* Console.log(applied.length === 0 ? "the schema is up to date" : `applied ${applied.join(", ")}`)
+  }).pipe(Effect.provide(NodeServices.layer)),
+).pipe(Command.withDescription("Apply the schema to DATABASE_URL; serve does so by itself"))

@@ -1,0 +1,36 @@
+/** `setup`: the code that the first page asks for. */
+import { NodeCrypto } from "@effect/platform-node"
+import { Console, Effect, Layer, Redacted } from "effect"
+import { Command } from "effect/cli"
+import * as App from "../App.ts"
+import { Setup } from "../accounts/Setup.ts"
+import { Config } from "../config/Config.ts"
+import { isThere } from "../config/SettingReaders.ts"
+import { explain, json } from "./CommandKit.ts"
+import { local } from "./Environment.ts"
+
+const sealed = App.secretServices.pipe(
+  Layer.provideMerge(App.repositories),
+  Layer.provideMerge(NodeCrypto.layer),
+  Layer.provideMerge(Config.layer),
+  Layer.provideMerge(local({ trial: false })),
+)
+
+export const setupCommand = Command.make("setup", { json }, ({ json }) =>
+  Effect.gen(function* () {
+    const { appUrl } = yield* Config
+    const code = Redacted.value(yield* (yield* Setup).code)
+    const url = `${appUrl}/setup`
+    const assumed = !(yield* isThere("APP_URL"))
+    const place = assumed
+      ? `APP_URL is not set, ${appUrl} is assumed. Open ${url}, or /setup at the address of your pages,`
+      : `Open ${url}`
+    yield* Console.log(
+      json
+        ? JSON.stringify({ url, code, assumed })
+        : `${place} and enter the code:\n\n  ${code}\n\nThe code works until an organization exists.`,
+    )
+  }).pipe(explain, Effect.provide(sealed)),
+).pipe(
+  Command.withDescription("Print the code with which the first organization and its owner are made in the browser"),
+)

@@ -1,0 +1,71 @@
+/** `npm start`: everything on this machine, ready to be tried. */
+import { Console, Effect, Layer, Redacted } from "effect"
+import { Command } from "effect/cli"
+import * as App from "../App.ts"
+import * as Config from "../config/Config.ts"
+import * as Receiver from "../dev/ReceiverPages.ts"
+import * as Observability from "../platform/telemetry/Observability.ts"
+import { type DemoData, seed } from "./demo/DemoData.ts"
+import { local, untilStopped } from "./Environment.ts"
+
+const welcome = ({ apiKey, interviewSetId, member }: DemoData, { apiUrl, appUrl, email }: Config.Settings) => `
+Interview Invitations runs on this machine.
+
+  Home       ${appUrl}
+  Workspace  ${appUrl}/submissions    sign in as ${member.email}, password ${Redacted.value(member.password)}
+  Mailbox    ${appUrl}/mailbox     ${
+    email._tag === "mailbox"
+      ? "the mails to candidates"
+      : `the mails to candidates: ${email._tag === "own" ? "a sender of your own" : `EMAIL=${email._tag}`} sends them`
+  }
+  Receiver   ${appUrl}/receiver    the webhooks, each signature verified
+  API        ${apiUrl}             documented at ${apiUrl}/docs
+
+  API key        ${Redacted.value(apiKey)}
+  Interview set  ${interviewSetId}
+
+Invite a candidate:
+
+  curl -sS ${apiUrl}/company/integration/interview/candidate/invite/v1 \\
+    -H 'X-API-Key: ${Redacted.value(apiKey)}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"com_interview_set_id":"${interviewSetId}","candidates":[{"email":"ada@example.com","name":"Ada Lovelace"}]}'
+
+then open the mailbox, follow the link, answer, watch the receiver, and read the result in the workspace. With a CV and
+no address, nobody is asked and the CV is rated:
+
+  curl -sS ${apiUrl}/company/integration/interview/candidate/invite/v1 \\
+    -H 'X-API-Key: ${Redacted.value(apiKey)}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"com_interview_set_id":"${interviewSetId}","candidates":[{"cv_link":"${appUrl}/sample-cv"}]}'
+
+Ctrl-C stops everything; what you did is kept in the data directory.
+`
+
+/** The address of the receiver page, on this very server. */
+const receiverUrl = ({ port }: Config.Settings) => new URL(`http://127.0.0.1:${port}/receiver`).href
+
+const everything = Layer.unwrap(
+  Effect.gen(function* () {
+    const config = yield* Config.Config
+    const data = yield* seed(yield* Config.dataDir, receiverUrl(config))
+    const routes = Layer.mergeAll(App.api, App.pages, App.dev, Receiver.layer({ secret: data.webhookSecret }))
+    return Layer.effectDiscard(Console.log(welcome(data, config))).pipe(
+      // the mailbox is open to whoever reaches it: that is this machine and nobody else
+      Layer.provide(App.serve(routes, "127.0.0.1")),
+      Layer.merge(App.workers),
+    )
+  }),
+).pipe(
+  Layer.provide(App.foundation),
+  Layer.provide(App.repositories),
+  Layer.provide(Observability.layer),
+  Layer.provide(Config.Config.layer),
+)
+
+export const startCommand = Command.make("start", {}, () =>
+  Effect.gen(function* () {
+    yield* Console.log("starting: the first time takes a few seconds ...")
+    return yield* untilStopped(Layer.launch(everything.pipe(Layer.provide(local({ trial: true })))))
+  }),
+).pipe(Command.withDescription("Run everything on this machine: database, API, pages, workers, mailbox, receiver"))

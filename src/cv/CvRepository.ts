@@ -1,0 +1,86 @@
+/** The queue of CVs that are to be fetched and read, and what was read. */
+import { Context, Effect, Layer } from "effect"
+import { Database, recordset } from "../platform/database/Database.ts"
+import * as Queue from "../platform/queue/Queue.ts"
+import type { BlobId, CvId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+
+export interface CvJob extends Queue.Claimed {
+  readonly id: CvId
+  readonly organization_id: OrganizationId
+  readonly submission_id: SubmissionId
+  readonly link: string
+}
+
+/** How reading ended; what a person is called and reached by goes where nothing is known of it yet. */
+export interface CvSettlement extends Queue.Settlement {
+  readonly id: CvId
+  readonly state: "queued" | "read" | "failed"
+  readonly text: string | null
+  readonly notes: ReadonlyArray<string>
+  /** For people: why it was not read, or not yet. */
+  readonly error: string | null
+  readonly blob_id: BlobId | null
+  readonly file_type: string | null
+  readonly email: string | null
+  readonly phone: string | null
+  readonly name: string | null
+}
+
+export class CvRepository extends Context.Service<
+  CvRepository,
+  {
+    /** Claims CVs of other organizations than those, each of which has enough under way. */
+    readonly claim: (claim: Queue.Claim, busy: ReadonlyArray<OrganizationId>) => Effect.Effect<ReadonlyArray<CvJob>>
+    /** Stores what became of one; false: somebody else holds it now. */
+    readonly settle: (organization: OrganizationId, settlement: CvSettlement) => Effect.Effect<boolean>
+    readonly release: Queue.Release
+    /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
+    readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
+  }
+>()("interview-invitations/cv/CvRepository") {
+  static readonly layer = Layer.effect(
+    CvRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      return CvRepository.of({
+        claim: Effect.fnUntraced(function* (claim, busy) {
+          const at = yield* now
+          const due = sql`
+            select id from cv where due_at is not null and due_at <= ${at}
+              and organization_id <> all(${busy.map(Number)}::int[])
+            order by due_at limit ${claim.limit}::int for update skip locked`
+          return yield* sql<CvJob>`
+            with claimed as (${Queue.claim(sql, "cv", claim, at, due)})
+            select id, claim_id, attempts, started_attempts, organization_id, submission_id, link, traceparent from claimed
+            order by created_at, id`
+        }, Effect.orDie),
+        settle: Effect.fnUntraced(function* (organization, settlement) {
+          const { email, name, phone, ...row } = settlement
+          const at = yield* now
+          const rows = yield* sql`
+            with settled as (${Queue.settle(sql, "cv", [row], at, {
+              columns: "text text, notes jsonb, error text, blob_id uuid, file_type text",
+              set: sql`text = r.text, notes = r.notes, error = r.error, blob_id = r.blob_id, file_type = r.file_type,
+                read_at = case when r.state = 'read' then ${at} end`,
+            })}), known as (
+              update candidate c set cv_email = case when c.email is null then coalesce(c.cv_email, r.email) else c.cv_email end,
+                phone = coalesce(c.phone, r.phone),
+                name = case when coalesce(c.name, c.firstname, c.lastname) is null then r.name else c.name end
+              from settled v join submission b on b.id = v.submission_id,
+                ${recordset(sql, [{ email, name, phone }], "email text, name text, phone text")}
+              where c.id = b.candidate_id and c.organization_id = ${organization}::int
+                and num_nonnulls(r.email, r.name, r.phone) > 0
+            )
+            select id from settled where organization_id = ${organization}::int`
+          return rows.length > 0
+        }, Effect.orDie),
+        release: Effect.fnUntraced(function* (claims, after, as) {
+          yield* Queue.release(sql, "cv", yield* now, claims, after, as)
+        }, Effect.orDie),
+        startAlone: Effect.fnUntraced(function* (claim) {
+          return (yield* Queue.startAlone(sql, "cv", claim)).length > 0
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

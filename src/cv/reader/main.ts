@@ -1,0 +1,49 @@
+/**
+ * The process in which one CV is read. It gets the file on its standard input and says on its standard output first that it
+ * is there, then what it made of it, both as lines of JSON. It has no environment, no network to speak of, and no file but
+ * this program: whatever a file makes of it, there is nothing here to take (cv/ChildCvReader.ts).
+ */
+import { stdin, stdout } from "node:process"
+import { finish } from "./Clean.ts"
+import { contactsOf } from "./Contacts.ts"
+import { type Format, formatOf, mediaTypes } from "./Format.ts"
+import { decodeText, readText } from "./PlainText.ts"
+import { type Reading, Unreadable } from "./Unreadable.ts"
+
+const [longestText = 0, mostPages = 0] = process.argv.slice(2).map(Number)
+
+/** Readers are loaded when they are needed: pdf.js alone takes longer to load than a short text takes to be read. */
+const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> = {
+  pdf: async (file) => (await import("./Pdf.ts")).readPdf(file, { mostPages }),
+  docx: async (file) => (await import("./Docx.ts")).readDocx(file),
+  odt: async (file) => (await import("./Odt.ts")).readOdt(file),
+  rtf: async (file) => (await import("./Rtf.ts")).readRtf(file),
+  html: async (file) => (await import("./Html.ts")).readHtml(decodeText(file)),
+  text: async (file) => ({ text: readText(file), hidden: "", names: [] }),
+}
+
+const read = async (file: Uint8Array) => {
+  const format = formatOf(file)
+  const { hidden, names, text } = await readers[format](file)
+  const { notes, text: plain } = finish(text, hidden, longestText)
+  if (!/[\p{L}\p{N}]/u.test(plain)) throw new Unreadable("no_text")
+  return { type: mediaTypes[format], text: plain, notes, contacts: contactsOf(plain, names) }
+}
+
+/** What a reader did not foresee is a file that is not as it should be; memory that ran out is memory that ran out. */
+const reasonOf = (error: unknown) => {
+  if (error instanceof Unreadable) return error.reason
+  return error instanceof RangeError ? "too_complex" : "damaged"
+}
+
+// a library that rejects somewhere by itself must not take the answer with it
+process.on("unhandledRejection", () => {})
+
+stdout.write("ready\n")
+const chunks: Array<Uint8Array> = []
+for await (const chunk of stdin) chunks.push(chunk)
+const answer = await read(new Uint8Array(Buffer.concat(chunks))).then(
+  (content) => ({ content }),
+  (error: unknown) => ({ reason: reasonOf(error) }),
+)
+stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0))

@@ -1,0 +1,102 @@
+/** Projects and their job posts. */
+import type { Member } from "../../accounts/Member.ts"
+import { cut, type FieldErrors, faultSummary, type Notice } from "../../accounts/pages/SettingsParts.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
+import type { Page } from "../../values/Page.ts"
+import { maxOfProject } from "../Project.ts"
+import type { ProjectFile, ProjectLine } from "../ProjectRepository.ts"
+import { listPager, recordPage } from "./RecordParts.ts"
+import { control } from "./SetFormParts.ts"
+import { setHref, setsHref } from "./SetWords.ts"
+
+export const projectsHref = "/projects"
+export const projectHref = (id: string): string => `${projectsHref}/${encodeURIComponent(id)}`
+
+/** The form of a new project: the id that it will have, what was typed, and what is wrong with it. */
+export interface NewProject {
+  readonly id: string
+  readonly name: string
+  readonly faults: FieldErrors
+}
+
+export const projectListPage = (
+  member: Member,
+  { next_cursor, results }: Page<ProjectLine>,
+  { faults, id, name }: NewProject,
+  isFirst: boolean,
+): Document =>
+  recordPage(member, {
+    title: `${Object.keys(faults).length > 0 ? "Not created – " : ""}Projects`,
+    place: "Projects",
+    main: html`<header class="lead"><h1>Projects</h1>
+<p class="welcome">What you hire for, with its job posts. Candidates who are invited to a project's interview apply to a job post of it.</p></header>
+<form method="post" action="${projectsHref}" class="narrow one-line" novalidate><input type="hidden" name="id" value="${id}">
+<div class="grow">${control({ name: "name", label: "New project", value: name, faults, isRequired: true })}</div><button class="primary">Create project</button></form>
+${
+  results.length === 0
+    ? html`<p class="empty">${isFirst ? "There is no project yet. You need none to interview: make one when candidates are to apply to a job post." : "There are no older projects."}</p>`
+    : html`<ul class="rows">${results.map(
+        (
+          project,
+        ) => html`<li><a class="row" href="${projectHref(project.id)}"><span class="row-head"><span class="row-name" dir="auto">${cut(project.name, 120)}</span>${moment(new Date(project.created_at), "short")}</span>
+<span class="row-text">${project.open_posts === 1 ? "1 open job post" : `${project.open_posts} open job posts`}</span></a></li>
+`,
+      )}</ul>`
+}
+${listPager(projectsHref, [], isFirst, next_cursor)}`,
+  })
+
+/** What was typed on the page of a project; `post` names the job post whose form it was, "new" that of a new one. */
+export interface ProjectForm {
+  readonly name?: string
+  readonly post?: string
+  readonly title?: string
+  readonly faults: FieldErrors
+}
+
+export const projectPage = (
+  member: Member,
+  { id, name, posts, sets }: ProjectFile,
+  form: ProjectForm,
+  newPost: string,
+  notice: Notice | undefined,
+): Document => {
+  const href = projectHref(id)
+  const isFaulty = Object.keys(form.faults).length > 0
+  return recordPage(member, {
+    title: `${isFaulty ? "Not saved – " : ""}${name}`,
+    place: "Projects",
+    back: { href: projectsHref, name: "All projects" },
+    notice,
+    main: html`<header class="lead"><h1 dir="auto">${name}</h1></header>
+${faultSummary(form.faults, "It was not saved.")}
+<section><h2>Job posts</h2>
+<form method="post" action="${href}/posts" class="narrow one-line" novalidate><input type="hidden" name="id" value="${newPost}">
+<div class="grow">${control({ name: "title", label: "New job post", value: form.post === "new" ? (form.title ?? "") : "", faults: form.post === "new" ? form.faults : {}, isRequired: true })}</div><button class="secondary">Create job post</button></form>
+${
+  posts.length === 0
+    ? html`<p class="empty">There is no job post yet. With one, candidates who are invited to this project apply to it.</p>`
+    : html`<ul class="rows">${posts.map((post) => {
+        const isTyped = form.post === post.id
+        const field = `title-${post.id}`
+        const fault = isTyped && form.faults["title"] !== undefined ? { [field]: form.faults["title"] } : {}
+        return html`<li id="post-${post.id}"><div class="row"><details${isTyped ? html` open` : null}><summary><span dir="auto">${cut(post.title, 120)}</span> <span class="tag ${post.status === "open" ? "on" : "off"}">${post.status === "open" ? "Open" : "Closed"}</span></summary>
+<form method="post" action="${href}/posts/${post.id}" class="narrow one-line" novalidate>
+<div class="grow">${control({ name: field, label: "Title", value: isTyped ? (form.title ?? "") : post.title, faults: fault, isRequired: true })}</div>
+<button class="secondary" name="status" value="${post.status}">Save</button>
+<button class="secondary" name="status" value="${post.status === "open" ? "closed" : "open"}">${post.status === "open" ? "Close job post" : "Reopen job post"}</button></form></details></div></li>
+`
+      })}</ul>${posts.length >= maxOfProject ? html`<p class="note">The newest ${maxOfProject} are shown.</p>` : null}`
+}</section>
+<section><h2>Interview sets</h2>${
+      sets.length === 0
+        ? html`<p class="empty">No interview set belongs to this project. <a href="${setsHref}/new?project=${id}">Create one</a></p>`
+        : html`<ul class="plain-list">${sets.map((set) => html`<li><a href="${setHref(set.id)}"><bdi>${cut(set.title, 120)}</bdi></a></li>`)}</ul>
+<p><a href="${setsHref}/new?project=${id}">New interview set for this project</a></p>`
+    }</section>
+<form method="post" action="${href}" class="apart" novalidate><div class="narrow one-line"><div class="grow">${control({ name: "name", label: "Name of the project", value: form.name ?? name, faults: form.name === undefined ? {} : form.faults, isRequired: true })}</div>
+<button class="secondary">Rename</button></div></form>`,
+  })
+}

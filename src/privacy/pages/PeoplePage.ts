@@ -1,0 +1,125 @@
+/** Settings → Organization → Personal data: who is looked for, what is kept of one person, and what an erasure takes. */
+
+import type { Member } from "../../accounts/Member.ts"
+import { cut, described, errorOf, facts, settingsPage } from "../../accounts/pages/SettingsParts.ts"
+import { countText } from "../../accounts/pages/SettingsWords.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
+import { displayName } from "../../submissions/Candidate.ts"
+import { maxFound, type Person } from "../People.ts"
+import type { PersonEntry } from "../PersonRepository.ts"
+
+const section = "Personal data"
+export const peopleHref = "/settings/people"
+const all = { href: peopleHref, name: "Personal data" }
+
+export const personHref = (id: string): string => `${peopleHref}/${id}`
+
+/** What has to be typed before somebody is erased. */
+export const eraseWord = "erase"
+
+const isErased = ({ email, erased_at, ...entry }: PersonEntry): boolean =>
+  erased_at !== null && displayName({ ...entry, email }) === ""
+
+const nameOf = (entry: PersonEntry): string =>
+  isErased(entry) ? "Erased candidate" : displayName(entry) || "Candidate without a name"
+
+const row = (entry: PersonEntry): Html => html`<li><a class="row" href="${personHref(entry.id)}">
+<span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(entry), 80)}</span>${isErased(entry) ? html`<span class="tag off">Erased</span>` : null}</span>
+<span class="row-text">${entry.email === null ? null : html`<bdi>${cut(entry.email, 100)}</bdi> · `}${countText(entry.submissions, "submission", "submissions")}</span>
+<span class="row-text small">known since ${moment(entry.created_at, "short")}</span></a></li>
+`
+
+export const peoplePage = (member: Member, asked: string, found: ReadonlyArray<PersonEntry>): Document =>
+  settingsPage(member, {
+    title: "Personal data",
+    section,
+    main: html`<header class="lead"><h1>Personal data</h1>
+<p class="welcome">A candidate asks what you keep of them, or wants it erased? Find them here.</p></header>
+<form method="get" action="${peopleHref}" class="fields" role="search">
+<p><label for="q">Address, name or id</label>
+<span class="note" id="q-hint">An address or id, or beginnings of names and of the words of an address.</span>
+<input type="text" id="q" name="q" value="${asked}" autocomplete="off" aria-describedby="q-hint" dir="auto"></p>
+<p class="actions"><button class="primary">Search</button></p>
+</form>
+${
+  asked.trim() === ""
+    ? null
+    : found.length === 0
+      ? html`<p class="empty" role="status">Nobody like that is known here. One person may have several addresses: try the others, and the name.</p>`
+      : html`<ul class="rows">
+${found.map(row)}</ul>
+${found.length < maxFound ? null : html`<p class="note">These are the newest ${maxFound}. Type more of the name, or the address.</p>`}`
+}`,
+  })
+
+/** What is kept, in words. */
+const kept = ({ counts }: Person): Html =>
+  facts([
+    ["Submissions", String(counts.submissions)],
+    ["Invitations", `${counts.invitations}, with ${countText(counts.mails, "mail", "mails")}`],
+    ["Answers", String(counts.answers)],
+    ["Files", String(counts.files)],
+    ["CVs", String(counts.cvs)],
+    ["Evaluations", String(counts.evaluations)],
+    ["Webhook events", String(counts.events)],
+  ])
+
+export const personPage = (member: Member, person: Person, isDone: boolean): Document => {
+  const { entry } = person
+  const href = personHref(entry.id)
+  return settingsPage(member, {
+    title: `${cut(nameOf(entry), 80)} – Personal data`,
+    section,
+    back: all,
+    notice: isDone ? { text: "The personal data was erased. What is left tells nobody who it was." } : undefined,
+    main: html`<header class="lead"><h1 dir="auto">${nameOf(entry)}</h1>
+<p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi>`} <span class="quiet">id <code>${entry.id}</code></span></p></header>
+${facts([
+  ["Known since", moment(entry.created_at, "short")],
+  ["Id in the hiring system", entry.ats_candidate_id === null ? null : html`<code>${entry.ats_candidate_id}</code>`],
+  ["Erased", entry.erased_at === null ? null : moment(entry.erased_at, "short")],
+])}
+${kept(person)}
+<section class="apart" aria-labelledby="export"><h2 id="export">Everything about this person</h2>
+<p class="note">One JSON file: who they are, every answer, CV, mail, evaluation and event, and what they uploaded (base64). The
+audit log notes who took it.</p>
+<form method="post" action="${href}/export" class="actions"><button class="secondary">Download the data</button></form></section>
+<section class="apart" aria-labelledby="erase"><h2 id="erase">Erase</h2>
+<p class="note">Takes out all that tells who it was. It can not be brought back.</p>
+<p class="actions"><a class="button danger" href="${href}/erase">Erase…</a></p></section>`,
+  })
+}
+
+/** `typed`: what stood in place of the word; undefined: nothing was sent yet. */
+export const erasePage = (member: Member, person: Person, typed: string | undefined): Document => {
+  const { counts, entry } = person
+  const href = personHref(entry.id)
+  const faults: Record<string, string> =
+    typed === undefined ? {} : { confirm: `Type the word ${eraseWord} to say that you mean it.` }
+  const hint = `Type ${eraseWord} to confirm.`
+  return settingsPage(member, {
+    title: `${typed === undefined ? "" : "Not erased – "}Erase ${cut(nameOf(entry), 80)}`,
+    section,
+    back: { href, name: cut(nameOf(entry), 80) },
+    main: html`<header class="lead"><h1>Erase <bdi>${nameOf(entry)}</bdi>?</h1>
+<p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi>`}</p></header>
+<p>This goes, at once and for good:</p>
+<ul class="plain-list">
+<li>name, addresses, telephone number, and the id in your hiring system</li>
+<li>${countText(counts.answers, "answer", "answers")}, ${countText(counts.cvs, "CV", "CVs")} and ${countText(counts.files, "file", "files")}</li>
+<li>texts and recipients of ${countText(counts.mails, "mail", "mails")}, and what providers reported of them</li>
+<li>summaries, quotes and inputs of ${countText(counts.evaluations, "evaluation", "evaluations")}, and reasons of people's own scores</li>
+<li>the address in ${countText(counts.events, "webhook event", "webhook events")}, and what receivers answered to them</li>
+</ul>
+<p>An interview that is open ends, and invitations are cancelled. Scores, states and times stay, so that your figures do; they
+tell nobody who it was. If the address wants no mails, a hash of it remembers that.</p>
+<p class="note">Not erased: what your hiring system keeps, what receivers of webhooks keep, backups of the database.</p>
+<form method="post" action="${href}/erase" class="fields" novalidate>
+<p><label for="confirm">Are you sure?</label>
+<span class="note" id="confirm-hint">${hint}</span>
+<input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="off" spellcheck="false" required${described("confirm", faults, hint)}>${errorOf("confirm", faults)}</p>
+<p class="actions"><button class="danger">Erase the data</button> <a class="button secondary" href="${href}">Keep it</a></p></form>`,
+  })
+}

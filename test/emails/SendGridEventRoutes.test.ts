@@ -1,0 +1,534 @@
+/** What SendGrid reports, from its signed request to the event that a hiring system gets (contract, E-mail). */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
+import { EmailEvents } from "../../src/emails/EmailEvents.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
+import { Invitations } from "../../src/invitations/Invitations.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import * as Api from "../support/Api.ts"
+import * as Mails from "../support/Mails.ts"
+import * as Scenario from "../support/Scenario.ts"
+import { entry, eventsKey, post, postRaw } from "../support/SendGrid.ts"
+
+const service = Api.layer({
+  settings: { SENDGRID_EVENTS_KEY: eventsKey },
+  send: ({ id }) => Effect.succeed({ providerMessageId: `sg-${id}`, delivered: false }),
+})
+
+const start = Date.UTC(2026, 0, 1)
+
+/** An invited candidate whose mail was sent. */
+const sent = Effect.fnUntraced(function* (email = "ada@example.com") {
+  yield* TestClock.setTime(start)
+  const { id, set } = yield* Scenario.organization()
+  const candidate = yield* Scenario.invited({ id, set }, email)
+  yield* runOnce((yield* EmailQueue).queue)
+  const { sql } = yield* Database
+  const [mail] = yield* sql<{ id: string }>`
+    select id from email where invitation_id = ${candidate.subject.invitation_id}::uuid and state = 'sent'`
+  return { ...candidate, emailId: mail?.id ?? assert.fail("no mail was sent") }
+})
+
+const apply = Effect.flatMap(EmailEventProcessor, ({ apply }) => apply)
+
+/** The bodies of a candidate's events, in the order they were stored. */
+const eventsOf = Effect.fnUntraced(function* ({ subject }: Scenario.Invited) {
+  const { sql } = yield* Database
+  const rows = yield* sql<{ body: string }>`
+    select body from webhook_event where submission_id = ${subject.submission_id}::uuid order by seq`
+  return rows.map(({ body }) => JSON.parse(body) as Record<string, unknown> & { data: Record<string, unknown> })
+})
+
+const statusesOf = (candidate: Scenario.Invited) =>
+  Effect.map(eventsOf(candidate), (events) => events.map(({ data }) => `${data["status"]} ${data["reason"]}`))
+
+const standing = Effect.fnUntraced(function* ({ organization, subject }: Scenario.Invited) {
+  const { sql } = yield* Database
+  const [row] = yield* sql<{
+    status: string
+    failure_reason: string | null
+    suppression: string | null
+    waiting: number
+  }>`
+    select i.status, i.failure_reason, (select reason from suppression x
+        where x.organization_id = ${organization}::int and x.email = lower(i.email)) as suppression,
+      (select count(*)::int from email_event where applied_at is null) as waiting
+    from invitation i where i.id = ${subject.invitation_id}::uuid`
+  return row
+})
+
+layer(service)("POST /providers/sendgrid/events", (it) => {
+  it.effect.each<{
+    readonly quote: string
+    readonly event: string
+    readonly more?: object
+    readonly status?: string
+    readonly reason?: string
+    readonly invitation: string
+    readonly failure?: string
+    readonly suppression?: string
+  }>([
+    {
+      quote: "delivered/open/click → delivered",
+      event: "delivered",
+      status: "delivered",
+      reason: "delivered",
+      invitation: "delivered",
+    },
+    { quote: "delivered/open/click → opened", event: "open", status: "opened", reason: "opened", invitation: "opened" },
+    {
+      quote: "delivered/open/click → clicked",
+      event: "click",
+      more: { url: "http://localhost:8080/i/x" },
+      status: "clicked",
+      reason: "clicked",
+      invitation: "clicked",
+    },
+    {
+      quote: "bounce → failed `bounce`",
+      event: "bounce",
+      more: { type: "bounce", status: "5.1.1", reason: "550 5.1.1 no such user" },
+      status: "failed",
+      reason: "bounce",
+      invitation: "failed",
+      failure: "bounce",
+    },
+    {
+      quote: "bounce (and blocked) → failed `bounce`",
+      event: "bounce",
+      more: { type: "blocked" },
+      status: "failed",
+      reason: "bounce",
+      invitation: "failed",
+      failure: "bounce",
+    },
+    {
+      quote: "(and blocked) → failed `bounce`",
+      event: "blocked",
+      status: "failed",
+      reason: "bounce",
+      invitation: "failed",
+      failure: "bounce",
+    },
+    {
+      quote: "dropped → failed `dropped`",
+      event: "dropped",
+      more: { reason: "Bounced Address" },
+      status: "failed",
+      reason: "dropped",
+      invitation: "failed",
+      failure: "dropped",
+    },
+    {
+      quote: "spamreport → `invitation_email_spam`, reason `spam`, and suppress",
+      event: "spamreport",
+      status: "spam",
+      reason: "spam",
+      invitation: "sent",
+      suppression: "spam",
+    },
+    {
+      quote: "unsubscribe → suppress, no event",
+      event: "unsubscribe",
+      invitation: "sent",
+      suppression: "unsubscribed",
+    },
+    {
+      quote: "unsubscribe → suppress, no event (group)",
+      event: "group_unsubscribe",
+      invitation: "sent",
+      suppression: "unsubscribed",
+    },
+    { quote: "processed, deferred → log only", event: "processed", invitation: "sent" },
+    {
+      quote: "processed, deferred → log only",
+      event: "deferred",
+      more: { response: "450 later", attempt: "3" },
+      invitation: "sent",
+    },
+    { quote: "an unknown kind → log only", event: "something_new", invitation: "sent" },
+  ])("contract: $quote: $event", ({ event, failure, invitation, more, reason, status, suppression }) =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      const { organization, subject } = candidate
+      assert.strictEqual((yield* post([entry(event, candidate.emailId, more)])).status, 204)
+      assert.strictEqual((yield* standing(candidate))?.waiting, 1, "answered, then applied")
+      assert.strictEqual(yield* apply, 1)
+      assert.deepStrictEqual(yield* standing(candidate), {
+        status: invitation,
+        failure_reason: failure ?? null,
+        suppression: suppression ?? null,
+        waiting: 0,
+      })
+      const events = yield* eventsOf(candidate)
+      if (status === undefined) return assert.deepStrictEqual(events, [])
+      assert.lengthOf(events, 1)
+      // spec, Webhook envelope and data of invitation.status.update: no interview_name, the provider reported it
+      const [body] = events
+      assert.deepStrictEqual(body, {
+        schema_version: "1.0.0",
+        event_type: "invitation.status.update",
+        event_id: String(body?.["event_id"]),
+        timestamp: "2026-01-01T00:00:00.000Z",
+        organization_id: organization,
+        data: {
+          interview_set_id: subject.interview_set_id,
+          candidate_id: subject.candidate_id,
+          candidate_email: "ada@example.com",
+          status: `invitation_email_${status}`,
+          reason: reason ?? "",
+          invitation_id: subject.invitation_id,
+          ats_candidate_id: null,
+          submission_id: subject.submission_id,
+        },
+      })
+    }),
+  )
+
+  it.effect("a click that unsubscribes is no click", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      const mail = (yield* Mails.written).find(({ id }) => id === candidate.emailId)
+      const url = /http:\/\/localhost:8080\/unsubscribe\/\S+/.exec(mail?.text ?? "")?.[0] ?? assert.fail("no link")
+      yield* post([entry("click", candidate.emailId, { url })])
+      yield* apply
+      assert.deepStrictEqual(yield* statusesOf(candidate), [])
+    }),
+  )
+
+  it.effect("what comes twice, in one request or two, counts once; so does what has no id", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      const one = entry("delivered", candidate.emailId)
+      const { sg_event_id: _, ...nameless } = entry("unsubscribe", candidate.emailId)
+      for (let i = 0; i < 2; i++) {
+        assert.strictEqual((yield* post([one, nameless, one, nameless])).status, 204)
+        assert.strictEqual(yield* apply, i === 0 ? 2 : 0)
+      }
+      yield* post([entry("delivered", candidate.emailId)])
+      yield* apply
+      assert.deepStrictEqual(yield* statusesOf(candidate), ["invitation_email_delivered delivered"])
+    }),
+  )
+
+  it.effect("any order ends in the same state, with one event of each kind", () =>
+    Effect.gen(function* () {
+      const kinds = ["delivered", "open", "click"]
+      const orders = kinds.flatMap((a) =>
+        kinds.filter((b) => b !== a).map((b) => [a, b, ...kinds.filter((c) => c !== a && c !== b)]),
+      )
+      for (const order of orders) {
+        const candidate = yield* sent()
+        for (const kind of order) {
+          yield* post([entry(kind, candidate.emailId), entry(kind, candidate.emailId)])
+          yield* apply
+        }
+        assert.strictEqual((yield* standing(candidate))?.status, "clicked", order.join())
+        assert.deepStrictEqual((yield* statusesOf(candidate)).toSorted(), [
+          "invitation_email_clicked clicked",
+          "invitation_email_delivered delivered",
+          "invitation_email_opened opened",
+        ])
+      }
+    }),
+  )
+
+  it.effect("what arrives together is told in its natural order", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      yield* post(["click", "open", "processed", "delivered"].map((kind) => entry(kind, candidate.emailId)))
+      yield* apply
+      assert.deepStrictEqual(yield* statusesOf(candidate), [
+        "invitation_email_delivered delivered",
+        "invitation_email_opened opened",
+        "invitation_email_clicked clicked",
+      ])
+    }),
+  )
+
+  it.effect("a bounce after delivery fails the invitation; a bounce after a click is told, and the click stands", () =>
+    Effect.gen(function* () {
+      const bounced = yield* sent()
+      const clicked = yield* sent()
+      yield* post([entry("delivered", bounced.emailId), entry("click", clicked.emailId)])
+      yield* apply
+      yield* post([entry("bounce", bounced.emailId), entry("bounce", clicked.emailId)])
+      yield* apply
+      assert.deepInclude({ ...(yield* standing(bounced)) }, { status: "failed", failure_reason: "bounce" })
+      assert.deepInclude({ ...(yield* standing(clicked)) }, { status: "clicked" })
+      assert.include(yield* statusesOf(clicked), "invitation_email_failed bounce")
+    }),
+  )
+
+  it.effect("a batch of 1,000 is a few statements, and every candidate gets their event", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const { sql } = yield* Database
+      const { organization, subject } = yield* Scenario.invited(yield* Scenario.organization())
+      // 999 more like the one that was made by an invite
+      yield* sql`
+        with c as (
+          insert into candidate (id, organization_id, email, email_key)
+          select gen_random_uuid(), ${organization}::int, n || '@many.example', n || '@many.example'
+          from generate_series(1, 999) n returning id, email
+        ), s as (
+          insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at)
+          select gen_random_uuid(), ${organization}::int, ${subject.interview_set_id}::uuid, id, 'interview', 'need_interview', now()
+          from c returning id, candidate_id
+        ), i as (
+          insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, expires_at)
+          select gen_random_uuid(), ${organization}::int, ${subject.interview_set_id}::uuid, c.id, s.id, c.email, 'sent', now()
+          from s join c on c.id = s.candidate_id returning id, email
+        )
+        insert into email (id, organization_id, invitation_id, kind, recipient, state, due_at)
+        select gen_random_uuid(), ${organization}::int, id, 'invitation', email, 'sent', null from i`
+      const mails = yield* sql<{ id: string }>`select id from email where organization_id = ${organization}::int`
+      assert.lengthOf(mails, 1000)
+      const kinds = ["delivered", "open", "bounce", "spamreport"]
+      const entries = mails.map(({ id }, i) => entry(kinds[i % 4] ?? "", id, { useragent: "x".repeat(500) }))
+      assert.strictEqual((yield* post(entries)).status, 204)
+      assert.strictEqual(yield* apply, 1000)
+      assert.strictEqual(yield* apply, 0)
+      const events = yield* sql`
+        select status, count(*)::int as count from webhook_event where organization_id = ${organization}::int
+        group by status order by status`
+      assert.deepStrictEqual(
+        events,
+        ["delivered", "failed", "opened", "spam"].map((status) => ({
+          status: `invitation_email_${status}`,
+          count: 250,
+        })),
+      )
+    }),
+  )
+
+  it.effect("one entry that can not be read, or is about somebody else's mail, does not lose the others", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      const entries = [
+        null,
+        "text",
+        42,
+        [],
+        {},
+        { event: 1 },
+        { event: "x".repeat(100), email_id: candidate.emailId },
+        entry("open", candidate.emailId, { event: "op\u0000en" }),
+        entry("open", "not an id"),
+        entry("open", undefined),
+        entry("open", "0190b5a2-7c1e-7def-8abc-0123456789ab"),
+        entry("open", candidate.emailId, { sg_event_id: 7, useragent: "\u0000\ud800 \u{1F680}", deep: { "": [null] } }),
+        entry("delivered", candidate.emailId, { sg_event_id: "\u0000" }),
+      ]
+      assert.strictEqual((yield* post(entries)).status, 204)
+      assert.strictEqual(yield* apply, 2)
+      assert.deepStrictEqual(yield* statusesOf(candidate), [
+        "invitation_email_delivered delivered",
+        "invitation_email_opened opened",
+      ])
+    }),
+  )
+
+  it.effect("one report that can not be applied is set aside, and the others go on", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const [bad, good] = [yield* sent("bad@example.com"), yield* sent()]
+      yield* sql`
+        create function refuse() returns trigger language plpgsql as $$
+          begin if new.email = 'bad@example.com' and new.opened_at is not null then raise exception 'no'; end if; return new; end $$`
+      yield* sql`create trigger refuse before update on invitation for each row execute function refuse()`
+      yield* post([entry("open", bad.emailId), entry("open", good.emailId)])
+      assert.strictEqual(yield* apply, 2)
+      yield* sql`drop function refuse cascade`
+      assert.deepStrictEqual(yield* statusesOf(good), ["invitation_email_opened opened"])
+      assert.deepStrictEqual(yield* statusesOf(bad), [])
+      const errors = yield* sql`select email_id from email_event where error is not null`
+      assert.deepStrictEqual(errors, [{ email_id: bad.emailId }])
+      assert.strictEqual(yield* apply, 0)
+    }),
+  )
+
+  it.effect("a mail without its custom argument is known by the id that SendGrid gave it", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      const { sql } = yield* Database
+      yield* sql`update email set provider = 'sendgrid', provider_message_id = 'q1Ab_c-D' where id = ${candidate.emailId}::uuid`
+      yield* post([entry("open", undefined, { sg_message_id: "q1Ab_c-D.recvd-5c9d-abc-1-66.0" })])
+      yield* apply
+      assert.deepStrictEqual(yield* statusesOf(candidate), ["invitation_email_opened opened"])
+    }),
+  )
+
+  it.effect("an entry of any length counts, and its beginning is kept", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const [opened, unsubscribed] = [yield* sent(), yield* sent("bob@example.com")]
+      const useragent = "x\u{1F680}".repeat(30_000)
+      const mail = (yield* Mails.written).find(({ id }) => id === unsubscribed.emailId)
+      const url = /http:\/\/localhost:8080\/unsubscribe\/\S+/.exec(mail?.text ?? "")?.[0] ?? assert.fail("no link")
+      const entries = [
+        entry("open", opened.emailId, { useragent }),
+        entry("click", unsubscribed.emailId, { useragent, url }),
+      ]
+      assert.strictEqual((yield* post(entries)).status, 204)
+      assert.strictEqual((yield* post(entries)).status, 204)
+      assert.strictEqual(yield* apply, 2)
+      assert.deepStrictEqual(yield* statusesOf(opened), ["invitation_email_opened opened"])
+      assert.deepStrictEqual(yield* statusesOf(unsubscribed), [], "a click that unsubscribes is none")
+      const [longest] = yield* sql<{ length: number; cut: string }>`
+        select length(body), body::jsonb ->> 'cut' as cut from email_event where email_id = ${opened.emailId}::uuid`
+      assert.isBelow(longest?.length ?? 0, 30_000)
+      assert.match(longest?.cut ?? "", /^{"email":"ada@example.com"/)
+    }),
+  )
+
+  it.effect("a resend or reminder that is dropped takes nothing from an invitation that another mail has brought", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      const id = candidate.subject.invitation_id ?? assert.fail()
+      const { sql } = yield* Database
+      const more = Effect.gen(function* () {
+        yield* (yield* Invitations).resend(operator(candidate.organization), id)
+        yield* runOnce((yield* EmailQueue).queue)
+        const [mail] = yield* sql<{ id: string }>`
+          select id from email where invitation_id = ${id}::uuid order by created_at desc, id desc limit 1`
+        return mail?.id
+      })
+      const report = Effect.fnUntraced(function* (kind: string, emailId: string | undefined) {
+        yield* post([entry(kind, emailId)])
+        yield* apply
+        return (yield* standing(candidate))?.status
+      })
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* report("dropped", yield* more), "sent")
+      assert.strictEqual(yield* report("delivered", candidate.emailId), "delivered")
+      yield* TestClock.adjust("1 hour")
+      const last = yield* more
+      assert.strictEqual(yield* report("dropped", last), "delivered")
+      assert.strictEqual(yield* report("bounce", candidate.emailId), "failed", "the address is dead")
+      yield* TestClock.adjust("1 hour")
+      const anew = yield* more
+      assert.strictEqual((yield* standing(candidate))?.status, "sent")
+      assert.strictEqual(yield* report("dropped", anew), "failed", "no mail of it has arrived")
+    }),
+  )
+
+  it.effect("two mails under one id of the provider are both settled; its reports are about the newer", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const [older, newer] = [yield* sent("old@example.com"), yield* sent("new@example.com")]
+      yield* sql`update email set provider = 'sendgrid', provider_message_id = 'twice',
+        created_at = created_at + interval '1 hour' * (recipient = 'new@example.com')::int
+        where id in (${older.emailId}::uuid, ${newer.emailId}::uuid)`
+      yield* post([entry("open", undefined, { sg_message_id: "twice.recvd-1" })])
+      yield* apply
+      assert.deepStrictEqual(yield* statusesOf(older), [])
+      assert.deepStrictEqual(yield* statusesOf(newer), ["invitation_email_opened opened"])
+    }),
+  )
+
+  it.effect("of several processes one applies a report", () =>
+    Effect.gen(function* () {
+      const candidates = yield* Effect.forEach(Array.from({ length: 5 }), () => sent())
+      yield* post(candidates.flatMap(({ emailId }) => ["delivered", "open"].map((kind) => entry(kind, emailId))))
+      const applied = yield* Effect.all([apply, apply, apply], { concurrency: "unbounded" })
+      yield* apply
+      assert.strictEqual(
+        applied.reduce((sum, one) => sum + one, 0),
+        10,
+      )
+      for (const candidate of candidates) assert.lengthOf(yield* statusesOf(candidate), 2)
+    }),
+  )
+
+  it.effect("a suppressed address gets no mail of that organization, and may get those of another", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent("Ada.X@example.com")
+      yield* post([entry("spamreport", candidate.emailId)])
+      yield* apply
+      const error = yield* Effect.flip(
+        (yield* Invitations).resend(operator(candidate.organization), candidate.subject.invitation_id ?? assert.fail()),
+      )
+      assert.strictEqual(error._tag, "Conflict")
+      const again = yield* Scenario.invited({ id: candidate.organization, set: candidate.set }, "ada.x@EXAMPLE.com")
+      assert.strictEqual(again.subject.candidate_id, candidate.subject.candidate_id)
+      yield* sent("ada.x@example.com")
+    }),
+  )
+
+  it.effect(
+    "is refused with 401 unless SendGrid signed these bytes within the day that it goes on trying, and then nothing is stored",
+    () =>
+      Effect.gen(function* () {
+        const candidate = yield* sent()
+        const { sql } = yield* Database
+        const counted = Effect.map(sql`select id from email_event`, (rows) => rows.length)
+        const before = yield* counted
+        const one = entry("open", candidate.emailId)
+        for (const posted of [
+          { signature: undefined },
+          { timestamp: undefined },
+          { signature: "" },
+          { signature: "AAAA" },
+          { signature: Buffer.alloc(70, 1).toString("base64") },
+          { signature: "not base64 at all" },
+          { timestamp: "0" },
+          { timestamp: "" },
+          { timestamp: "soon" },
+          { timestamp: String(start / 1000 + 1) },
+          { age: 25 * 3_600 + 1 },
+          { age: -601 },
+        ]) {
+          const answer = yield* post([one], posted)
+          assert.strictEqual(answer.status, 401, JSON.stringify(posted))
+          assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+          assert.deepInclude(answer.body, { status: 401, code: "unauthorized" })
+        }
+        assert.strictEqual(yield* counted, before)
+        for (const age of [25 * 3_600, -600]) assert.strictEqual((yield* post([one], { age })).status, 204)
+        assert.strictEqual(yield* counted, before + 1)
+        yield* apply
+      }),
+  )
+
+  it.effect("takes what is signed and is no array for one entry, and what is no JSON for a fault", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      assert.strictEqual((yield* postRaw(JSON.stringify(entry("open", candidate.emailId)))).status, 204)
+      assert.strictEqual(yield* apply, 1)
+      const answer = yield* postRaw("[{")
+      assert.strictEqual(answer.status, 400)
+      assert.deepInclude(answer.body, { code: "bad_request" })
+      assert.strictEqual((yield* postRaw("[]")).status, 204)
+      assert.strictEqual((yield* postRaw(`["${"x".repeat(2 * 1024 * 1024)}"]`)).status, 413)
+    }),
+  )
+
+  it.effect("reports are forgotten after 30 days", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      const { sql } = yield* Database
+      const { forget } = yield* EmailEvents
+      yield* sql`delete from email_event`
+      yield* post([entry("open", candidate.emailId)])
+      yield* apply
+      yield* TestClock.adjust("29 days")
+      assert.strictEqual(yield* forget, 0)
+      yield* TestClock.adjust("2 days")
+      assert.strictEqual(yield* forget, 1)
+    }),
+  )
+})
+
+layer(Api.layer())("without SENDGRID_EVENTS_KEY", (it) => {
+  it.effect("nobody's signature is right", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      assert.strictEqual((yield* post([])).status, 401)
+    }),
+  )
+})

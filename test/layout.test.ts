@@ -1,0 +1,216 @@
+/** The layout of src (src/README.md), read from its imports: the order of subjects, and the order of roles inside them. */
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, normalize, relative } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { code, type Import, importsOf } from "./support/imports.ts"
+
+const root = join(import.meta.dirname, "..")
+const { exports }: { exports: Record<string, Record<string, string>> } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+)
+
+/** Files of src by their path below it. */
+const files = new Map(
+  readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      return [relative(join(root, "src"), path), readFileSync(path, "utf8")] as const
+    }),
+)
+
+/** Each subject may import itself and those before it. `App` is the files of src that wire everything together. */
+const subjects = [
+  "values",
+  "texts",
+  "config",
+  "platform",
+  "files",
+  "emails",
+  "accounts",
+  "webhooks",
+  "interview-sets",
+  "evaluations",
+  "submissions",
+  "cv",
+  "invitations",
+  "interviews",
+  "reviews",
+  "privacy",
+  "api-reference",
+  "dev",
+  "App",
+  "cli",
+  "main",
+]
+
+const subjectOf = (path: string): string => {
+  if (path.includes("/")) return path.split("/")[0] ?? ""
+  return path === "main.ts" || path === "index.ts" ? "main" : "App"
+}
+
+/** What a file is, told by its name; everything else is a model or a use case. */
+type Role = "contract" | "port" | "repository" | "queue" | "page" | "route"
+
+const ports = new Set(
+  Object.entries(exports).flatMap(([name, conditions]) =>
+    name.startsWith("./port/") ? [(conditions["@interview-invitations/source"] ?? "").replace("./src/", "")] : [],
+  ),
+)
+
+const roleOf = (path: string): Role | undefined => {
+  if (ports.has(path)) return "port"
+  if (path.includes("/pages/")) return "page"
+  if (/(ApiHandlers|Pages|Routes)\.ts$/.test(path)) return "route"
+  if (/Api\.ts$/.test(path)) return "contract"
+  if (/(Repository|Sql)\.ts$/.test(path)) return "repository"
+  return /Queue\.ts$/.test(path) ? "queue" : undefined
+}
+
+/** Roles that a file may not import; a page may take types of anything, which is what it shows. */
+const refused: Record<Role | "other", ReadonlyArray<Role>> = {
+  contract: ["port", "repository", "queue", "page", "route"],
+  port: ["contract", "repository", "queue", "page", "route"],
+  repository: ["contract", "port", "queue", "page", "route"],
+  other: ["queue", "route"],
+  queue: ["contract", "queue", "page", "route"],
+  page: ["repository", "queue", "route"],
+  route: [],
+}
+
+/** Below these, roles are told by nothing but what a file does: they know nothing of interviews. */
+const ground = ["values", "texts", "config", "platform"]
+
+const resolved = (path: string, name: string) => normalize(join(dirname(path), name))
+
+/** Arrows of a file that the order of subjects or the order of roles refuses, as "from → to". */
+const wrongArrows = (path: string, imports: ReadonlyArray<Import>): ReadonlyArray<string> =>
+  imports.flatMap(({ isType, name }) => {
+    if (!name.startsWith(".")) return []
+    const target = resolved(path, name)
+    const from = subjects.indexOf(subjectOf(path))
+    const to = subjects.indexOf(subjectOf(target))
+    const role = roleOf(path)
+    const targetRole = roleOf(target)
+    const isOutside = from < 0 || to < 0 || to > from
+    const isOfGround = ground.includes(subjectOf(target)) || subjects.indexOf("App") <= from
+    const isRefused =
+      !isOfGround &&
+      targetRole !== undefined &&
+      refused[role ?? "other"].includes(targetRole) &&
+      !(isType && (role === "page" || role === undefined))
+    return isOutside || isRefused ? [`${path} → ${target}`] : []
+  })
+
+/** Files outside the given places whose code matches. */
+const outside = (isPlace: (path: string) => boolean, pattern: RegExp) =>
+  [...files].flatMap(([path, source]) => (pattern.test(code(source)) && !isPlace(path) ? [path] : []))
+
+describe("src", () => {
+  it("has no import against the order of subjects or of roles", () => {
+    assert.isAbove(files.size, 50)
+    assert.deepStrictEqual(
+      [...files].flatMap(([path, source]) => wrongArrows(path, importsOf(source))),
+      [],
+    )
+  })
+
+  it("has SQL in repositories, platform/database and platform/queue only", () => {
+    const sql = /\bsql\s*(<[^`]*?>)?\s*`|["'](@effect\/sql-pg|effect\/sql)["']/
+    const isPlace = (path: string) =>
+      roleOf(path) === "repository" ||
+      /^(platform\/(database|queue)|dev\/(EmbeddedPostgres|embedded-postgres))\b/.test(path)
+    assert.isNotEmpty(outside(() => false, sql))
+    assert.deepStrictEqual(outside(isPlace, sql), [])
+  })
+
+  it("makes spans in use cases only: HTTP and sql make their own (platform/telemetry/Observability.ts)", () => {
+    const traced = outside(() => false, /\bEffect\.fn\(/)
+    assert.isNotEmpty(traced)
+    assert.deepStrictEqual(
+      traced.filter((path) => ["route", "repository"].includes(roleOf(path) ?? "")),
+      [],
+    )
+  })
+
+  it("runs effects in main.ts only", () => {
+    assert.deepStrictEqual(
+      outside((path) => path === "main.ts", /\brun(Main|Promise|Sync|Fork|Callback)(Exit|With)?\b/),
+      [],
+    )
+  })
+
+  it("needs nothing but effect for contracts, ports and the client, so that they run anywhere", () => {
+    const seen = new Set<string>()
+    const foreign: Array<string> = []
+    const visit = (path: string) => {
+      if (seen.has(path)) return
+      seen.add(path)
+      for (const { name } of importsOf(files.get(path) ?? "")) {
+        if (name.startsWith(".")) visit(resolved(path, name))
+        else if (!/^effect(\/|$)/.test(name)) foreign.push(`${path} → ${name}`)
+      }
+    }
+    for (const path of ["Client.ts", "domain.ts", ...ports]) visit(path)
+    assert.isAbove(seen.size, 40)
+    assert.deepStrictEqual(foreign, [])
+  })
+})
+
+describe("the check", () => {
+  it("finds every way to import", () => {
+    const source = `
+      import "./a.ts"
+      import * as B from "./b.ts"
+      import { type C, c } from './c.ts'
+      import type { D } from "./d.ts"
+      import {
+        E, // from "./not-this.ts"
+      } from "./e.ts"
+      export { F } from "./f.ts"
+      export * from "./g.ts"
+      const url = "https://example.com" // import "./nor-this.ts"
+      const h = await import("./h.ts")
+      type I = import("./i.ts").I
+      /** import "./nor-that.ts" */
+      const j = await import(name)
+      import { type K } from "./k.ts"
+    `
+    assert.deepStrictEqual(
+      importsOf(source).map(({ isType, name }) => `${name.replace(/^\.\/(.)\.ts$/, "$1")}${isType ? " (type)" : ""}`),
+      ["a", "b", "c", "d (type)", "e", "f", "g", "k (type)", "h", "i", "?"],
+    )
+  })
+
+  it.each([
+    ["values/Ids.ts", "../accounts/Member.ts"],
+    ["accounts/Members.ts", "../webhooks/Endpoints.ts"],
+    ["webhooks/Endpoints.ts", "../App.ts"],
+    ["App.ts", "./cli/Serve.ts"],
+    ["cli/ServeCommand.ts", "../main.ts"],
+    ["webhooks/Endpoints.ts", "../elsewhere/Thing.ts"],
+    ["webhooks/EventApi.ts", "./EventRepository.ts"],
+    ["webhooks/WebhookTransport.ts", "./EndpointRepository.ts"],
+    ["webhooks/EndpointRepository.ts", "./WebhookTransport.ts"],
+    ["webhooks/Endpoints.ts", "./DeliveryQueue.ts"],
+    ["webhooks/Endpoints.ts", "./WebhookPages.ts"],
+    ["webhooks/pages/EndpointPage.ts", "../EndpointRepository.ts"],
+  ])("refuses %s → %s", (path, name) => {
+    for (const source of [`import { x } from "${name}"`, `export * from "${name}"`, `await import("${name}")`]) {
+      assert.lengthOf(wrongArrows(path, importsOf(source)), 1)
+    }
+  })
+
+  it.each([
+    ["webhooks/Endpoints.ts", "../accounts/Member.ts"],
+    ["webhooks/Endpoints.ts", "./EndpointRepository.ts"],
+    ["webhooks/DeliveryQueue.ts", "./WebhookTransport.ts"],
+    ["webhooks/EndpointPages.ts", "./Endpoints.ts"],
+    ["webhooks/pages/EndpointPage.ts", "../../platform/http/Html.ts"],
+    ["App.ts", "./webhooks/DeliveryQueue.ts"],
+    ["cli/ServeCommand.ts", "../App.ts"],
+    ["index.ts", "./main.ts"],
+  ])("allows %s → %s", (path, name) => {
+    assert.deepStrictEqual(wrongArrows(path, importsOf(`import { x } from "${name}"`)), [])
+  })
+})

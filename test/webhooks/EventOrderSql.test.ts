@@ -1,0 +1,329 @@
+/** Reading events after a cursor while others write, on real connections (webhooks/EventOrderSql.ts). */
+import { randomUUID } from "node:crypto"
+import { NodeServices } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Random, Redacted } from "effect"
+import { inject } from "vitest"
+import { OrganizationRepository } from "../../src/accounts/OrganizationRepository.ts"
+import { migrate } from "../../src/migrate.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { EventId, type OrganizationId } from "../../src/values/Ids.ts"
+import { EventRepository, type EventRow } from "../../src/webhooks/EventRepository.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  Effect.provide(Effect.scoped(test), TestApp.base(), { local: true })
+
+const organization = Effect.flatMap(OrganizationRepository, ({ create }) => create("Acme"))
+
+/** Publishes an event for each name, in one statement. */
+const publish = Effect.fnUntraced(function* (organizationId: OrganizationId, ...names: ReadonlyArray<string>) {
+  yield* (yield* EventRepository).publish(
+    names.map((name) => ({
+      id: EventId.make(randomUUID()),
+      organizationId,
+      eventType: "interview.status.update",
+      status: "started",
+      submissionId: null,
+      body: JSON.stringify({ data: { name } }),
+    })),
+  )
+})
+
+const nameOf = ({ envelope }: EventRow) => String(envelope.data["name"])
+
+const read = Effect.fnUntraced(function* (id: OrganizationId, after?: EventRow, limit = 1000) {
+  return yield* (yield* EventRepository).read(id, { after, limit })
+})
+const names = (id: OrganizationId) => Effect.map(read(id), (rows) => rows.map(nameOf))
+
+/** Reads from the beginning until there are so many: what other tests write on this server holds events back a moment. */
+const all = (id: OrganizationId, count: number) =>
+  names(id).pipe(Effect.repeat({ until: (found) => found.length >= count }))
+
+/** A transaction on a connection of its own: does its work, stays open, and ends with what `end` is given. */
+const begin = Effect.fnUntraced(function* <R>(work: Effect.Effect<unknown, never, R>) {
+  const { transaction } = yield* Database
+  const worked = yield* Deferred.make<void>()
+  const last = yield* Deferred.make<Effect.Effect<void, "rolled back">>()
+  const fiber = yield* transaction(
+    Effect.gen(function* () {
+      yield* Deferred.into(Effect.asVoid(work), worked)
+      yield* yield* Deferred.await(last)
+    }),
+  ).pipe(Effect.forkScoped)
+  yield* Deferred.await(worked)
+  const end = (effect: Effect.Effect<void, "rolled back">) =>
+    Effect.andThen(Deferred.succeed(last, effect), Fiber.await(fiber))
+  return { end, commit: end(Effect.void), rollback: end(Effect.fail("rolled back")) }
+})
+
+describe("events of transactions that overlap", () => {
+  it.effect("are not passed over: who published first and commits last is still read, and first", () =>
+    Effect.gen(function* () {
+      const id = yield* organization
+      const a = yield* begin(publish(id, "a1", "a2"))
+      const b = yield* begin(publish(id, "b"))
+      assert.isTrue(Exit.isSuccess(yield* b.commit))
+      assert.deepStrictEqual(yield* names(id), [])
+      assert.isTrue(Exit.isSuccess(yield* a.commit))
+      assert.deepStrictEqual(yield* all(id, 3), ["a1", "a2", "b"])
+    }).pipe(provide),
+  )
+
+  it.effect("wait for no one who was rolled back", () =>
+    Effect.gen(function* () {
+      const id = yield* organization
+      const a = yield* begin(publish(id, "a"))
+      const b = yield* begin(publish(id, "b"))
+      yield* b.commit
+      assert.isTrue(Exit.isFailure(yield* a.rollback))
+      assert.deepStrictEqual(yield* all(id, 1), ["b"])
+    }).pipe(provide),
+  )
+
+  it.effect("come in the order in which one waited for the other, whoever began to write first", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const id = yield* organization
+      const context = yield* Effect.context<EventRepository>()
+      const early = yield* begin(Effect.orDie(sql`select pg_current_xact_id()::text`))
+      const late = yield* begin(publish(id, "started"))
+      yield* late.commit
+      yield* early.end(publish(id, "completed").pipe(Effect.provide(context)))
+      assert.deepStrictEqual(yield* all(id, 2), ["started", "completed"])
+    }).pipe(provide),
+  )
+
+  it.effect("stand in the order of publishing within a transaction", () =>
+    Effect.gen(function* () {
+      const { transaction } = yield* Database
+      const id = yield* organization
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* publish(id, "1", "2")
+          yield* publish(yield* organization, "of another organization")
+          yield* publish(id, "3")
+        }),
+      )
+      assert.deepStrictEqual(yield* all(id, 3), ["1", "2", "3"])
+    }).pipe(provide),
+  )
+})
+
+describe("an open transaction", () => {
+  /** What somebody does, where, and whether events that are published meanwhile wait for its end. */
+  const cases = [
+    [
+      "that wrote in this database holds back what is published after it",
+      "select pg_current_xact_id()::text",
+      true,
+      true,
+    ],
+    ["that holds a row of this database does so too", "select id from language for update", true, true],
+    ["that wrote in another database of the server does so too", "select pg_current_xact_id()::text", false, true],
+    ["that reads in this database holds back nothing", "select count(*) from webhook_event", true, false],
+    ["that reads in another database of the server holds back nothing", "select count(*) from pg_class", false, false],
+  ] as const
+
+  it.effect.each(cases)("%s", ([, statement, isHere, holdsBack]) =>
+    Effect.gen(function* () {
+      const id = yield* organization
+      const { config } = (yield* Database).sql
+      const url = isHere ? config.url : Redacted.make(inject("postgres").url)
+      yield* Effect.gen(function* () {
+        const other = yield* PgClient.PgClient
+        const meanwhile = Effect.gen(function* () {
+          yield* other`set transaction isolation level repeatable read`
+          yield* other.unsafe(statement)
+          yield* publish(id, "a")
+          assert.deepStrictEqual(holdsBack ? yield* names(id) : yield* all(id, 1), holdsBack ? [] : ["a"])
+        })
+        yield* other.withTransaction(meanwhile)
+      }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 }), { local: true }))
+      assert.deepStrictEqual(yield* all(id, 1), ["a"])
+    }).pipe(provide),
+  )
+})
+
+describe("a reader that follows several writers", () => {
+  it.effect.each(["one", "two", "three"])(
+    "reads each committed event once and in order, page by page, and misses none (seed %s)",
+    (seed) =>
+      Effect.gen(function* () {
+        const { sql, transaction } = yield* Database
+        const id = yield* organization
+        const between = Random.nextIntBetween
+        /** Lets the others go on for a while: so many round trips. */
+        const pause = Effect.gen(function* () {
+          yield* Effect.replicateEffect(sql`select 1`, yield* between(0, 4), { discard: true })
+          yield* Effect.replicateEffect(Effect.yieldNow, yield* between(0, 20), { discard: true })
+        })
+        let clock = 0
+        let count = 0
+        /** Of each committed event: when it was about to be published, and when its transaction was known to be committed. */
+        const committed = new Map<string, { readonly published: number; readonly known: number }>()
+
+        const write = Effect.gen(function* () {
+          const published: Array<{ readonly name: string; readonly at: number }> = []
+          const exit = yield* Effect.exit(
+            transaction(
+              Effect.gen(function* () {
+                if (yield* Random.nextBoolean) yield* sql`select pg_current_xact_id()::text`
+                yield* pause
+                const statements = yield* between(1, 3)
+                for (let statement = 0; statement < statements; statement++) {
+                  const at = ++clock
+                  const events = Array.from({ length: yield* between(1, 4) }, () => ({ name: String(++count), at }))
+                  yield* publish(id, ...events.map(({ name }) => name))
+                  published.push(...events)
+                  yield* pause
+                }
+                if ((yield* between(1, 4)) === 1) return yield* Effect.fail("rolled back")
+              }),
+            ),
+          )
+          const known = ++clock
+          if (Exit.isSuccess(exit)) for (const { name, at } of published) committed.set(name, { published: at, known })
+        })
+
+        const found: Array<EventRow> = []
+        const next = Effect.gen(function* () {
+          const page = yield* read(id, found.at(-1), 3)
+          found.push(...page)
+          return page.length
+        })
+        const reader = yield* next.pipe(Effect.forever, Effect.forkScoped)
+        yield* Effect.all(
+          Array.from({ length: 3 }, () => Effect.replicateEffect(write, 40, { discard: true })),
+          { concurrency: "unbounded" },
+        )
+        yield* Fiber.interrupt(reader)
+        const inOneGo = yield* all(id, committed.size)
+        yield* next.pipe(Effect.repeat({ until: (size) => size === 0 }))
+
+        const order = found.map(nameOf)
+        assert.deepStrictEqual(order, inOneGo)
+        assert.deepStrictEqual(order.toSorted(), [...committed.keys()].toSorted())
+        const moments = order.flatMap((name) => committed.get(name) ?? [])
+        const tooEarly = moments.filter(({ known }, index) =>
+          moments.slice(0, index).some(({ published }) => published > known),
+        )
+        assert.deepStrictEqual(tooEarly, [])
+      }).pipe(Random.withSeed(seed), provide),
+  )
+})
+
+describe("data that come to a server whose transactions count from lower on", () => {
+  const far = 10n ** 12n
+
+  /** What a restore looks like: everything that is stored lies far ahead of the server. */
+  const restored = Effect.gen(function* () {
+    const { sql } = yield* Database
+    yield* sql`update webhook_event set xid = (xid::text::bigint + ${far.toString()}::bigint)::text::xid8`
+  })
+  /** Where a reader stood on the server before. */
+  const ahead = (row: EventRow | undefined): EventRow | undefined =>
+    row && { ...row, xid: String(BigInt(row.xid) + far) }
+
+  const start = Effect.gen(function* () {
+    const { config } = (yield* Database).sql
+    yield* migrate({ url: yield* Effect.fromNullishOr(config.url) })
+  }).pipe(Effect.provide(NodeServices.layer))
+
+  const offset = Effect.gen(function* () {
+    const { sql } = yield* Database
+    const [row] = yield* sql<{ offset: string }>`select xid_offset::text as offset from event_order`
+    return BigInt(row?.offset ?? -1)
+  })
+
+  it.effect("go on: a reader with an old cursor reads the rest and what is new, in order", () =>
+    Effect.gen(function* () {
+      const id = yield* organization
+      yield* publish(id, "1", "2", "3")
+      yield* all(id, 3)
+      const [, second] = yield* read(id)
+      yield* restored
+      assert.deepStrictEqual(yield* names(id), [])
+      yield* start
+      yield* publish(id, "4")
+      yield* publish(id, "5")
+      assert.deepStrictEqual(yield* all(id, 5), ["1", "2", "3", "4", "5"])
+      assert.deepStrictEqual((yield* read(id, ahead(second))).map(nameOf), ["3", "4", "5"])
+    }).pipe(provide),
+  )
+
+  it.effect("go on behind cursors that were given out after the dump", () =>
+    Effect.gen(function* () {
+      const id = yield* organization
+      yield* publish(id, "kept", "lost")
+      yield* all(id, 2)
+      const [, lost] = yield* read(id)
+      const { sql } = yield* Database
+      yield* sql`delete from webhook_event where seq = ${lost?.seq ?? null}::bigint`
+      yield* restored
+      yield* start
+      yield* publish(id, "new")
+      yield* all(id, 2)
+      const cursor = ahead(lost)
+      const later = cursor && { ...cursor, xid: String(BigInt(cursor.xid) + 10n ** 9n) }
+      assert.deepStrictEqual((yield* read(id, later)).map(nameOf), ["new"])
+    }).pipe(provide),
+  )
+
+  it.effect("are restored again and again", () =>
+    Effect.gen(function* () {
+      const id = yield* organization
+      yield* publish(id, "1")
+      for (const name of ["2", "3", "4"]) {
+        yield* restored
+        yield* start
+        yield* publish(id, name)
+      }
+      assert.deepStrictEqual(yield* all(id, 4), ["1", "2", "3", "4"])
+    }).pipe(provide),
+  )
+
+  it.effect("are left alone where they belong: on a server that runs, or has nothing yet", () =>
+    Effect.gen(function* () {
+      yield* start
+      const id = yield* organization
+      yield* publish(id, "1")
+      yield* publish(yield* organization, "of another organization")
+      yield* start
+      assert.strictEqual(yield* offset, 0n)
+    }).pipe(provide),
+  )
+
+  it.effect("are moved by pods that start together, and whoever publishes meanwhile comes behind", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const id = yield* organization
+      yield* publish(id, "old")
+      yield* restored
+      const [old] = yield* sql<{ xid: string }>`select max(xid::text::bigint)::text as xid from webhook_event`
+      /** Waits until so many connections wait for the table. */
+      const waiting = (count: number) =>
+        sql<{ count: number }>`
+          select count(*)::int as count from pg_locks
+          where relation = 'webhook_event'::regclass and not granted
+            and database = (select oid from pg_database where datname = current_database())`.pipe(
+          Effect.repeat({ until: ([row]) => row?.count === count }),
+        )
+
+      // keeps the table for itself, as long as the pods are to stand in line
+      const early = yield* begin(Effect.orDie(sql`lock table webhook_event in share mode`))
+      const pods = yield* Effect.forkScoped(Effect.all([start, start, start], { concurrency: "unbounded" }))
+      yield* waiting(3)
+      const publishing = yield* Effect.forkScoped(publish(id, "new"))
+      yield* waiting(4)
+      yield* early.commit
+      yield* Fiber.join(pods)
+      yield* Fiber.join(publishing)
+
+      assert.strictEqual(yield* offset, BigInt(old?.xid ?? 0) + 2n ** 40n)
+      assert.deepStrictEqual(yield* all(id, 2), ["old", "new"])
+    }).pipe(provide),
+  )
+})
