@@ -51,12 +51,13 @@ const presenter = CliOutput.layerPresenter({
 /** Of what answers on stdout; `start` and `serve` have loggers of their own. */
 const logs = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
-const commands = root.pipe(
+/** Runs the command that the arguments of `Stdio` name; a failure is reported on stderr. */
+export const commands = root.pipe(
   Command.run({ version }),
   // a command that only groups others shows them
   Effect.catchTag("ShowHelp", (help) => (help.errors.length === 0 ? Effect.void : Effect.fail(help))),
   Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
-  Effect.provide(Layer.mergeAll(NodeServices.layer, presenter, logs)),
+  Effect.provide(Layer.mergeAll(presenter, logs)),
 )
 
 /** What shells make of SIGINT: 128 and its number. */
@@ -100,7 +101,7 @@ const endWhenAskedTwice = () => {
 /** Runs the command that this process was started with, with these parts in the place of ours. */
 export const run = (parts: Parts = {}): void => {
   endWhenAskedTwice()
-  NodeRuntime.runMain(Effect.provide(commands, replacing(parts)), {
+  NodeRuntime.runMain(Effect.provide(commands, Layer.merge(replacing(parts), NodeServices.layer)), {
     disableErrorReporting: true,
     // a server that was asked to stop, and stopped in order, has said that this is success
     teardown: (exit, onExit) => {

@@ -1,10 +1,7 @@
-/** Where files go: what the settings need, and what `serve` says when the bucket is not in order. */
+/** The settings of the blob store. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { files } from "../../src/config/FileSettings.ts"
-import { credentials, s3Server } from "../port/s3Server.ts"
-import * as cli from "../support/cli.ts"
-import { freshDatabase } from "../support/TestDatabase.ts"
 
 const read = (environment: Record<string, string>) =>
   Effect.provideService(files, ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment))
@@ -42,49 +39,6 @@ describe("settings of files", () => {
   ])("that are wrong say so: $message", ({ given, message }) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(read(given as Record<string, string>))).message, message)
-    }),
-  )
-})
-
-describe("serve with a bucket", () => {
-  const settings = {
-    SECRET_KEY: cli.secretKey,
-    EMAIL: "mailbox",
-    PORT: "0",
-    AWS_EC2_METADATA_DISABLED: "true",
-    ...right,
-  }
-
-  it.live.each([
-    {
-      what: "credentials",
-      environment: {},
-      line: /^error: S3_BUCKET \(files\.acme at http.*\): can not keep an object: .*credentials/i,
-    },
-    {
-      what: "a bucket of that name",
-      environment: credentials,
-      line: /^error: S3_BUCKET \(files\.acme at .*: NoSuchBucket/,
-    },
-  ])("does not start without $what, and says so in one line", ({ environment, line }) =>
-    Effect.gen(function* () {
-      const { endpoint } = yield* s3Server
-      const DATABASE_URL = yield* freshDatabase
-      const output = yield* cli.run({ ...settings, ...environment, DATABASE_URL, S3_ENDPOINT: endpoint }, "serve")
-      assert.strictEqual(output.code, 1)
-      assert.match(output.stderr, /^error: [^\n]+\n$/)
-      assert.match(output.stderr, line)
-    }),
-  )
-
-  it.live("starts with one that is in order", () =>
-    Effect.gen(function* () {
-      const { bucket, endpoint } = yield* s3Server
-      const DATABASE_URL = yield* freshDatabase
-      const place = { S3_BUCKET: bucket, S3_ENDPOINT: endpoint }
-      const { ended, kill } = yield* cli.serve({ ...settings, ...credentials, ...place, DATABASE_URL })
-      kill("SIGTERM")
-      assert.strictEqual((yield* ended).code, 0)
     }),
   )
 })

@@ -60,7 +60,7 @@ describe("serve", () => {
     },
   ])("does not start without $what, and says so in one line", ({ line, settings }) =>
     Effect.gen(function* () {
-      const output = yield* cli.run(settings, "serve")
+      const output = yield* cli.runProcess(settings, "serve")
       assert.match(errorLine(output), line)
       assert.strictEqual(output.stdout, "")
     }),
@@ -77,7 +77,7 @@ describe("serve", () => {
       )
       const address = taken.address()
       const port = String(typeof address === "object" ? address?.port : address)
-      const output = yield* cli.run({ ...settings, DATABASE_URL: yield* freshDatabase, PORT: port }, "serve")
+      const output = yield* cli.runProcess({ ...settings, DATABASE_URL: yield* freshDatabase, PORT: port }, "serve")
       const line = errorLine(output)
       assert.match(line, new RegExp(`EADDRINUSE.*:${port}: .*stop .*, or set PORT$`))
       if (process.platform === "linux") assert.include(line, `process ${process.pid} (`)
@@ -114,7 +114,7 @@ describe("migrate", () => {
   it.live("applies the schema once; a second time there is nothing to do", () =>
     Effect.gen(function* () {
       const environment = { DATABASE_URL: yield* cli.emptyDatabase }
-      const first = yield* cli.run(environment, "migrate")
+      const first = yield* cli.runProcess(environment, "migrate")
       assert.deepStrictEqual(
         { ...first, stdout: first.stdout.split(/[ ,\n]+/) },
         {
@@ -123,15 +123,18 @@ describe("migrate", () => {
           stderr: "",
         },
       )
-      const second = yield* cli.run(environment, "migrate")
+      const second = yield* cli.runProcess(environment, "migrate")
       assert.deepStrictEqual(second, { code: 0, stdout: "the schema is up to date\n", stderr: "" })
     }),
   )
 
   it.live("needs DATABASE_URL, and a database that answers", () =>
     Effect.gen(function* () {
-      assert.include(errorLine(yield* cli.run({}, "migrate")), "error: DATABASE_URL: is required: an address like")
-      assert.match(errorLine(yield* cli.run({ DATABASE_URL: nowhere }, "migrate")), /ECONNREFUSED/)
+      assert.include(
+        errorLine(yield* cli.runProcess({}, "migrate")),
+        "error: DATABASE_URL: is required: an address like",
+      )
+      assert.match(errorLine(yield* cli.runProcess({ DATABASE_URL: nowhere }, "migrate")), /ECONNREFUSED/)
     }),
   )
 })
