@@ -64,20 +64,19 @@ import { SecretBox } from "./platform/crypto/SecretBox.ts"
 import { checkSecretKeys } from "./platform/crypto/SecretKeys.ts"
 import { Share } from "./platform/database/Connections.ts"
 import { Assets } from "./platform/http/Assets.ts"
-import * as BodyBudget from "./platform/http/BodyBudget.ts"
+import { BodyBudget, makeBodyBudget } from "./platform/http/BodyReader.ts"
 import * as ClientAddress from "./platform/http/ClientAddress.ts"
 import { Drain } from "./platform/http/Drain.ts"
 import { FormSubmissions } from "./platform/http/FormSubmissions.ts"
 import * as Health from "./platform/http/HealthRoutes.ts"
+import * as Middleware from "./platform/http/Middleware.ts"
 import * as Problems from "./platform/http/ProblemApiHandlers.ts"
-import * as RequestHead from "./platform/http/RequestHead.ts"
-import * as RequestId from "./platform/http/RequestId.ts"
-import { counting, matching, routeShare } from "./platform/http/RequestMetrics.ts"
-import * as SecurityHeaders from "./platform/http/SecurityHeaders.ts"
 import * as Server from "./platform/http/Server.ts"
 import { Throttle } from "./platform/http/Throttle.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
-import * as WorkerMetrics from "./platform/queue/WorkerMetrics.ts"
+import { QueueStatistics } from "./platform/queue/QueueStatistics.ts"
+import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
+import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { People } from "./privacy/People.ts"
 import { Retention } from "./privacy/Retention.ts"
 import { repositories } from "./Repositories.ts"
@@ -129,6 +128,11 @@ export const webhooks = Layer.mergeAll(
   TestDeliveries.layer,
 )
 
+/** What health checks and metrics read. */
+const monitoring = Health.Readiness.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(WorkerLiveness.layer, Metrics.layer, QueueStatistics.layer)),
+)
+
 /** The use cases; needs repositories, Config and the ports. */
 export const services = Layer.mergeAll(
   Accounts.layer,
@@ -142,7 +146,7 @@ export const services = Layer.mergeAll(
   People.layer,
   ProviderSignIns.layer,
   SignIns.layer,
-  WorkerMetrics.layer,
+  monitoring,
   webhooks,
 ).pipe(
   Layer.provideMerge(
@@ -222,21 +226,21 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
     Effect.gen(function* () {
       const { appUrl, keepAlive, maxBody, port } = yield* Config
       const drain = yield* Drain
-      const budget = yield* BodyBudget.make(Number(maxBody))
+      const budget = yield* makeBodyBudget(Number(maxBody))
       // for the whole server: adding services to each request makes effect copy all its services more often
       const limits = Context.make(HttpIncomingMessage.MaxBodySize, maxBody).pipe(
-        Context.add(BodyBudget.BodyBudget, budget),
-        Context.add(Share, routeShare),
+        Context.add(BodyBudget, budget),
+        Context.add(Share, Middleware.routeShare),
       )
       return HttpRouter.serve(
         routes.pipe(
-          Layer.provide(matching),
+          Layer.provide(Middleware.matching),
           Layer.provide([Problems.layer(Api), ClientAddress.layer]),
           Layer.provide([
-            counting,
-            SecurityHeaders.layer,
-            RequestId.layer,
-            RequestHead.layer,
+            Middleware.counting,
+            Middleware.securityHeaders,
+            Middleware.requestId,
+            Middleware.requestHead,
             Assets.layer,
             Throttle.layer,
           ]),
@@ -246,8 +250,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
         Layer.provide(Layer.succeedContext(limits)),
         Layer.provideMerge(
           NodeHttpServer.layer(
-            () =>
-              Server.make({ isDraining: drain.hasBegun, keepAlive, headers: SecurityHeaders.securityHeaders(appUrl) }),
+            () => Server.make({ isDraining: drain.hasBegun, keepAlive, headers: Middleware.standardHeaders(appUrl) }),
             { port, ...(host === undefined ? {} : { host }), gracefulShutdownTimeout: Duration.seconds(10) },
           ),
         ),

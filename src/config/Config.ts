@@ -6,9 +6,15 @@ import type { KeyObject } from "node:crypto"
 import { type ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
 import type { AllowedNetworks } from "../values/OutboundAddress.ts"
 import type * as RetryPolicy from "../values/RetryPolicy.ts"
-import { type EmailSettings, email, sendgridEventsKey } from "./EmailSettings.ts"
-import { type EvaluatorSettings, evaluator } from "./EvaluatorSettings.ts"
-import { type FileSettings, files } from "./FileSettings.ts"
+import {
+  type EmailSettings,
+  type EvaluatorSettings,
+  email,
+  evaluator,
+  type FileSettings,
+  files,
+  sendgridEventsKey,
+} from "./AdapterSettings.ts"
 import { type OpenIdSettings, openId } from "./OpenIdSettings.ts"
 import {
   type ConfigInvalid,

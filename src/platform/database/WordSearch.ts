@@ -3,6 +3,13 @@ import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
 import type { OrganizationId } from "../../values/Ids.ts"
 
+/** The maximum number of words of a search; the rest is ignored. */
+const maxWords = 8
+
+/** The words of a search text: letters and digits, which have no meaning in a tsquery. */
+export const wordsOf = (text: string): ReadonlyArray<string> =>
+  (text.slice(0, 200).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, maxWords)
+
 /** Whether the title and the role of a set `s` have all these words; `words` as values/Words.ts gives them (sql/06_interview_sets.sql). */
 export const hasWords = (sql: PgClient.PgClient, words: ReadonlyArray<string>): Statement.Fragment =>
   sql`to_tsvector('simple', translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      '))

@@ -1,7 +1,7 @@
 /** Where files go: what the settings need, and what `serve` says when the bucket is not in order. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { files } from "../../src/config/FileSettings.ts"
+import { files } from "../../src/config/AdapterSettings.ts"
 import { credentials, s3Server } from "../port/s3Server.ts"
 import * as cli from "../support/cli.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
