@@ -33,7 +33,7 @@ export const layer = Layer.effectDiscard(
     const deliveries = yield* DeliveryQueue
     const emails = yield* EmailQueue
     const evaluations = yield* EvaluationQueue
-    const heartbeats = yield* WorkerLiveness
+    const liveness = yield* WorkerLiveness
     const formAnswers = yield* FormSubmissions
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
@@ -50,11 +50,11 @@ export const layer = Layer.effectDiscard(
     yield* Effect.addFinalizer((exit) =>
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
     )
-    const watch = { ...heartbeats, attempt: metrics.attempt }
-    yield* sharing(deliveries.queue.table, Worker.run(deliveries.queue, watch)).pipe(Scope.provide(scopes[0]))
-    yield* sharing(emails.queue.table, Worker.run(emails.queue, watch)).pipe(Scope.provide(scopes[1]))
-    yield* sharing(evaluations.queue.table, Worker.run(evaluations.queue, watch)).pipe(Scope.provide(scopes[2]))
-    yield* sharing(cvs.queue.table, Worker.run(cvs.queue, watch)).pipe(Scope.provide(scopes[3]))
+    const workerMetrics = { ...liveness, attempt: metrics.attempt }
+    yield* sharing(deliveries.queue.table, Worker.run(deliveries.queue, workerMetrics)).pipe(Scope.provide(scopes[0]))
+    yield* sharing(emails.queue.table, Worker.run(emails.queue, workerMetrics)).pipe(Scope.provide(scopes[1]))
+    yield* sharing(evaluations.queue.table, Worker.run(evaluations.queue, workerMetrics)).pipe(Scope.provide(scopes[2]))
+    yield* sharing(cvs.queue.table, Worker.run(cvs.queue, workerMetrics)).pipe(Scope.provide(scopes[3]))
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews whose time is over", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("ending interviews that nobody started", Duration.minutes(1), interviews.expireUnstarted)
