@@ -46,14 +46,16 @@ export interface WorkerMetrics {
 const noMetrics: WorkerMetrics = { beat: () => {}, end: () => {}, attempt: () => {} }
 
 /** The state of a running worker. */
-interface Worker<Job extends Claimed, Outcome extends Ended, Key extends string> {
-  readonly queue: WorkQueue<Job, Outcome, Key>
+interface Worker<Job extends Claimed, Outcome extends Ended> {
+  readonly queue: Omit<WorkQueue<Job, Outcome>, "claim" | "partition">
+  /** The queue's claim, with the partitions in `slots`. */
+  readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<Job>>
   readonly metrics: WorkerMetrics
   /** undefined when traces are not exported. */
   readonly inTrace: Traces.InTrace | undefined
   readonly clock: Clock.Clock
   readonly notifier: QueueNotifier["Service"]
-  readonly slots: WorkerSlots<Job, Key>
+  readonly slots: WorkerSlots<Job, string>
   /** Jobs that are claimed and neither settled nor released. A row whose lease has ended can be here twice, by two claims. */
   readonly open: Set<Job>
   readonly performers: FiberSet.FiberSet<Outcome>
@@ -111,15 +113,17 @@ const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends E
   queue: WorkQueue<Job, Outcome, Key>,
   metrics: WorkerMetrics,
   inTrace: Traces.InTrace | undefined,
-): Effect.fn.Return<Worker<Job, Outcome, Key>, never, QueueNotifier | Scope.Scope> {
+): Effect.fn.Return<Worker<Job, Outcome>, never, QueueNotifier | Scope.Scope> {
+  const slots = new WorkerSlots(queue.concurrency, queue.prefetch ?? 0, queue.partition)
   const performers = yield* FiberSet.make<Outcome>()
   return {
     queue,
+    claim: (limit) => queue.claim(limit, slots.inFlight),
     metrics,
     inTrace,
     clock: yield* Clock.Clock,
     notifier: yield* QueueNotifier,
-    slots: new WorkerSlots(queue.concurrency, queue.prefetch ?? 0, queue.partition),
+    slots,
     open: new Set(),
     performers,
     fork: yield* FiberSet.runtime(performers)(),
@@ -146,9 +150,7 @@ const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends E
 // Claim
 
 /** Claims jobs for the free slots and starts them; waits when there is nothing to claim. */
-const claimRound = <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  worker: Worker<Job, Outcome, Key>,
-) => {
+const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { claimFailures, hasFreeSlot, hasMoved, metrics, notifier, queue, slots } = worker
   return Effect.gen(function* () {
     yield* hasFreeSlot.await
@@ -169,7 +171,7 @@ const claimRound = <Job extends Claimed, Outcome extends Ended, Key extends stri
     // uninterruptible, so that a shutdown loses no jobs between the claim and their start
     const claimed = yield* Effect.uninterruptible(
       Effect.gen(function* () {
-        const jobs = yield* queue.claim(limit, slots.inFlight)
+        const jobs = yield* worker.claim(limit)
         claimFailures.worked()
         yield* enter(worker, jobs)
         return jobs.length
@@ -196,16 +198,13 @@ const claimRound = <Job extends Claimed, Outcome extends Ended, Key extends stri
 }
 
 /** The number of jobs that may be claimed now. */
-const claimable = <Job extends Claimed, Outcome extends Ended, Key extends string>({
-  open,
-  queue,
-  slots,
-}: Worker<Job, Outcome, Key>): number => Math.min(slots.free, queue.concurrency * maxOpenPerSlot - open.size)
+const claimable = <J extends Claimed, O extends Ended>({ open, queue, slots }: Worker<J, O>): number =>
+  Math.min(slots.free, queue.concurrency * maxOpenPerSlot - open.size)
 
 /** Starts claimed jobs, queues those that must be performed alone, and ends abandoned ones. */
-const enter = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  worker: Worker<Job, Outcome, Key>,
-  jobs: ReadonlyArray<Job>,
+const enter = Effect.fnUntraced(function* <J extends Claimed, O extends Ended>(
+  worker: Worker<J, O>,
+  jobs: ReadonlyArray<J>,
 ) {
   const { fork, hasSuspects, open, queue, slots, suspects } = worker
   for (const job of jobs) open.add(job)
@@ -220,9 +219,7 @@ const enter = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends 
 })
 
 /** Performs one suspect at a time, until it is settled: if the pod dies, only this job is charged with the attempt. */
-const performAlone = <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  worker: Worker<Job, Outcome, Key>,
-) => {
+const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { hasSuspects, queue, slots, suspects } = worker
   return Effect.gen(function* () {
     yield* hasSuspects.await
@@ -253,10 +250,7 @@ const performAlone = <Job extends Claimed, Outcome extends Ended, Key extends st
 }
 
 /** Starts jobs in a loop instead of recursively: a job may end, and free its slot for the next, while it is being started. */
-const startAll = <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  worker: Worker<Job, Outcome, Key>,
-  jobs: ReadonlyArray<Job>,
-): void => {
+const startAll = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: ReadonlyArray<J>): void => {
   const { fork, starting } = worker
   starting.push(...jobs)
   if (worker.isStarting) return
@@ -266,10 +260,7 @@ const startAll = <Job extends Claimed, Outcome extends Ended, Key extends string
 }
 
 /** Performs a job. When it ends, frees its slot, starts the next jobs, and passes its exit to the settlement. */
-const perform = <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  worker: Worker<Job, Outcome, Key>,
-  job: Job,
-): Effect.Effect<Outcome> => {
+const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: J): Effect.Effect<O> => {
   const { clock, inTrace, queue } = worker
   const startedAt = clock.currentTimeMillisUnsafe()
   const performed =
@@ -292,10 +283,10 @@ const perform = <Job extends Claimed, Outcome extends Ended, Key extends string>
 // Settle
 
 /** Queues the outcome of a job for settlement, or the job for release when it died. `took` is in milliseconds. */
-const end = <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  { died, hasEnded, interrupted, metrics, outcomes, queue }: Worker<Job, Outcome, Key>,
-  job: Job,
-  exit: Exit.Exit<Outcome>,
+const end = <J extends Claimed, O extends Ended>(
+  { died, hasEnded, interrupted, metrics, outcomes, queue }: Worker<J, O>,
+  job: J,
+  exit: Exit.Exit<O>,
   took: number,
 ): Effect.Effect<void> => {
   metrics.beat(queue.table)
@@ -319,9 +310,7 @@ const outcomeOf = (exit: Exit.Exit<Ended>): string => {
 }
 
 /** Gathers outcomes for `settleInterval`, settles them, and releases jobs that died or wait in a slow partition. */
-const settleRound = <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  worker: Worker<Job, Outcome, Key>,
-) => {
+const settleRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { delayed, died, hasEnded, interrupted, outcomes } = worker
   return Effect.gen(function* () {
     yield* hasEnded.await
@@ -342,9 +331,9 @@ const settleRound = <Job extends Claimed, Outcome extends Ended, Key extends str
 }
 
 /** Settles a batch; with `settlesByTrace`, the jobs of each exported trace in a statement of that trace. */
-const settleInTraces = <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  worker: Worker<Job, Outcome, Key>,
-  batch: Worker<Job, Outcome, Key>["outcomes"],
+const settleInTraces = <J extends Claimed, O extends Ended>(
+  worker: Worker<J, O>,
+  batch: Worker<J, O>["outcomes"],
 ): Effect.Effect<void> => {
   const { inTrace, queue } = worker
   if (inTrace === undefined || !queue.settlesByTrace) return settle(worker, batch)
@@ -360,9 +349,9 @@ const settleInTraces = <Job extends Claimed, Outcome extends Ended, Key extends 
  * Settles a batch and retries until it succeeds, so that a database outage loses no outcome. If a lease ends meanwhile, the
  * claim's fence ignores the settlement.
  */
-const settle = <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  { queue, settleFailures }: Worker<Job, Outcome, Key>,
-  batch: Worker<Job, Outcome, Key>["outcomes"],
+const settle = <J extends Claimed, O extends Ended>(
+  { queue, settleFailures }: Worker<J, O>,
+  batch: Worker<J, O>["outcomes"],
 ): Effect.Effect<void> =>
   queue.settle(batch.map(({ outcome }) => outcome)).pipe(
     Effect.tap(() => Effect.sync(settleFailures.worked)),
@@ -372,9 +361,9 @@ const settle = <Job extends Claimed, Outcome extends Ended, Key extends string>(
   )
 
 /** Releases jobs. A failure is logged, and the leases end by themselves. */
-const release = <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  worker: Worker<Job, Outcome, Key>,
-  jobs: ReadonlyArray<Job>,
+const release = <J extends Claimed, O extends Ended>(
+  worker: Worker<J, O>,
+  jobs: ReadonlyArray<J>,
   after: Duration.Duration,
   as: ReleaseAs = "unclaimed",
 ): Effect.Effect<void> =>
@@ -388,10 +377,7 @@ const release = <Job extends Claimed, Outcome extends Ended, Key extends string>
       )
 
 /** Removes settled or released jobs from the open ones. */
-const close = <Job extends Claimed, Outcome extends Ended, Key extends string>(
-  worker: Worker<Job, Outcome, Key>,
-  jobs: Iterable<Job>,
-): Effect.Effect<void> =>
+const close = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: Iterable<J>): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { drained, hasFreeSlot, open, suspect } = worker
     for (const job of jobs) {
@@ -408,7 +394,7 @@ const close = <Job extends Claimed, Outcome extends Ended, Key extends string>(
  * Releases jobs that have not started, waits for the others for the queue's grace, interrupts those that are still open, and
  * releases them or leaves them to their leases.
  */
-const drain = <Job extends Claimed, Outcome extends Ended, Key extends string>(worker: Worker<Job, Outcome, Key>) => {
+const drain = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { metrics, open, performers, queue, slots, suspects } = worker
   return Effect.gen(function* () {
     metrics.end(queue.table)
