@@ -57,7 +57,7 @@ export class FormSubmissions extends Context.Service<
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const repository = yield* FormSubmissionRepository
-      const vault = yield* SecretBox
+      const box = yield* SecretBox
 
       const contextOf = ({ id, kind, member }: SentForm) => `form-answer:${member.id}:${id}:${kind}`
 
@@ -67,7 +67,7 @@ export class FormSubmissions extends Context.Service<
           if (!(yield* repository.claim(form, kind.kept))) return false
           const answer = yield* Effect.onError(work, () => repository.release(form))
           const text = yield* Effect.orDie(Schema.encodeEffect(Schema.fromJsonString(kind.answer))(answer))
-          yield* repository.keep(form, yield* vault.encrypt(Buffer.from(text), contextOf(form)))
+          yield* repository.keep(form, yield* box.encrypt(Buffer.from(text), contextOf(form)))
           return true
         })
 
@@ -83,7 +83,7 @@ export class FormSubmissions extends Context.Service<
           const row = yield* repository.find(form)
           if (row === undefined) return undefined
           if (row.answer === null) return { _tag: row.stale ? "Lost" : "Running" } satisfies Sent<A>
-          const opened = yield* vault.open(row.answer, contextOf(form))
+          const opened = yield* box.open(row.answer, contextOf(form))
           // encrypted under a key that has been removed; answers are kept for minutes
           if (opened === undefined) return { _tag: "Lost" } satisfies Sent<A>
           const text = Buffer.from(opened).toString("utf8")
