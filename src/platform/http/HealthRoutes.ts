@@ -9,9 +9,9 @@ import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
 import * as Metrics from "../telemetry/MetricsRoutes.ts"
 import { Drain } from "./Drain.ts"
 
-/** Something due for longer than this means that workers do not keep up, or that there are none; seconds. */
+/** Seconds. When a job is due for longer, workers do not keep up or there are none. */
 const late = 300
-/** Anybody may ask: however often that is, the queues are looked at once in this time. */
+/** Reads queues at most once in this time, because the route needs no credentials. */
 const fresh = "1 second"
 
 interface Report {
@@ -20,10 +20,10 @@ interface Report {
     readonly database: { readonly status: "ok" | "failed" | "read-only" }
     /** Versions are numbers of the files in sql/. */
     readonly schema?: { readonly status: "ok" | "failed"; readonly version: number; readonly needed: number }
-    /** Left out while the queues can not be looked at: somebody locks a table, or the database is very busy. */
+    /** Absent when the queues cannot be read, for example because of a table lock. */
     readonly queues?: { readonly status: "ok" | "late"; readonly oldest_due_seconds: number }
     readonly workers: { readonly status: "ok" | "silent"; readonly silent: ReadonlyArray<QueueTable> }
-    /** Present with EMAIL=mailbox: the pod is ready, and candidates get no mails. */
+    /** Present with EMAIL=mailbox: the pod is ready, but candidates get no emails. */
     readonly email?: { readonly status: "mailbox"; readonly detail: string }
   }
 }
@@ -51,7 +51,8 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
       const { ping } = yield* Database
       const { silent } = yield* WorkerLiveness
       const { readiness, schemaNeeded: needed } = yield* QueueStatistics
-      // a schema does not go back to an older version: what is known of it holds while a newer one is being applied
+      // a schema never goes back to an older version, so the last known version holds while a newer one is being
+      // applied
       let version: number | undefined
       const facts = yield* Effect.cachedWithTTL(
         Effect.map(readiness, (found) => {
@@ -98,8 +99,8 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
 const answer = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })
 
 /**
- * The process answers, and its workers turn. What fails here is mended by a restart and by nothing else: neither the
- * database nor how long a queue is has a say.
+ * Succeeds when the process answers and its workers are alive. It depends on nothing that a restart does not repair,
+ * such as the database or the length of a queue.
  */
 const live = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -116,7 +117,7 @@ const live = HttpRouter.use(
   }),
 )
 
-/** Requests can be served (`Readiness`), and the process was not asked to stop. */
+/** Succeeds when `Readiness` reports ready or degraded and the process is not stopping. */
 const ready = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { report } = yield* Readiness
@@ -133,5 +134,5 @@ const ready = HttpRouter.use(
   }),
 )
 
-/** Probes, and what Prometheus reads. */
+/** /health/live, /health/ready and /metrics. */
 export const layer = Layer.mergeAll(live, ready, Metrics.layer)

@@ -56,13 +56,13 @@ export const requestHead = HttpRouter.middleware(
   { global: true },
 )
 
-/** What a log can hold and nobody can forge a line with. */
+/** Characters that cannot forge a log line. */
 const printable = /^[\x21-\x7e]{1,128}$/
 
-/** An id that is an address or a key would be a log that names people. */
+/** False for ids that contain an email address or a key, which must not be logged. */
 const isUsable = (id: string): boolean => printable.test(id) && withoutSecrets(id) === id
 
-/** Only paths of the API are logged, however they are spelt: those of pages hold candidates' links. */
+/** True for API paths in any encoding. Other paths contain candidates' links and are not logged. */
 const isLogged = (path: string): boolean =>
   /^(https?:\/\/[^/]*)?\/+(c|%63)(o|%6f)(m|%6d)(p|%70)(a|%61)(n|%6e)(y|%79)\//i.test(path)
 
@@ -84,7 +84,7 @@ export const requestId = HttpRouter.middleware(
         ),
       )
     }
-    // without generators: with them it was 39 µs of the 830 that an invite of one candidate takes
+    // without generators: with them it took 39 µs of the 830 µs of an invite of one candidate
     return (handler) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const given = request.headers["x-request-id"]
@@ -107,7 +107,9 @@ const always = { "x-content-type-options": "nosniff", "cache-control": "no-store
 export const standardHeaders = (appUrl: string): Readonly<Record<string, string>> =>
   appUrl.startsWith("https:") ? { ...always, "strict-transport-security": "max-age=31536000" } : always
 
-/** Adds the headers that an answer does not set itself. Assets and documentation set their own Cache-Control. */
+/**
+ * Adds the standard headers that an answer does not set itself. Assets and documentation set their own Cache-Control.
+ */
 export const securityHeaders = Layer.unwrap(
   Effect.map(Config, ({ appUrl }) => {
     const defaults = standardHeaders(appUrl)
@@ -120,7 +122,7 @@ export const securityHeaders = Layer.unwrap(
   }),
 )
 
-/** Which route answers the request; written within, read without. */
+/** The route of a request: written by `matching`, read by `counting`. */
 const Matched = Context.Reference<{ route: string | undefined } | undefined>(
   "interview-invitations/platform/http/Matched",
   {
@@ -130,10 +132,10 @@ const Matched = Context.Reference<{ route: string | undefined } | undefined>(
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** nginx's status for a client that went away before its answer. */
+/** nginx's status for a client that disconnected before its answer. */
 const clientGone = 499
 
-/** Around everything that makes an answer. */
+/** Counts answers and their durations by route template, never by path, which contains names and links. */
 export const counting = HttpRouter.middleware(
   Effect.gen(function* () {
     const { request: count } = yield* Metrics
@@ -153,13 +155,13 @@ export const counting = HttpRouter.middleware(
   { global: true },
 )
 
-/** The share of a request's statements (platform/database/Connections.ts): its route. */
+/** The share of a request's statements is its route (platform/database/Connections.ts). */
 export const routeShare = (services: Context.Context<never>): string | undefined => {
   const found = Context.getOrUndefined(services, HttpRouter.RouteContext)
   return found === undefined ? undefined : `${found.route.method} ${found.route.path}`
 }
 
-/** The innermost middleware: the router leaves the matched route in the context of the request's fiber. */
+/** Reads the matched route, which the router puts into the context of the request's fiber. */
 export const matching = HttpRouter.middleware(
   (handler) =>
     handler.pipe(
