@@ -53,7 +53,7 @@ export const layer = HttpRouter.use(
       const cursor = query("cursor")
       const after = cursor === undefined ? undefined : positionOf("projects", cursor)
       if (cursor !== undefined && after === undefined) return seeOther(projectsHref)
-      const found = yield* projects.list(member, { limit: pageLimit.usual, after })
+      const found = yield* projects.list(member, { limit: pageLimit.default, after })
       return page(projectListPage(member, found, form, after === undefined), { status })
     })
 

@@ -56,7 +56,7 @@ export const layer = HttpRouter.use(
 
     /** What every form offers. */
     const offers = Effect.fnUntraced(function* (member: Member) {
-      const { results } = yield* projects.list(member, { limit: pageLimit.most, after: undefined })
+      const { results } = yield* projects.list(member, { limit: pageLimit.max, after: undefined })
       return {
         projects: results.map(({ id, name }) => [id, name.slice(0, 100)] as const),
         languages: yield* sets.languages,
@@ -89,7 +89,7 @@ export const layer = HttpRouter.use(
           const after = cursor === undefined ? undefined : positionOf("interview-sets", cursor)
           if (cursor !== undefined && after === undefined) return seeOther(setsHref)
           const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
-          const found = yield* sets.search(member, search, { limit: pageLimit.usual, after })
+          const found = yield* sets.search(member, search, { limit: pageLimit.default, after })
           return page(setListPage(member, search, found, after === undefined))
         }),
       ),

@@ -81,7 +81,7 @@ export const layer = HttpRouter.use(
           const found = yield* invitations.list(
             member,
             { interview_set_id: set, status },
-            { limit: pageLimit.usual, after },
+            { limit: pageLimit.default, after },
           )
           const view = {
             set: set ?? "",

@@ -61,7 +61,7 @@ export const layer = HttpRouter.use(
       const posts =
         project === null
           ? []
-          : (yield* projects.listJobPosts(member, { project_id: project }, { limit: pageLimit.most, after: undefined }))
+          : (yield* projects.listJobPosts(member, { project_id: project }, { limit: pageLimit.max, after: undefined }))
               .results
       const jobPosts = posts.flatMap(({ id, status: state, title }) =>
         state === "open" ? [[id, title.slice(0, 100)] as const] : [],

@@ -96,7 +96,7 @@ export const layer = HttpRouter.use(
             set === undefined || choices.some(([id]) => id === set)
               ? []
               : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
-          const found = yield* submissions.search(member, search, { limit: pageLimit.usual, after })
+          const found = yield* submissions.search(member, search, { limit: pageLimit.default, after })
           const view = { text: textOf(visit), search, sets: [...chosen, ...choices], isFirst: after === undefined }
           return page(submissionListPage(member, view, found))
         }),

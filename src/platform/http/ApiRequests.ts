@@ -29,6 +29,6 @@ export const cursorRefused = Effect.suspend(() =>
 /** The page that a list's query asks for; fails when the cursor is not of this list. */
 export const pageRequest = (list: ListName, query: { readonly limit?: number; readonly cursor?: string }) => {
   const after = query.cursor === undefined ? undefined : positionOf(list, query.cursor)
-  const page: PageRequest = { limit: query.limit ?? pageLimit.usual, after }
+  const page: PageRequest = { limit: query.limit ?? pageLimit.default, after }
   return query.cursor !== undefined && after === undefined ? cursorRefused : Effect.succeed(page)
 }

@@ -60,7 +60,7 @@ export const invalid = (errors: ReadonlyArray<FieldError>) =>
 /** The errors of all lists, one for each pointer; the first list wins. */
 const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArray<FieldError> => {
   const byPlace = new Map<string, FieldError>()
-  for (const fault of lists.flat()) if (!byPlace.has(fault.pointer)) byPlace.set(fault.pointer, fault)
+  for (const error of lists.flat()) if (!byPlace.has(error.pointer)) byPlace.set(error.pointer, error)
   return [...byPlace.values()].slice(0, maxFieldErrors)
 }
 

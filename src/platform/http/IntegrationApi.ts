@@ -47,11 +47,11 @@ export const pageQuery = {
       .check(
         Schema.isInt(),
         Schema.isBetween(
-          { minimum: pageLimit.least, maximum: pageLimit.most },
-          { code: "out_of_range", message: `must be from ${pageLimit.least} to ${pageLimit.most}` },
+          { minimum: pageLimit.min, maximum: pageLimit.max },
+          { code: "out_of_range", message: `must be from ${pageLimit.min} to ${pageLimit.max}` },
         ),
       ),
-    `Records on a page, ${pageLimit.least} to ${pageLimit.most}; ${pageLimit.usual} when left out`,
+    `Records on a page, ${pageLimit.min} to ${pageLimit.max}; ${pageLimit.default} when left out`,
   ),
   cursor: parameter(Schema.String, "next_cursor of the page before"),
 }
