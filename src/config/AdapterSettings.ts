@@ -1,11 +1,10 @@
-/** EMAIL, EVALUATOR and BLOB_STORE: each chooses the adapter of a port; and the settings that this adapter needs. */
+/** EMAIL, EVALUATOR and BLOB_STORE, which choose the adapters of ports, and the settings of these adapters. */
 import { createPublicKey } from "node:crypto"
 import { Context, Effect, Redacted, Config as Setting } from "effect"
 import { type Mailbox, parseMailbox } from "../values/EmailAddress.ts"
 import { type ConfigInvalid, needed, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
 import type { Name } from "./SettingsTable.ts"
 
-/** What each way of sending needs: EMAIL_FROM, and SMTP_URL or SENDGRID_API_KEY. */
 export type EmailSettings =
   | { readonly _tag: "mailbox" }
   | { readonly _tag: "smtp"; readonly url: Redacted.Redacted; readonly from: Mailbox }
@@ -13,7 +12,7 @@ export type EmailSettings =
   /** The program has a sender of its own (Adapters.ts), and EMAIL is not read. */
   | { readonly _tag: "own" }
 
-/** Whether the program has a sender of its own. */
+/** True when the program has its own email sender. */
 export const OwnEmailSender = Context.Reference<boolean>("interview-invitations/config/OwnEmailSender", {
   defaultValue: () => false,
 })
@@ -35,7 +34,7 @@ const emailFrom = Effect.gen(function* () {
   return from ?? (yield* wrong("EMAIL_FROM", `must be ${fromForm}`))
 })
 
-/** True of user and password whose percent signs all stand for a character. */
+/** True when all percent signs of user and password are valid escapes. */
 const isDecodable = ({ password, username }: URL): boolean => {
   try {
     decodeURIComponent(username + password)
@@ -48,12 +47,12 @@ const isDecodable = ({ password, username }: URL): boolean => {
 const smtpUrl = Effect.gen(function* () {
   const url = yield* setting("SMTP_URL", Setting.Redacted("SMTP_URL"), smtpForm)
   const text = Redacted.value(url)
-  // nothing behind the port: what it could ask for here is not for an address to say
+  // nothing after the port, because nodemailer reads options from there
   const isSmtp = URL.canParse(text) && /^smtps?:\/\/[^/?#]*[^/?#@]\/?$/.test(text) && isDecodable(new URL(text))
   return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}: ${smtpRules}`)
 })
 
-/** What EMAIL chooses. What that way lacks is told in one line, all of it. */
+/** The choice of EMAIL. All missing settings are reported in one line. */
 export const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
   if (yield* OwnEmailSender) return { _tag: "own" }
   const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid"])
@@ -70,7 +69,6 @@ export const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, Co
   }
 })
 
-/** SENDGRID_EVENTS_KEY, or undefined. */
 export const sendgridEventsKey = Effect.gen(function* () {
   const text = yield* setting("SENDGRID_EVENTS_KEY", Setting.String("SENDGRID_EVENTS_KEY"), eventsKeyForm, "")
   if (text === "") return undefined
@@ -82,7 +80,7 @@ export const sendgridEventsKey = Effect.gen(function* () {
   return key.asymmetricKeyType === "ec" ? key : yield* invalid
 })
 
-/** What EVALUATOR=model needs; `url` is what /chat/completions follows, without a slash at its end. */
+/** `url` is the base of /chat/completions, without a trailing slash. */
 export type EvaluatorSettings =
   | { readonly _tag: "keyword" }
   | { readonly _tag: "model"; readonly url: string; readonly name: string; readonly key: Redacted.Redacted | undefined }
@@ -100,7 +98,6 @@ const modelKey = Effect.gen(function* () {
   return text === "" ? undefined : Redacted.make(text)
 })
 
-/** What EVALUATOR chooses; keyword unless told. */
 export const evaluator = Effect.gen(function* (): Effect.fn.Return<EvaluatorSettings, ConfigInvalid> {
   const _tag = yield* oneOf("EVALUATOR", ["keyword", "model"])
   if (_tag === "keyword") return { _tag }
@@ -109,21 +106,21 @@ export const evaluator = Effect.gen(function* (): Effect.fn.Return<EvaluatorSett
 })
 
 /**
- * A bucket. Who may use it, the AWS SDK finds out by itself: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a role of the pod
- * or of the machine.
+ * An S3 bucket. The AWS SDK finds the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the pod or
+ * machine.
  */
 export interface S3Settings {
   readonly bucket: string
   readonly region: string
   readonly endpoint: string | undefined
-  /** Empty, or with a slash at its end. */
+  /** Empty, or with a trailing slash. */
   readonly prefix: string
 }
 
 export interface FileSettings {
-  /** Where new files go. */
+  /** For new files. */
   readonly store: "postgres" | "s3"
-  /** The bucket, if one is named: files that lie there are read and removed also when new ones go elsewhere. */
+  /** The bucket, when one is set: its files are read and removed also when new files go elsewhere. */
   readonly s3: S3Settings | undefined
 }
 
@@ -158,7 +155,7 @@ const s3 = Effect.suspend(() =>
   }),
 )
 
-/** What BLOB_STORE chooses, with the bucket if it is needed or named. */
+/** The choice of BLOB_STORE, with the bucket when it is needed or set. */
 export const files = Effect.gen(function* (): Effect.fn.Return<FileSettings, ConfigInvalid> {
   const store = yield* oneOf("BLOB_STORE", ["postgres", "s3"])
   const bucket = yield* setting("S3_BUCKET", Setting.String("S3_BUCKET"), "the name of a bucket", "")
