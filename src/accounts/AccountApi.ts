@@ -1,7 +1,7 @@
 /** Who the key is: the first call of an integration. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { results } from "../platform/http/ApiSchemas.ts"
+import { results } from "../platform/http/IntegrationApi.ts"
 import { OrganizationId } from "../values/Ids.ts"
 import { ApiKey } from "./ApiKey.ts"
 import { Authentication } from "./AuthenticationApi.ts"

@@ -4,10 +4,8 @@
  */
 import { Clock, Effect, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
-import { readForm, valueOf } from "../platform/http/Forms.ts"
-import { named, typed } from "../platform/http/FormValues.ts"
+import { named, overloadedErrors, readForm, retryLater, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { overloadedErrors, retryLater } from "../platform/http/RetryLater.ts"
 import { Accounts } from "./Accounts.ts"
 import { Members } from "./Members.ts"
 import { accountHref, accountPage, labels } from "./pages/AccountPage.ts"

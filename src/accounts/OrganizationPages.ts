@@ -1,8 +1,7 @@
 /** Settings → Organization → General: its name, and whom candidates may ask. GET and POST /settings/organization. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { readForm } from "../platform/http/Forms.ts"
-import { typed } from "../platform/http/FormValues.ts"
+import { readForm, typed } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Organizations } from "./Organizations.ts"
 import { labels, organizationHref, organizationPage } from "./pages/OrganizationPage.ts"

@@ -87,9 +87,9 @@ export class CvQueue extends Context.Service<CvQueue, { readonly queue: WorkQueu
         queue: {
           table: "cv",
           concurrency,
-          partition: { of: ({ organization_id }) => String(organization_id), most: mostOfOrganization },
+          partition: { of: ({ organization_id }) => String(organization_id), max: mostOfOrganization },
           claim: Effect.fn("CvQueue.claim")(function* (limit, held) {
-            const busy = [...(held ?? [])].filter(([, { count, most }]) => count >= most)
+            const busy = [...(held ?? [])].filter(([, { count, max }]) => count >= max)
             const organizations = busy.map(([organization]) => OrganizationId.make(Number(organization)))
             return yield* repository.claim({ limit, lease, claimId: yield* newId(ClaimId) }, organizations)
           }),

@@ -9,12 +9,12 @@ import { Duration, Effect, Layer, Result } from "effect"
 import { type Dispatcher, request } from "undici"
 import {
   AnswerTooLong,
-  answerFault,
+  answerError,
   ConnectFailed,
   isOurs,
   processDefect,
   within,
-} from "../platform/outbound/OutboundFaults.ts"
+} from "../platform/outbound/OutboundErrors.ts"
 import { guardedDispatcher } from "../platform/outbound/OutboundGuard.ts"
 import type { Resolve } from "../platform/outbound/OutboundNames.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
@@ -64,7 +64,7 @@ const faultOf = (error: unknown): CvNotFetched => {
   if (error instanceof AnswerTooLong) return tooLarge()
   if (error instanceof ConnectFailed)
     return error.cause === "refused" ? permanently(error.message) : forNow(error.message)
-  return forNow(answerFault(error).message)
+  return forNow(answerError(error).message)
 }
 
 const decoders: Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>> = {

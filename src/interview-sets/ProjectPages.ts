@@ -7,8 +7,7 @@ import { HttpRouter } from "effect/http"
 import { maySetUp } from "../accounts/Member.ts"
 import { fieldErrors } from "../accounts/pages/SettingsParts.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { readForm, valueOf } from "../platform/http/Forms.ts"
-import { named, typed } from "../platform/http/FormValues.ts"
+import { named, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { ids } from "../platform/NewIds.ts"
 import { JobPostId, ProjectId } from "../values/Ids.ts"
@@ -54,7 +53,7 @@ export const layer = HttpRouter.use(
       const cursor = query("cursor")
       const after = cursor === undefined ? undefined : positionOf("projects", cursor)
       if (cursor !== undefined && after === undefined) return seeOther(projectsHref)
-      const found = yield* projects.list(member, { limit: pageLimit.usual, after })
+      const found = yield* projects.list(member, { limit: pageLimit.default, after })
       return page(projectListPage(member, found, form, after === undefined), { status })
     })
 

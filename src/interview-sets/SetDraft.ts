@@ -1,6 +1,6 @@
 /** The form of an interview set as it stands: what was typed, row by row, and what the buttons of rows do to it. */
 
-import type { Form } from "../platform/http/FormFields.ts"
+import type { Form } from "../platform/http/Forms.ts"
 import {
   askedOrder,
   byPriority,

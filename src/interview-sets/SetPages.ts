@@ -6,9 +6,7 @@ import { Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Member } from "../accounts/Member.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import type { Form } from "../platform/http/FormFields.ts"
-import { readForm, valueOf } from "../platform/http/Forms.ts"
-import { named } from "../platform/http/FormValues.ts"
+import { type Form, named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { ids } from "../platform/NewIds.ts"
 import { InterviewSetId } from "../values/Ids.ts"
@@ -58,7 +56,7 @@ export const layer = HttpRouter.use(
 
     /** What every form offers. */
     const offers = Effect.fnUntraced(function* (member: Member) {
-      const { results } = yield* projects.list(member, { limit: pageLimit.most, after: undefined })
+      const { results } = yield* projects.list(member, { limit: pageLimit.max, after: undefined })
       return {
         projects: results.map(({ id, name }) => [id, name.slice(0, 100)] as const),
         languages: yield* sets.languages,
@@ -91,7 +89,7 @@ export const layer = HttpRouter.use(
           const after = cursor === undefined ? undefined : positionOf("interview-sets", cursor)
           if (cursor !== undefined && after === undefined) return seeOther(setsHref)
           const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
-          const found = yield* sets.search(member, search, { limit: pageLimit.usual, after })
+          const found = yield* sets.search(member, search, { limit: pageLimit.default, after })
           return page(setListPage(member, search, found, after === undefined))
         }),
       ),

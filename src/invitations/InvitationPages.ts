@@ -8,8 +8,7 @@ import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
-import { readForm, valueOf } from "../platform/http/Forms.ts"
-import { formIds, named } from "../platform/http/FormValues.ts"
+import { formIds, named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { ids } from "../platform/NewIds.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
@@ -82,7 +81,7 @@ export const layer = HttpRouter.use(
           const found = yield* invitations.list(
             member,
             { interview_set_id: set, status },
-            { limit: pageLimit.usual, after },
+            { limit: pageLimit.default, after },
           )
           const view = {
             set: set ?? "",

@@ -7,8 +7,7 @@ import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.t
 import { Projects } from "../interview-sets/Projects.ts"
 import { setHref, setsHref } from "../interview-sets/pages/SetWords.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
-import { readForm, valueOf } from "../platform/http/Forms.ts"
-import { formIds } from "../platform/http/FormValues.ts"
+import { formIds, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { ids } from "../platform/NewIds.ts"
 import { FormId, type InterviewSetId } from "../values/Ids.ts"
@@ -62,7 +61,7 @@ export const layer = HttpRouter.use(
       const posts =
         project === null
           ? []
-          : (yield* projects.listJobPosts(member, { project_id: project }, { limit: pageLimit.most, after: undefined }))
+          : (yield* projects.listJobPosts(member, { project_id: project }, { limit: pageLimit.max, after: undefined }))
               .results
       const jobPosts = posts.flatMap(({ id, status: state, title }) =>
         state === "open" ? [[id, title.slice(0, 100)] as const] : [],

@@ -5,9 +5,8 @@
 import { Effect } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"
-import { linkToken } from "../platform/http/LinkToken.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
-import { makeUnknownLink } from "../platform/http/UnknownLink.ts"
+import { linkToken, makeUnknownLink } from "../platform/http/UnknownLink.ts"
 import { unsubscribePage } from "./pages/UnsubscribePage.ts"
 import { MailLinkUnknown, TrackingLinks } from "./TrackingLinks.ts"
 

@@ -6,6 +6,7 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
 import { download } from "../files/Download.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { wordsOf } from "../platform/database/WordSearch.ts"
 import { wordIn } from "../platform/http/PageParts.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { scoreNames, statusName } from "../submissions/pages/SubmissionWords.ts"
@@ -15,7 +16,6 @@ import { type NamedSubmission, Submissions, searchPosition } from "../submission
 import { byteOrderMark, formatCsv } from "../values/Csv.ts"
 import { InterviewSetId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
-import { wordsOf } from "../values/Words.ts"
 import { submissionListPage } from "./pages/SubmissionListPage.ts"
 
 const readSet = Schema.decodeUnknownOption(InterviewSetId)
@@ -96,7 +96,7 @@ export const layer = HttpRouter.use(
             set === undefined || choices.some(([id]) => id === set)
               ? []
               : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
-          const found = yield* submissions.search(member, search, { limit: pageLimit.usual, after })
+          const found = yield* submissions.search(member, search, { limit: pageLimit.default, after })
           const view = { text: textOf(visit), search, sets: [...chosen, ...choices], isFirst: after === undefined }
           return page(submissionListPage(member, view, found))
         }),

@@ -1,7 +1,7 @@
 /** Submissions: one candidate's way through one interview set, and its evaluation. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
-import { page, pageQuery, parameter, results } from "../platform/http/ApiSchemas.ts"
+import { page, pageQuery, parameter, results } from "../platform/http/IntegrationApi.ts"
 import { NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { uuid } from "../values/Fields.ts"
 import { SubmissionId } from "../values/Ids.ts"

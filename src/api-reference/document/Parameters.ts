@@ -9,9 +9,9 @@ export const numbers: Readonly<Record<string, SchemaObject>> = {
   limit: {
     type: "integer",
     description: "Records on a page",
-    minimum: pageLimit.least,
-    maximum: pageLimit.most,
-    default: pageLimit.usual,
+    minimum: pageLimit.min,
+    maximum: pageLimit.max,
+    default: pageLimit.default,
   },
   set_type: { type: "integer", description: "Only interviews (1) or CV sets (2)", enum: [1, 2] },
 }

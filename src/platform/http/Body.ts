@@ -9,7 +9,6 @@ import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, Unsupported
 
 const patience = { idle: "10 seconds", total: "30 seconds" } as const
 
-/** The body's bytes, at most MAX_BODY. */
 export const bytes = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const maxBytes = Number((yield* HttpIncomingMessage.MaxBodySize) ?? Number.POSITIVE_INFINITY)
@@ -28,7 +27,7 @@ export const bytes = Effect.gen(function* () {
 
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i
 
-/** Refuses what is not sent as plain application/json in UTF-8: to guess would be to store something else. */
+/** Accepts only application/json in UTF-8 without a content coding. */
 const requireJson = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
   const type = headers["content-type"]
   const coding = headers["content-encoding"]
@@ -58,10 +57,10 @@ const parse = (body: Uint8Array) =>
 export const invalid = (errors: ReadonlyArray<FieldError>) =>
   new Unprocessable({ code: "validation_failed", detail: "the request breaks a rule", errors })
 
-/** The faults of all lists, one for each place: the first list that has one says what is wrong there. */
+/** The errors of all lists, one for each pointer; the first list wins. */
 const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArray<FieldError> => {
   const byPlace = new Map<string, FieldError>()
-  for (const fault of lists.flat()) if (!byPlace.has(fault.pointer)) byPlace.set(fault.pointer, fault)
+  for (const error of lists.flat()) if (!byPlace.has(error.pointer)) byPlace.set(error.pointer, error)
   return [...byPlace.values()].slice(0, maxFieldErrors)
 }
 
@@ -69,8 +68,8 @@ const isObject = (request: unknown): boolean =>
   typeof request === "object" && request !== null && !Array.isArray(request)
 
 /**
- * The request's body as the schema says. `rules` are those that need more than one field; they see an object as it came
- * and must bear anything in it. The faults of both are told at once.
+ * The request's body, decoded by the schema. `rules` checks several fields together; it receives the parsed object
+ * before decoding, so any field may have any type. The errors of both are reported together.
  */
 export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
   schema: S,

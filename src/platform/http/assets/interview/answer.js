@@ -1,17 +1,16 @@
-/** The answer as it stands in the form. */
+/** The answer in the form. */
 import { draftKey, find, locale, question, storage, words } from "./page.js"
 
 export const id = question?.dataset.question
 export const text = question && find("textarea", question)
 export const options = question ? [...question.querySelectorAll("input[type=radio], input[type=checkbox]")] : []
 
-/** The answer as it stands in the form, comparable to what the service has. */
+/** The answer in a form comparable to the service's. */
 export const valueNow = () => ({
   content: text?.value ?? null,
   option_ids: options.filter(({ checked }) => checked).map(({ value }) => value),
 })
 
-/** What makes two answers the same. */
 const plain = (answer) =>
   JSON.stringify([
     (answer?.content ?? "").replaceAll("\r\n", "\n").trim(),
@@ -19,7 +18,7 @@ const plain = (answer) =>
   ])
 export const isSame = (one, other) => plain(one) === plain(other)
 
-/** Names an answer without repeating it: the device keeps one for each text that left without word of its arrival. */
+/** A short fingerprint of an answer, stored for each text that was sent without an acknowledgement. */
 export const printOf = (answer) => {
   const text = plain(answer)
   let hash = 0
@@ -27,7 +26,7 @@ export const printOf = (answer) => {
   return `${text.length}.${hash}`
 }
 
-/** The device need not keep what has arrived; what another window has typed since stays. */
+/** Deletes a draft that arrived, but keeps text that another window has typed since. */
 export const forget = (question, value) => {
   if (isSame(storage.get(draftKey(question))?.value, value)) storage.remove(draftKey(question))
 }

@@ -1,15 +1,17 @@
-/** What earlier pages could not send: this device keeps it until it has arrived, or the candidate does not want it. */
+/**
+ * Drafts that earlier pages could not send. They stay on this device until they arrive or the candidate discards them.
+ */
 import { forget, id, isSame, printOf, put, valueNow } from "./answer.js"
 import { make, offer } from "./offer.js"
 import { draftKey, find, form, running, say, storage, words } from "./page.js"
 import { changed, save, work } from "./saving.js"
 import { noted, send, state } from "./service.js"
 
-/** Whether somebody else has written since. What left from here and arrived without a word is nobody else's. */
+/** True when another device has saved since. Texts sent from here without an acknowledgement do not count. */
 const isOutdated = ({ revision, sent = [] }, saved) =>
   (saved?.revision ?? 0) > revision && !sent.includes(printOf(saved))
 
-/** Takes up the text of this page's question. */
+/** Restores the draft of this page's question. */
 export const resume = () => {
   const draft = storage.get(draftKey(id))
   if (draft === undefined) return
@@ -21,10 +23,10 @@ export const resume = () => {
   save()
 }
 
-/** Those of other questions; on the review, of all. */
+/** The drafts of other questions; on the review page, of all questions. */
 const drafts = () => storage.all(draftKey("")).filter(([other]) => other !== id)
 
-/** True when it has arrived by this. */
+/** Sends a draft; returns true when it arrived. */
 const bring = async (other, draft, saved) => {
   const isThere = isSame(draft.value, saved)
   if (!isThere) {
@@ -38,7 +40,7 @@ const bring = async (other, draft, saved) => {
   return !isThere
 }
 
-/** The review names what is not sent, and leads to it. */
+/** Lists unsent drafts on the review page, with links. */
 const show = (left, isReached) => {
   for (const note of document.querySelectorAll("[data-unsent]")) note.remove()
   for (const [other] of left) {
@@ -55,7 +57,7 @@ const sendAll = async () => {
   const waiting = drafts()
   if (waiting.length === 0) return true
   const now = await state().catch(() => undefined)
-  // the page that comes next says where the interview stands
+  // the next page shows the state of the interview
   if (now && (now.draft !== running.dataset.draft || !["running", "time_over"].includes(now.state))) return true
   let brought = false
   if (now) {
@@ -63,7 +65,7 @@ const sendAll = async () => {
       if (await bring(other, draft, now.answers[other]).catch(() => false)) brought = true
     }
   }
-  // the review shows what is there by now
+  // the review page shows arrived drafts
   if (brought && !form && !work.isSubmitting) {
     work.isReloading = true
     location.reload()
@@ -75,7 +77,7 @@ const sendAll = async () => {
 
 let sending
 
-/** Sends what waits on this device; true when nothing does any more. Whoever asks meanwhile waits for the same. */
+/** Sends all drafts; returns true when none is left. Concurrent calls share one run. */
 export const sendDrafts = () => {
   sending ??= sendAll().finally(() => {
     sending = undefined

@@ -1,14 +1,17 @@
-/** After the end nothing that was typed stays on the device. What was never sent is shown once more, in this window. */
+/**
+ * Deletes drafts from the device when the interview is over. Text that was never sent is shown once more, in this
+ * window.
+ */
 import { isSame } from "./answer.js"
 import { make } from "./offer.js"
 import { find, inWindow, storage } from "./page.js"
 import { state } from "./service.js"
 
-/** `over` is the part of the page that shows it; hidden while there is nothing. */
+/** `over` is the part of the page that shows the text; hidden when there is none. */
 export const showLate = async (over) => {
   const all = `interview.${over.dataset.forget}.`
   for (const [key, { value }] of storage.all(all)) {
-    // the page may be loaded again: first by itself, when the receipt is there
+    // kept for a reload: the page reloads once by itself when the receipt is there
     if (value.content?.trim()) inWindow.set(all + key, value)
     storage.remove(all + key)
   }
@@ -17,7 +20,7 @@ export const showLate = async (over) => {
   if (waiting.length === 0) return
   const now = await state(over.dataset.state).catch(() => undefined)
   for (const [question, value] of waiting) {
-    // it has arrived, and only the word of that was lost
+    // it arrived, only the acknowledgement was lost
     if (now?.answers[question] && isSame(value, now.answers[question])) {
       inWindow.remove(attempt + question)
       continue

@@ -1,7 +1,6 @@
 /**
- * What the candidate's pages do beyond plain forms: they tell the first human act, save answers as they are typed, keep
- * what could not be sent, tell when another window has changed an answer, upload with progress, and count down.
- * Everything works without it, by the buttons.
+ * The script of the candidate's pages: reports the first human action, saves answers while typing, keeps unsent text,
+ * shows changes of other windows, uploads with progress, and counts down. Without it, everything works by buttons.
  */
 import { id, showAnswered, showCount } from "./answer.js"
 import { countDown } from "./clock.js"
@@ -23,7 +22,7 @@ const initiate = (address) => {
   for (const act of acts) addEventListener(act, told, { passive: true })
 }
 
-// A page from the browser's memory may be long out of date, and was left: it saves nothing and leads nowhere.
+// A page from the browser's cache may be outdated: it saves nothing and follows no links.
 addEventListener("pageshow", ({ persisted }) => persisted && whenReachable(() => location.reload()))
 
 const invited = find("[data-initiate]")
@@ -32,7 +31,7 @@ if (invited) initiate(invited.dataset.initiate)
 const over = find("[data-forget]")
 if (over) showLate(over)
 
-// the service submits within seconds; the receipt has the same address
+// the service submits within seconds; the receipt has the same URL
 const waiting = find("[data-wait]")
 if (waiting)
   setInterval(async () => {

@@ -1,4 +1,4 @@
-/** Two versions of one answer: what is saved stands in the form, and the candidate may take the other one. */
+/** Shows two versions of an answer: the saved one in the form, and the other one to choose. */
 import { id, options, put, text } from "./answer.js"
 import { draftKey, find, question, storage, words } from "./page.js"
 
@@ -22,7 +22,7 @@ const hold = (isHeld) => {
   if (choices) choices.inert = isHeld
 }
 
-/** `use` is called once the other version stands in the form. */
+/** `use` is called when the other version is in the form. */
 export const offer = (value, use) => {
   hold(true)
   const choice = (name, choose) => {

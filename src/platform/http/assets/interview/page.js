@@ -1,26 +1,26 @@
-/** The page that the script runs on: its parts, what it says, and what the browser keeps. */
+/** The page: its elements, its texts, and browser storage. */
 export const find = (selector, root = document) => root.querySelector(selector)
 export const form = find("#answers")
-/** Every page of a running interview has one. */
+/** The element that every page of a running interview has. */
 export const running = form ?? find("[data-review]")
 export const question = form && find("[data-question]", form)
 const status = find("[data-status]")
 export const channel = "BroadcastChannel" in window ? new BroadcastChannel("interview") : undefined
 
-/** What the script says comes with the page, in its language. */
+/** The texts of the script, in the page's language. */
 const catalogue = JSON.parse(running?.dataset.texts ?? "{}")
 export const words = (key, values = {}) => catalogue[key].replace(/\{(\w+)\}/g, (_, name) => values[name])
 
-/** Numbers and times as the page's language writes them; the English one writes 24 hours. */
+/** The locale for numbers and times; en-GB has 24 hours. */
 export const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang
 
 export const say = (text, failing = false) => {
-  // written only when it differs: a screen reader speaks it once
+  // writes only changes: a screen reader speaks each once
   if (status.textContent !== text) status.textContent = text
   status.toggleAttribute("data-failing", failing)
 }
 
-/** Where a text is kept until it has arrived. */
+/** The storage key of an unsent answer. */
 export const draftKey = (question) => `interview.${running.dataset.draft}.${question}`
 
 const keptIn = (area) => ({
@@ -32,14 +32,14 @@ const keptIn = (area) => ({
   set: (key, value) => {
     try {
       area().setItem(key, JSON.stringify(value))
-    } catch {} // full, or not allowed: then only this page has it
+    } catch {} // storage is full or not allowed: only this page has the text
   },
   remove: (key) => {
     try {
       area().removeItem(key)
     } catch {}
   },
-  /** Every entry whose key begins so. */
+  /** All entries whose key starts with `prefix`. */
   all: (prefix) => {
     try {
       return Object.keys(area())
@@ -51,7 +51,7 @@ const keptIn = (area) => ({
   },
 })
 
-/** On this device, for every window. */
+/** On this device, for all windows. */
 export const storage = keptIn(() => localStorage)
-/** In this window, until it is closed. */
+/** In this window, until it closes. */
 export const inWindow = keptIn(() => sessionStorage)

@@ -1,8 +1,8 @@
-/** Nobody is sent to a page that can not come: links and forms wait until the service has answered. */
+/** Holds links and forms back until the service answers, so that no click leads to a browser's error page. */
 import { find } from "./page.js"
 
 const notice = find("[data-offline]")
-/** A network may neither answer nor fail. */
+/** A network may neither answer nor fail; milliseconds. */
 const patience = 10_000
 
 let retry
@@ -21,15 +21,15 @@ const check = async () => {
   return answered
 }
 
-/** True when the service answers. Else the page says that it does not, for as long as that is so. */
+/** True when the service answers; otherwise the page says that it does not. */
 export const reachable = async () => {
   if (!notice) return true
-  // said again to whoever presses again
+  // cleared first, so that it is announced again
   notice.textContent = ""
   return check()
 }
 
-/** Calls `goOn` as soon as the service answers. */
+/** Calls `goOn` when the service answers. */
 export const whenReachable = async (goOn) => {
   if (await reachable()) return goOn()
   onReached = goOn
@@ -38,7 +38,7 @@ export const whenReachable = async (goOn) => {
 const isPlain = ({ altKey, button, ctrlKey, metaKey, shiftKey }) =>
   button === 0 && !(altKey || ctrlKey || metaKey || shiftKey)
 
-/** Those links and forms of the page that no other part of the script takes care of. */
+/** Guards links and forms that no other part of the script handles. */
 export const guard = () => {
   if (!notice) return
   addEventListener("online", () => notice.textContent && check())

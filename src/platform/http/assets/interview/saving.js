@@ -1,26 +1,28 @@
-/** Saves what is typed, and keeps what could not be sent. */
+/** Saves answers while typing, and keeps unsent text. */
 import { forget, id, isSame, options, put, showAnswered, showCount, text, valueNow } from "./answer.js"
 import { offer } from "./offer.js"
 import { channel, draftKey, form, locale, question, running, say, storage, words } from "./page.js"
 import { noted, secondsLeft, send } from "./service.js"
 
 export const work = {
-  /** How often the service has stored this answer. */
+  /** The number of times the service has stored this answer. */
   revision: Number(question?.dataset.revision ?? 0),
-  /** Prints of what left on top of that revision without word of its arrival, from this page or an earlier one. */
+  /**
+   * Fingerprints of texts sent on top of that revision without an acknowledgement, from this page or an earlier one.
+   */
   sent: (question && storage.get(draftKey(id))?.sent) ?? [],
   isChanged: false,
-  /** The service does not take the answer as it is. */
+  /** The service rejects the answer. */
   isRefused: false,
-  /** The request on its way. */
+  /** The current request. */
   saving: undefined,
-  /** The page goes away; nothing more is to be done on it. */
+  /** The page is being left. */
   leaving: false,
-  /** The candidate has pressed Submit, or the time is over. */
+  /** The candidate has submitted, or the time is over. */
   isSubmitting: false,
-  /** The review is about to show what has just arrived. */
+  /** The review page is about to reload. */
   isReloading: false,
-  /** Where the candidate wants to go once everything is saved. */
+  /** The URL to open once everything is saved. */
   destination: undefined,
   failures: 0,
 }
@@ -32,7 +34,7 @@ export const leave = () => {
   clearTimeout(timer)
 }
 
-/** The interview goes on no more: its page says why. What was not sent by now is not part of it, and the page says so too. */
+/** Opens the page of an interview that has ended. Unsent text is not part of the interview; that page says so. */
 export const ended = () => {
   leave()
   location.assign(`${running.dataset.home}?late`)
@@ -45,7 +47,7 @@ const later = (millis) => {
 
 const keep = () => storage.set(draftKey(id), { revision: work.revision, value: valueNow(), sent: work.sent })
 
-/** Shows the different version that another device or window has saved, and offers the choice between both. */
+/** Shows the different version that another device or window saved, and offers a choice. */
 const giveWay = (newer) => {
   const value = valueNow()
   keep()
@@ -59,7 +61,7 @@ const giveWay = (newer) => {
 const attempt = async () => {
   work.isChanged = false
   const value = valueNow()
-  // noted before it leaves: the word of its arrival may be lost
+  // noted before sending, because the acknowledgement may be lost
   work.sent = noted(work.sent, value)
   keep()
   try {
@@ -77,7 +79,7 @@ const attempt = async () => {
     const { saved } = newer ? { saved: [{ question_id: id, revision: newer.revision }] } : await answer.json()
     work.revision = saved.find((one) => one.question_id === id)?.revision ?? work.revision
     work.failures = 0
-    // what left before can not arrive any more
+    // requests sent before can no longer arrive
     work.sent = []
     if (work.isChanged) keep()
     else forget(id, value)
@@ -93,10 +95,10 @@ const attempt = async () => {
   }
 }
 
-/** Sends what changed; true when everything is there. */
+/** Sends changes; returns true when everything is saved. */
 export const save = async () => {
   if (work.leaving || !question) return true
-  // of several that wait, one goes on at a time
+  // several waiting calls continue one at a time
   while (work.saving) await work.saving
   if (!work.isChanged) return work.failures === 0 && !work.isRefused
   work.saving = attempt()
@@ -130,7 +132,7 @@ export const autosave = () => {
   addEventListener("beforeunload", (event) => {
     if (work.leaving || (!work.isChanged && !work.saving)) return
     save()
-    // the text is kept on this device; where that is not possible, leaving would lose it
+    // the text is stored on this device; if storage fails, leaving would lose it
     if (work.failures > 0 && storage.all(draftKey(id)).length === 0) event.preventDefault()
   })
 }

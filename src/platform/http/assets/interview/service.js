@@ -1,17 +1,17 @@
-/** What the script asks of the service: where the interview stands, and to keep an answer. */
+/** Requests to the service: the state of the interview, and saving an answer. */
 import { printOf } from "./answer.js"
 import { find, running } from "./page.js"
 
-/** When the time is over, on a clock that goes on evenly, whatever is done to the device's own. */
+/** The end of the time on the monotonic clock, which does not follow changes of the device's clock. */
 let end
 
-/** The service gave so many seconds, at some moment after `since` on that clock. */
+/** Sets the end from the remaining seconds, which the service computed after `since` on that clock. */
 export const anchor = (seconds, since) => {
   end = since + seconds * 1000
 }
 export const secondsLeft = () => Math.max(0, Math.ceil((end - performance.now()) / 1000))
 
-/** Where the interview stands by now. */
+/** The current state of the interview. */
 export const state = async (address = running.dataset.state) => {
   const asked = performance.now()
   const answer = await fetch(address, { headers: { accept: "application/json" } })
@@ -30,17 +30,17 @@ const post = (question, revision, { content, option_ids }) => {
     method: "POST",
     body: fields,
     headers: { accept: "application/json" },
-    // lets it finish when the page goes away; browsers allow that for 64 KiB
+    // lets the request finish when the page closes; browsers allow this for 64 KiB
     keepalive: String(fields).length < 60_000,
   })
 }
 
-/** What has left by now, with this answer. */
+/** Adds an answer's fingerprint to the sent ones. */
 export const noted = (sent, value) => [...new Set([...sent, printOf(value)])]
 
 /**
- * Sends an answer that was written on top of a revision. Where the service has a newer one that left from here too, this
- * goes on top of it. Gives the response, and with it what somebody else has written since.
+ * Saves an answer on top of a revision. When the service has a newer revision that was sent from here, retries on top
+ * of it. Returns the response, and another device's newer answer if any.
  */
 export const send = async (question, { revision, sent, value }) => {
   const answer = await post(question, revision, value)

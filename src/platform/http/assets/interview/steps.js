@@ -1,4 +1,4 @@
-/** Going on: files, the next question, the submission. */
+/** Navigation: files, next question, submission. */
 import { id } from "./answer.js"
 import { sendDrafts } from "./drafts.js"
 import { make } from "./offer.js"
@@ -22,7 +22,7 @@ export const upload = (input) => {
     alert.hidden = true
     const request = new XMLHttpRequest()
     let done
-    // whoever wants to go on waits for it
+    // navigation waits for the upload
     work.saving = new Promise((resolve) => {
       done = resolve
     })
@@ -47,7 +47,7 @@ export const upload = (input) => {
         fault = JSON.parse(request.responseText).fault
       } catch {}
       refuse(fault ?? words("uploadFailed"))
-      // the message is for here
+      // the error is shown on this page
       work.destination = undefined
       done()
     })
@@ -69,14 +69,14 @@ export const goOn = () => {
     if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
       if (!(await reachable())) return submitter.removeAttribute("aria-disabled")
       leave()
-      // a script's submission leaves out the button
+      // form.submit() omits the button
       form.append(make("input", { type: "hidden", name: submitter.name, value: submitter.value }))
       return form.submit()
     }
     work.destination = submitter?.dataset.href
     const isSending = work.isChanged
     let isDone = await save()
-    // what has just been saved has reached the service
+    // the upload has shown whether the service is reachable
     if (isDone ? !isSending : work.failures > 0) isDone = (await reachable()) && isDone
     submitter?.removeAttribute("aria-disabled")
     const { destination } = work
@@ -87,7 +87,7 @@ export const goOn = () => {
   })
 }
 
-/** Submits once everything that was written is there, and no choice is open. */
+/** Submits once everything is saved and no choice between versions is open. */
 export const submitOnce = (finish) =>
   finish.addEventListener("submit", async (event) => {
     event.preventDefault()
@@ -95,7 +95,7 @@ export const submitOnce = (finish) =>
     const { submitter } = event
     work.isSubmitting = true
     submitter?.setAttribute("aria-disabled", "true")
-    // of a page that is about to be loaded again, only what is sent at once is not lost
+    // on a page that is about to reload, only an immediate submission is certain
     const isReady = (work.isReloading || (await reachable())) && (await sendDrafts())
     if (work.leaving) return
     if (isReady) {

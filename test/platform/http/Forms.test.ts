@@ -1,7 +1,7 @@
 /** Parses forms as URLSearchParams does, up to a limit of fields. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { parseForm } from "../../../src/platform/http/FormFields.ts"
+import { parseForm } from "../../../src/platform/http/Forms.ts"
 
 const parse = (text: string, maxFields = 1_000) => parseForm(Buffer.from(text), maxFields)
 

@@ -1,7 +1,7 @@
 /** The settings of the blob store. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { files } from "../../src/config/FileSettings.ts"
+import { files } from "../../src/config/AdapterSettings.ts"
 
 const read = (environment: Record<string, string>) =>
   Effect.provideService(files, ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment))

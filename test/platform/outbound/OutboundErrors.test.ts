@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { connectTimedOut, isOurs } from "../../../src/platform/outbound/OutboundFaults.ts"
+import { connectTimedOut, isOurs } from "../../../src/platform/outbound/OutboundErrors.ts"
 
 const failure = (code: string, address = "8.8.8.8") => Object.assign(new Error(code), { code, address })
 

@@ -1,4 +1,4 @@
-/** What went wrong with a connection or a request, in plain words for those who run the receiver. */
+/** Describes failed connections and requests, for the people who run the receiver. */
 import { Data } from "effect"
 import { errors } from "undici"
 import { Overloaded } from "../../values/Problem.ts"
@@ -7,17 +7,16 @@ import { AddressRefused, ResolveFailed } from "./OutboundNames.ts"
 /** What a connection was waiting for. */
 export type Stage = "dns" | "connect" | "tls"
 
-/** `message` is a sentence without a full stop. */
-export interface Fault<Cause extends string> {
+export interface OutboundError<Cause extends string> {
   readonly cause: Cause
   readonly message: string
 }
 
-/** A connection that could not be made. */
-export class ConnectFailed extends Data.TaggedError("ConnectFailed")<Fault<"refused" | "timeout" | Stage>> {}
+/** The connection could not be made. */
+export class ConnectFailed extends Data.TaggedError("ConnectFailed")<OutboundError<"refused" | "timeout" | Stage>> {}
 
-/** A receiver that goes on sending and never ends its answer. */
-export class AnswerTooLong extends Data.TaggedError("AnswerTooLong")<{ readonly mostBytes: number }> {}
+/** The receiver keeps sending and does not end its answer. */
+export class AnswerTooLong extends Data.TaggedError("AnswerTooLong")<{ readonly maxBytes: number }> {}
 
 const codeOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : error.name)
 
@@ -32,20 +31,20 @@ const ourCodes = new Set([
 ])
 
 /**
- * Whether an error is this process's fault or its machine's, whoever the receiver is: no file descriptors, no port to connect from, a header that
- * cannot be sent, name servers that take no questions.
+ * True when this process or its machine caused the error: no file descriptors, no local port, a header that cannot be
+ * sent, name servers that are unreachable.
  */
 export const isOurs = (error: Error): boolean => {
   if (error instanceof ResolveFailed) return error.code === "ECONNREFUSED"
   const code = codeOf(error)
-  // no port is left to connect from; but of an IPv6 address it says too that this machine has no IPv6, and never will
+  // no local port is left; for an IPv6 address it also means that this machine has no IPv6
   if (code === "EADDRNOTAVAIL") return !("address" in error && String(error.address).includes(":"))
   return ourCodes.has(code)
 }
 
 /**
- * The defect for an error that `isOurs`: Overloaded, so that the attempt of the job is not counted. When the request itself
- * cannot be sent, the defect is the error, and the attempt is counted.
+ * The defect for an error that `isOurs`: Overloaded, so that the attempt is not counted. When the request itself cannot
+ * be sent, the error, so that it is.
  */
 export const processDefect = (error: Error): Error =>
   codeOf(error) === "UND_ERR_INVALID_ARG" ? error : new Overloaded({ reason: error.message, retryAfter: 10 })
@@ -60,7 +59,7 @@ const tlsMessages: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The certificate's chain is incomplete or its issuer is not known",
 }
 
-const tlsFault = (code: string): Fault<"tls"> => ({
+const tlsError = (code: string): OutboundError<"tls"> => ({
   cause: "tls",
   message: tlsMessages[code] ?? `No secure connection could be made (${code})`,
 })
@@ -71,13 +70,13 @@ const dnsMessage = ({ code, host }: ResolveFailed): string => {
   return `The name ${host} could not be looked up (${code})`
 }
 
-/** Why a socket was not connected: its error, and what it was waiting for. */
+/** The reason why a socket was not connected, from its error and stage. */
 export const connectFailed = (error: Error, stage: Stage): ConnectFailed => {
   if (error instanceof AddressRefused)
     return new ConnectFailed({ cause: "refused", message: `${error.host}: ${error.reason}` })
   if (error instanceof ResolveFailed) return new ConnectFailed({ cause: "dns", message: dnsMessage(error) })
   const code = codeOf(error)
-  if (stage === "tls") return new ConnectFailed(tlsFault(code))
+  if (stage === "tls") return new ConnectFailed(tlsError(code))
   if (code === "ECONNREFUSED") {
     const message = "The connection was refused: nobody listens at this address and port"
     return new ConnectFailed({ cause: "connect", message })
@@ -87,10 +86,10 @@ export const connectFailed = (error: Error, stage: Stage): ConnectFailed => {
   return new ConnectFailed({ cause: "connect", message: `No connection could be made (${code})` })
 }
 
-/** "within 1 second", of milliseconds. */
+/** Text such as "within 1 second"; `timeout` is in milliseconds. */
 export const within = (timeout: number): string => `within ${timeout / 1000} ${timeout === 1000 ? "second" : "seconds"}`
 
-/** Why a socket was not connected when its time, in milliseconds, was over. */
+/** The same for a timeout in milliseconds. */
 export const connectTimedOut = (host: string, stage: Stage, timeout: number): ConnectFailed => {
   const inTime = within(timeout)
   const messages = {
@@ -101,11 +100,11 @@ export const connectTimedOut = (host: string, stage: Stage, timeout: number): Co
   return new ConnectFailed({ cause: "timeout", message: messages[stage] })
 }
 
-/** Why there was no answer to a request that was sent. */
-export const answerFault = (error: Error): Fault<"tls" | "timeout" | "protocol" | "closed"> => {
+/** The reason why a request that was sent got no answer. */
+export const answerError = (error: Error): OutboundError<"tls" | "timeout" | "protocol" | "closed"> => {
   const code = codeOf(error)
-  // With TLS 1.3 a receiver rejects the client only after the handshake is over for us.
-  if (code.startsWith("ERR_SSL_")) return tlsFault(code)
+  // With TLS 1.3, a receiver rejects the client after the client's handshake.
+  if (code.startsWith("ERR_SSL_")) return tlsError(code)
   if (code === "ETIMEDOUT") return { cause: "timeout", message: "The connection was lost before an answer came" }
   const protocol = protocolMessage(error, code)
   return protocol === undefined
@@ -113,12 +112,12 @@ export const answerFault = (error: Error): Fault<"tls" | "timeout" | "protocol" 
     : { cause: "protocol", message: protocol }
 }
 
-/** Two lengths that differ; and an assertion, by which undici refuses a status below 100. */
+/** Two different lengths; and an assertion of undici for a status below 100. */
 const notHttp = new Set(["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "ERR_ASSERTION"])
 
 const protocolMessage = (error: Error, code: string): string | undefined => {
   if (error instanceof AnswerTooLong)
-    return `The receiver sent more than ${error.mostBytes / 1024} KiB that are no answer`
+    return `The receiver sent more than ${error.maxBytes / 1024} KiB that are no answer`
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "The answer's headers are longer than 16 KiB"
   if (error instanceof errors.HTTPParserError || notHttp.has(code)) return "The answer is not HTTP/1.1"
   if (code === "UND_ERR_SOCKET" && error.message.startsWith("bad "))
