@@ -4,8 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { makeSettings } from "../accounts/SettingsFrame.ts"
-import type { WorkspaceRequest } from "../accounts/Workspace.ts"
+import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { readForm } from "../platform/http/Forms.ts"
 import { typed } from "../platform/http/FormValues.ts"
 import { seeOther } from "../platform/http/Pages.ts"

@@ -4,8 +4,8 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { fieldErrors } from "../accounts/pages/SettingsParts.ts"
-import { makeSettings } from "../accounts/SettingsFrame.ts"
+import { makeSettings } from "../accounts/Workspace.ts"
+import { fieldErrors } from "../platform/http/FormControls.ts"
 import type { Form } from "../platform/http/FormFields.ts"
 import { readForm, valueOf } from "../platform/http/Forms.ts"
 import { numberOf, typed } from "../platform/http/FormValues.ts"
