@@ -28,7 +28,7 @@ import { ProviderSignIns } from "./accounts/ProviderSignIns.ts"
 import { Sessions } from "./accounts/Sessions.ts"
 import { Setup } from "./accounts/Setup.ts"
 import { SignIns } from "./accounts/SignIns.ts"
-import * as UnknownPath from "./accounts/UnknownPathPages.ts"
+import { unknownPath } from "./accounts/Workspace.ts"
 import * as Docs from "./api-reference/DocsRoutes.ts"
 import { Config } from "./config/Config.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
@@ -207,7 +207,7 @@ export const pages = Layer.mergeAll(
   InterviewPages.layer,
   MailLinkPages.layer,
   LinkRemainders.layer,
-  UnknownPath.layer,
+  unknownPath,
   WorkspacePages.layer,
 )
 

@@ -6,7 +6,6 @@ import * as AuditPages from "./accounts/AuditPages.ts"
 import * as MemberPages from "./accounts/MemberPages.ts"
 import * as OrganizationPages from "./accounts/OrganizationPages.ts"
 import * as Passwords from "./accounts/PasswordPages.ts"
-import * as ProviderSignIn from "./accounts/ProviderSignInPages.ts"
 import * as Setup from "./accounts/SetupPages.ts"
 import * as SignIn from "./accounts/SignInPages.ts"
 import * as ProjectPages from "./interview-sets/ProjectPages.ts"
@@ -33,7 +32,6 @@ export const layer = Layer.mergeAll(
   Passwords.layer,
   PeoplePages.layer,
   ProjectPages.layer,
-  ProviderSignIn.layer,
   SetPages.layer,
   SetPreview.layer,
   Setup.layer,

@@ -1,6 +1,6 @@
 /** Interview sets: created by hiring systems and members, listed, searched, changed and archived. */
 import { Context, Effect, Equal, Layer, Option, Schema } from "effect"
-import { audit, changesOf } from "../accounts/Audit.ts"
+import { audit, changesOf } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"

@@ -1,6 +1,6 @@
 /** Projects and their job posts: created and changed by operators, owners and admins; listed by hiring systems. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { audit } from "../accounts/Audit.ts"
+import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { named } from "../accounts/Organizations.ts"
 import type { Viewer } from "../accounts/Viewer.ts"

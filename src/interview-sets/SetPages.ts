@@ -155,7 +155,7 @@ export const layer = HttpRouter.use(
             Effect.catchTags({
               Invalid: ({ errors }) => show(member, { ...again, faults: formErrors(errors, rows) }, 422),
               Conflict: ({ reason }) =>
-                show(member, { ...again, notice: { text: `It was not saved: ${reason}.`, isFault: true } }, 409),
+                show(member, { ...again, notice: { text: `It was not saved: ${reason}.`, isError: true } }, 409),
             }),
           )
         }),
@@ -206,7 +206,7 @@ export const layer = HttpRouter.use(
           if (hasFixed) {
             const text =
               "It was not saved: somebody has begun with this set, or sent a CV to it, in the meantime. What can still be changed is below."
-            return yield* show(member, { ...again, notice: { text, isFault: true } }, 409)
+            return yield* show(member, { ...again, notice: { text, isError: true } }, 409)
           }
           const change = changeOf(draft, set, standing.rated)
           if (Result.isFailure(change)) return yield* show(member, { ...again, faults: change.failure }, 422)
@@ -215,7 +215,7 @@ export const layer = HttpRouter.use(
             Effect.catchTags({
               Invalid: ({ errors }) => show(member, { ...again, faults: formErrors(errors, change.success.rows) }, 422),
               Conflict: ({ reason }) =>
-                show(member, { ...again, notice: { text: `It was not saved: ${reason}.`, isFault: true } }, 409),
+                show(member, { ...again, notice: { text: `It was not saved: ${reason}.`, isError: true } }, 409),
             }),
           )
         }),

@@ -1,6 +1,6 @@
 /** What a set's form asks for: the request that a hiring system would send, and where its faults stand in the form. */
 import { Result, Schema } from "effect"
-import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
+import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { QuestionId, RequirementId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"

@@ -4,9 +4,9 @@
  */
 import { Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { formIds, named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"

@@ -1,6 +1,6 @@
 /** Invitations after they were sent: read, sent again, extended, cancelled, and moved on by what is reported on their mails. */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import { audit } from "../accounts/Audit.ts"
+import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"

@@ -3,7 +3,7 @@
  * statement for all of them, events and mails with it.
  */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
-import { audit } from "../accounts/Audit.ts"
+import { audit } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { Config } from "../config/Config.ts"

@@ -1,7 +1,9 @@
 /** The form that invites: rows and a pasted table as they were typed, and the request that they make. */
 import { Result, Schema } from "effect"
-import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
+import { type FieldErrors } from "../accounts/pages/SettingsParts.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
+import { type FieldErrors } from "../platform/http/FormControls.ts"
+import { type Form } from "../platform/http/FormFields.ts"
 import { numberText } from "../texts/Formats.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import type { FormId } from "../values/Ids.ts"

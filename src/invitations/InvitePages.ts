@@ -1,11 +1,11 @@
 /** Inviting candidates in the workspace. GET and POST /interview-sets/:id/invite; GET …/invite/:form (what came of it). */
 import { Duration, Effect, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import type { Notice } from "../accounts/pages/SettingsParts.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
 import { Projects } from "../interview-sets/Projects.ts"
 import { setHref, setsHref } from "../interview-sets/pages/SetWords.ts"
+import type { Notice } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { formIds, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
@@ -76,7 +76,7 @@ export const layer = HttpRouter.use(
         Effect.gen(function* () {
           const record = yield* sets.read(visit.member, visit.param("id"))
           const archived = record.standing.archived_at !== null
-          const notice = { text: "This set is archived: use it again before you invite to it.", isFault: true }
+          const notice = { text: "This set is archived: use it again before you invite to it.", isError: true }
           const draft = emptyInvite(yield* newId(FormId))
           return yield* show(visit, record, draft, archived ? { notice } : {})
         }),
@@ -105,7 +105,7 @@ export const layer = HttpRouter.use(
                 show(visit, record, draft, { faults: inviteErrors(errors, origins), status: 422 }),
               Conflict: ({ reason }) =>
                 show(visit, record, draft, {
-                  notice: { text: `Nobody was invited: ${reason}.`, isFault: true },
+                  notice: { text: `Nobody was invited: ${reason}.`, isError: true },
                   status: 409,
                 }),
               NotFound: () =>

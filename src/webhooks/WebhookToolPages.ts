@@ -4,9 +4,9 @@
  */
 import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import type { FieldErrors } from "../accounts/pages/SettingsParts.ts"
-import { makeSettings } from "../accounts/SettingsFrame.ts"
+import { makeSettings } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
+import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type FormKind, FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { formIds, linesOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"

@@ -1,7 +1,7 @@
 /** The form of an interview set: what it is, what is asked, what is required, and who sees it. */
 import type { Member } from "../../accounts/Member.ts"
-import { type FieldErrors, faultSummary, type Notice } from "../../accounts/pages/SettingsParts.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { errorSummary, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { isChoice, maxRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
 import { recordPage } from "./RecordParts.ts"
@@ -159,7 +159,7 @@ export const setFormPage = (member: Member, form: SetForm): Document => {
     notice,
     main: html`<header class="lead"><h1>${title}</h1></header>
 ${aside(form)}
-${faultSummary(faults, "The set was not saved.")}
+${errorSummary(faults, "The set was not saved.")}
 <form method="post" action="${action}" class="set-form" novalidate>
 <button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

@@ -1,6 +1,6 @@
 /** Controls of a set's form: small, for there are many of them. */
 
-import type { FieldErrors } from "../../accounts/pages/SettingsParts.ts"
+import type { FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 
 interface Control {

@@ -1,7 +1,8 @@
 /** The interview sets that a member may see, newest first. */
 import type { Member } from "../../accounts/Member.ts"
-import { cut, type Notice } from "../../accounts/pages/SettingsParts.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import type { Notice } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { Page } from "../../values/Page.ts"

@@ -1,8 +1,9 @@
 /** One interview set: what is asked and required, who sees it, and what can be done with it. */
 
 import { type Member, maySetUp } from "../../accounts/Member.ts"
-import { cut, facts, type Notice } from "../../accounts/pages/SettingsParts.ts"
+import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import type { Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, wordIn, written } from "../../platform/http/PageParts.ts"
 import { askedOrder, type InterviewSet, questionModeIds, questionTypeOf } from "../InterviewSet.ts"

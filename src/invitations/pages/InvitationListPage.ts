@@ -1,7 +1,7 @@
 /** The invitations that a member may see, newest first. */
 
 import type { Member } from "../../accounts/Member.ts"
-import { cut } from "../../accounts/pages/SettingsParts.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordParts.ts"
 import { setHref, setsHref } from "../../interview-sets/pages/SetWords.ts"
 import type { Document } from "../../platform/http/Document.ts"

@@ -1,11 +1,12 @@
 /** One invitation: how far it got, its mails, and what can be done about it. */
 
 import type { Member } from "../../accounts/Member.ts"
-import { copied, cut, type FieldErrors, facts, type Notice } from "../../accounts/pages/SettingsParts.ts"
+import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordParts.ts"
 import { select } from "../../interview-sets/pages/SetFormParts.ts"
 import { setHref } from "../../interview-sets/pages/SetWords.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { copyField, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
 import { failureText, statusName } from "../../submissions/pages/SubmissionWords.ts"
@@ -112,7 +113,7 @@ ${
 <a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
     : html`<p class="info">This invitation is closed. To ask this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.</p>`
 }
-${living && detail.interview_url !== null ? html`<section class="card"><h2>The candidate's link</h2>${copied("link", "Whoever has it can answer in the candidate's name", detail.interview_url)}</section>` : null}
+${living && detail.interview_url !== null ? html`<section class="card"><h2>The candidate's link</h2>${copyField("link", "Whoever has it can answer in the candidate's name", detail.interview_url)}</section>` : null}
 ${living && !begun && detail.status_text !== "failed" ? extension(record, form) : null}
 ${record.facts.message?.trim() ? html`<section class="card"><h2>Words in the mail</h2>${written(cut(record.facts.message.trim(), 5000))}</section>` : null}
 ${facts([

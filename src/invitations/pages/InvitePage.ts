@@ -1,12 +1,13 @@
 /** Inviting candidates to a set: by rows, by a pasted table, or both. */
 
 import type { Member } from "../../accounts/Member.ts"
-import { cut, faultSummary, type Notice } from "../../accounts/pages/SettingsParts.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordParts.ts"
 import { control, select } from "../../interview-sets/pages/SetFormParts.ts"
 import { setHref } from "../../interview-sets/pages/SetWords.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { errorSummary, type Notice } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import { knownTokens } from "../Invitation.ts"
 import type { InviteDraft, InviteErrors } from "../InviteDraft.ts"
@@ -51,7 +52,7 @@ export const invitePage = (
         ? "Each needs the link of a CV, which is read and rated; nobody is written to."
         : "Each gets a mail with a link of their own. Who was invited already is not written to again."
     }</p></header>
-${faultSummary(summary, "Nobody was invited.")}
+${errorSummary(summary, "Nobody was invited.")}
 <form method="post" action="${action}" class="set-form" novalidate><input type="hidden" name="id" value="${draft.id}">
 <button class="unseen" name="do" value="invite" tabindex="-1" aria-hidden="true">Invite</button>
 <fieldset class="part"><legend><h2>One by one</h2></legend>

@@ -1,7 +1,7 @@
 /** What became of each candidate of a form that invited. */
 
 import type { Member } from "../../accounts/Member.ts"
-import { cut } from "../../accounts/pages/SettingsParts.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordParts.ts"
 import { setHref } from "../../interview-sets/pages/SetWords.ts"

@@ -1,6 +1,6 @@
 /** The submissions that a member may see: narrowed and ordered, and as a table for a spreadsheet. */
 import { type Member, maySetUp } from "../../accounts/Member.ts"
-import { cut } from "../../accounts/pages/SettingsParts.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordParts.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"

@@ -1,6 +1,6 @@
 /** What a recruiter reads about one submission, at the address that events and the API give (submission_url). */
 import { type Member, maySetUp } from "../../accounts/Member.ts"
-import { workspacePage } from "../../accounts/pages/WorkspaceParts.ts"
+import { workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import { setHref } from "../../interview-sets/pages/SetWords.ts"
 import { invitationHref } from "../../invitations/pages/InvitationWords.ts"
 import type { Document } from "../../platform/http/Document.ts"
