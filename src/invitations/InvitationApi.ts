@@ -9,7 +9,8 @@ import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { uuid } from "../values/Fields.ts"
 import { InvitationId } from "../values/Ids.ts"
 import { ExtendInvitation, InvitationDetail } from "./Invitation.ts"
-import { InviteRequest, InviteResult } from "./InviteRequest.ts"
+import { InviteRequest } from "./InviteRequest.ts"
+import { InviteResult } from "./InviteResult.ts"
 
 const invite = HttpApiEndpoint.post("invite", "/interview/candidate/invite/v1", {
   payload: InviteRequest,

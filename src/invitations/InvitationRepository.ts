@@ -23,7 +23,7 @@ import type {
 import type { PageRequest } from "../values/Page.ts"
 import type { InvitationDetail, InvitationStanding, RefusalReason } from "./Invitation.ts"
 
-export interface LivingInvitation {
+export interface OpenInvitation {
   readonly id: InvitationId
   readonly candidate_id: CandidateId
   readonly submission_id: SubmissionId
@@ -32,7 +32,7 @@ export interface LivingInvitation {
 }
 
 /** An invitation that was never sent, and why. */
-export interface RefusedInvitation extends LivingInvitation {
+export interface RefusedInvitation extends OpenInvitation {
   readonly failure_reason: RefusalReason
 }
 
@@ -144,13 +144,13 @@ export class InvitationRepository extends Context.Service<
   InvitationRepository,
   {
     /** The candidates' living invitations to the set. */
-    readonly living: (
+    readonly findOpen: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
-    ) => Effect.Effect<ReadonlyArray<LivingInvitation>>
+    ) => Effect.Effect<ReadonlyArray<OpenInvitation>>
     /** Of the candidates' invitations to the set that the service itself refused to send, the newest of each candidate. */
-    readonly refused: (
+    readonly findRefused: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
@@ -274,16 +274,16 @@ export class InvitationRepository extends Context.Service<
         return { email, mail_tells: waiting.length > 0 }
       })
       return InvitationRepository.of({
-        living: Effect.fnUntraced(function* (organization, set, candidates) {
+        findOpen: Effect.fnUntraced(function* (organization, set, candidates) {
           return yield* unlessEmpty(
             candidates,
-            sql<LivingInvitation>`
+            sql<OpenInvitation>`
               select i.id, i.candidate_id, i.submission_id, i.email, i.status
               from ${ofCandidates(organization, set, candidates)}
               where i.status not in ('failed', 'cancelled', 'expired')`,
           )
         }, Effect.orDie),
-        refused: Effect.fnUntraced(function* (organization, set, candidates) {
+        findRefused: Effect.fnUntraced(function* (organization, set, candidates) {
           return yield* unlessEmpty(
             candidates,
             sql<RefusedInvitation>`

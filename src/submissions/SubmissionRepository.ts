@@ -30,7 +30,7 @@ import {
 } from "./SubmissionDetail.ts"
 import { type CandidateNames, candidateOf, expire, ofAtsCandidate, within } from "./SubmissionSql.ts"
 
-export interface LivingSubmission {
+export interface CurrentSubmission {
   readonly id: SubmissionId
   readonly candidate_id: CandidateId
   readonly flow: SubmissionFlow
@@ -196,11 +196,11 @@ export class SubmissionRepository extends Context.Service<
      * time is over and that nobody has ended yet are ended by this, with their invitations: what is returned can be
      * answered, and nothing else stands in the way of a new invitation. They stay as they are until the transaction ends.
      */
-    readonly living: (
+    readonly findCurrent: (
       organization: OrganizationId,
       set: InterviewSetId,
       candidates: ReadonlyArray<CandidateId>,
-    ) => Effect.Effect<ReadonlyArray<LivingSubmission>>
+    ) => Effect.Effect<ReadonlyArray<CurrentSubmission>>
     /** Who was sent to the set before with nothing but this CV: link to candidate. */
     readonly candidatesByCvLink: (
       organization: OrganizationId,
@@ -214,7 +214,7 @@ export class SubmissionRepository extends Context.Service<
       expiresAt: Date,
     ) => Effect.Effect<void>
     /** Gives submissions that have none yet their application. */
-    readonly attach: (
+    readonly setApplications: (
       organization: OrganizationId,
       applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
     ) => Effect.Effect<void>
@@ -282,14 +282,14 @@ export class SubmissionRepository extends Context.Service<
         "cancelled_at",
       ]
       return SubmissionRepository.of({
-        living: Effect.fnUntraced(function* (organization, set, candidates) {
+        findCurrent: Effect.fnUntraced(function* (organization, set, candidates) {
           if (candidates.length === 0) return []
           const at = yield* now
           // joined to the candidates, or the planner may walk through the set's
           const ofCandidates = sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
             join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = ${set}::uuid
               and b.organization_id = ${organization}::int`
-          const select = sql<LivingSubmission & { readonly overdue: boolean }>`
+          const select = sql<CurrentSubmission & { readonly overdue: boolean }>`
             select distinct on (b.candidate_id, b.flow) b.id, b.candidate_id, b.flow, b.status, b.application_id,
               b.status in ('need_interview', 'initiated') and b.expires_at <= ${at} as overdue
             from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
@@ -324,7 +324,7 @@ export class SubmissionRepository extends Context.Service<
             update submission set expires_at = greatest(expires_at, ${expiresAt})
             where id = any(${[...submissions]}::uuid[]) and organization_id = ${organization}::int`
         }, Effect.orDie),
-        attach: Effect.fnUntraced(function* (organization, applications) {
+        setApplications: Effect.fnUntraced(function* (organization, applications) {
           if (applications.length === 0) return
           yield* sql`
             update submission b set application_id = r.application_id

@@ -12,7 +12,7 @@ import {
   scoreText,
   statusName,
   statusNames,
-} from "../../submissions/pages/SubmissionWords.ts"
+} from "../../submissions/pages/SubmissionLabels.ts"
 import type { SubmissionSearch } from "../../submissions/SubmissionRepository.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import type { Page } from "../../values/Page.ts"

@@ -3,7 +3,7 @@ import type { Criterion, Evidence } from "../../evaluations/Evaluation.ts"
 import { importanceOf } from "../../interview-sets/Importance.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { evaluationNames, levelName, scoreText } from "../../submissions/pages/SubmissionWords.ts"
+import { evaluationNames, levelName, scoreText } from "../../submissions/pages/SubmissionLabels.ts"
 import type { EvaluationDetail } from "../../submissions/SubmissionDetail.ts"
 import { evaluationsOf, inFull, isPreliminary, type SubmissionView, waitingCv } from "./SubmissionView.ts"
 
