@@ -1,4 +1,3 @@
-/** Invitations over REST. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Principal } from "../accounts/ApiKey.ts"

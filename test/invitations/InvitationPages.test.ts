@@ -171,7 +171,7 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.notInclude(answer.text, "<script>alert")
         for (const [table, fault] of [
           ['a,"b', "Line 1: a quote is opened and not closed."],
-          ["name,phone\nAda,1", "Line 1: there is neither an address nor a column called email or cv."],
+          ["name,phone\nAda,1", "Line 1: there is neither an address nor a column named email or cv."],
         ] as const) {
           assert.include((yield* invite({ table })).text, fault)
         }
