@@ -98,4 +98,9 @@ const cancel = HttpApiEndpoint.post("cancel", "/hiring/invitations/v1/:id/cancel
 export const Invitations = HttpApiGroup.make("invitations")
   .add(invite, list, read, resend, extend, cancel)
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Invitations", description: "Invitations of candidates, and the status of their mails." }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Invitations",
+      description: "Invitations of candidates, and the status of their mails.",
+    }),
+  )

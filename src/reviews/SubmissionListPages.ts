@@ -72,7 +72,7 @@ export const layer = HttpRouter.use(
       one.interview_set.title,
       statusName(one.status_text, one.declined_at, one.invitation_status),
       one.score,
-      one.own_score,
+      one.override_score,
       wordIn(scoreNames, one.score_status),
       momentOf(one.created_at),
       momentOf(one.started_at),

@@ -29,7 +29,7 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
     return { title: "Cannot be evaluated", text: `${text}: this is not a zero.` }
   }
   if (facts.queued.length > 0) {
-    const text = facts.is_away
+    const text = facts.is_evaluator_unavailable
       ? "The evaluator is not available at the moment. It is asked again, for about two hours in all."
       : "The score appears here as soon as it is there. Load the page again."
     return { title: "Being evaluated", text }
