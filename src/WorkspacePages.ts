@@ -12,7 +12,6 @@ import * as ProjectPages from "./interview-sets/ProjectPages.ts"
 import * as SetPages from "./interview-sets/SetPages.ts"
 import * as SetPreview from "./interviews/PreviewPages.ts"
 import * as InvitationPages from "./invitations/InvitationPages.ts"
-import * as InvitePages from "./invitations/InvitePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
 import * as SubmissionList from "./reviews/SubmissionListPages.ts"
 import * as SubmissionPages from "./reviews/SubmissionPages.ts"
@@ -26,7 +25,6 @@ export const layer = Layer.mergeAll(
   AuditPages.layer,
   DeliveryPages.layer,
   InvitationPages.layer,
-  InvitePages.layer,
   MemberPages.layer,
   OrganizationPages.layer,
   Passwords.layer,

@@ -1,10 +1,9 @@
 /** Settings → Organization → General: name and contacts. GET and POST /settings/organization. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { readForm, typed } from "../platform/http/Forms.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
-import { typed } from "../platform/http/FormValues.ts"
+import { readForm, typed } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { methods } from "../platform/UseCases.ts"
 import { Organizations } from "./Organizations.ts"

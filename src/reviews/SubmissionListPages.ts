@@ -9,7 +9,7 @@ import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { wordsOf } from "../platform/database/WordSearch.ts"
 import { wordIn } from "../platform/http/PageParts.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { scoreNames, statusName } from "../submissions/pages/SubmissionWords.ts"
+import { scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
 import { SubmissionStatus } from "../submissions/Submission.ts"
 import type { SubmissionSearch } from "../submissions/SubmissionRepository.ts"
 import { type NamedSubmission, Submissions, searchPosition } from "../submissions/Submissions.ts"
@@ -72,7 +72,7 @@ export const layer = HttpRouter.use(
       one.interview_set.title,
       statusName(one.status_text, one.declined_at, one.invitation_status),
       one.score,
-      one.own_score,
+      one.override_score,
       wordIn(scoreNames, one.score_status),
       momentOf(one.created_at),
       momentOf(one.started_at),

@@ -4,10 +4,8 @@
  */
 import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { makeSettings } from "../accounts/SettingsFrame.ts"
 import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
-import { numberOf } from "../platform/http/FormValues.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { DeliveryId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"

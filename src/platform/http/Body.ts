@@ -68,8 +68,8 @@ const isObject = (request: unknown): boolean =>
   typeof request === "object" && request !== null && !Array.isArray(request)
 
 /**
- * The request's body, decoded by the schema. `rules` checks several fields together; it receives the parsed object
- * before decoding, so any field may have any type. The errors of both are reported together.
+ * Decodes the request's body. `rules` are those that need more than one field: of an object that the schema refuses, their
+ * errors are reported with the schema's, so they must take any JSON. The use case checks them on what the schema accepts.
  */
 export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
   schema: S,
@@ -83,8 +83,8 @@ export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
     if (tooLarge !== undefined) return yield* invalid([tooLarge])
     const request = yield* parse(body)
     const decoded = decode(request)
+    if (Result.isSuccess(decoded)) return decoded.success
     const broken = isObject(request) ? rules(request) : []
-    if (Result.isFailure(decoded)) return yield* invalid(merge(fieldErrorsOf(decoded.failure.issue), broken))
-    return broken.length > 0 ? yield* invalid(broken.slice(0, maxFieldErrors)) : decoded.success
+    return yield* invalid(merge(fieldErrorsOf(decoded.failure.issue), broken))
   })
 }

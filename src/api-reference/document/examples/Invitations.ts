@@ -1,6 +1,7 @@
 /** Examples of invitations: three candidates are invited, one of them in each way. */
 import type { ExtendInvitation, InvitationDetail } from "../../../invitations/Invitation.ts"
-import type { InviteRequest, InviteResult } from "../../../invitations/InviteRequest.ts"
+import type { InviteRequest } from "../../../invitations/InviteRequest.ts"
+import type { InviteResult } from "../../../invitations/InviteResult.ts"
 import { adaLink, adaRef, atsAda, charlesLink, ids, setRef, times } from "./Story.ts"
 
 export const inviteToSet: typeof InviteRequest.Encoded = {

@@ -1,4 +1,4 @@
-/** What recruiters read in place of the codes of the API. */
+/** Labels for the codes of submissions and evaluations. */
 import type { EvaluationType } from "../../evaluations/Evaluation.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
 import type { SubmissionStatus } from "../Submission.ts"
@@ -20,7 +20,6 @@ const statuses: Readonly<Record<SubmissionStatus, string>> = {
   expired: "Expired",
 }
 
-/** Each with its code, for a choice. */
 export const statusNames: ReadonlyArray<readonly [string, string]> = Object.entries(statuses)
 
 export const scoreNames: ReadonlyArray<readonly [string, string]> = [
@@ -35,11 +34,11 @@ export const orderNames: ReadonlyArray<readonly [string, string]> = [
   ["weakest", "Weakest score first"],
 ]
 
-/** Nobody waits for a candidate whom no mail has reached: that is what has to be seen to. */
+/** Whether the candidate has no invitation that arrived, so a recruiter must act. */
 export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>
   status === "need_interview" && invitation === "failed"
 
-/** `invitation`: how the newest one stands; null: there is none. */
+/** `invitation` is the status of the newest one; null: there is none. */
 export const statusName = (
   status: SubmissionStatus,
   declinedAt: string | null,
@@ -49,7 +48,7 @@ export const statusName = (
   return isUnreached(status, invitation) ? "Invitation failed" : statuses[status]
 }
 
-/** The words of the five levels (evaluations/Score.ts); null where a score stands between them. */
+/** The names of the five levels (evaluations/Score.ts). */
 const levels = new Map([
   [0, "Nothing found"],
   [2.5, "Weak"],
@@ -58,12 +57,12 @@ const levels = new Map([
   [10, "Full"],
 ])
 
+/** Null for a score between two levels. */
 export const levelName = (score: number): string | null => levels.get(score) ?? null
 
-/** With one decimal, as everywhere: "8.0". */
+/** With one decimal: "8.0". */
 export const scoreText = (score: number): string => score.toFixed(1)
 
-/** A candidate who gave no name is known by the address, else not at all. */
 export const nameOf = ({ email, name }: { readonly email: string | null; readonly name: string | null }): string =>
   name?.trim() || email || "Candidate without a name"
 

@@ -1,4 +1,4 @@
-/** What members read in place of the codes of invitations. */
+/** Addresses of invitation pages, and labels for the codes of invitations. */
 import type { InvitationStatus } from "../../submissions/InvitationStatus.ts"
 
 export const invitationsHref = "/invitations"
@@ -15,7 +15,7 @@ export const statusNames: ReadonlyArray<readonly [InvitationStatus, string]> = [
   ["expired", "Expired"],
 ]
 
-export const statusWord = (status: InvitationStatus, declined: boolean): string =>
+export const statusText = (status: InvitationStatus, declined: boolean): string =>
   declined ? "Declined" : (statusNames.find(([one]) => one === status)?.[1] ?? status)
 
 export const statusClass = (status: InvitationStatus): string =>
