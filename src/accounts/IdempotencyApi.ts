@@ -8,7 +8,7 @@ export const idempotencyKey = /^[\x21-\x7e]{1,255}$/
 
 /**
  * Answers a repeated request with the first answer. The header is not among the endpoints' declared ones: a typed
- * client would have to send an empty object for it with every call (api-reference/document/Parameters.ts tells of it).
+ * client would have to send an empty object for it with every call (api-reference/OpenApiParameters.ts documents it).
  */
 export class Idempotency extends HttpApiMiddleware.Service<Idempotency, { requires: CurrentPrincipal }>()(
   "interview-invitations/accounts/IdempotencyApi",
