@@ -42,7 +42,6 @@ const assets = {
   "settings.css": { contentType: css, files: settings.map((part) => `settings/${part}.css`) },
   "records.css": { contentType: css, files: records.map((part) => `records/${part}.css`) },
   "settings.js": { contentType: javascript, files: ["settings.js"] },
-  "docs.css": { contentType: css, files: ["docs.css"] },
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
   "time.js": { contentType: javascript, files: ["time.js"] },
   "live.js": { contentType: javascript, files: ["live.js"] },

@@ -1,16 +1,12 @@
 /** What the document says of each operation beside its contract: examples, and what a success means. */
-import type { Example, Examples } from "./Document.ts"
-import * as Events from "./examples/Events.ts"
-import * as InterviewSets from "./examples/InterviewSets.ts"
-import * as Invitations from "./examples/Invitations.ts"
-import { ids, organization, times } from "./examples/Story.ts"
-import * as Submissions from "./examples/Submissions.ts"
+import * as Examples from "./Examples.ts"
+import type { Example, ExampleMap } from "./OpenApiDocument.ts"
 
 export interface OperationNotes {
   /** What a success means. */
   readonly success: string
-  readonly request?: Examples
-  readonly response: Examples
+  readonly request?: ExampleMap
+  readonly response: ExampleMap
 }
 
 const example = (summary: string, value: unknown): Example => ({ summary, value })
@@ -22,79 +18,83 @@ const page = (summary: string, ...items: ReadonlyArray<unknown>): Example =>
   example(summary, { results: items, next_cursor: null })
 
 /** By operationId. */
-export const operations: Readonly<Record<string, OperationNotes>> = {
+export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   "interviewSets.create": {
     success: "The set as it is stored",
     request: {
-      interview: example("An interview", InterviewSets.createInterviewSet),
-      cv_set: example("A CV set", InterviewSets.createCvSet),
+      interview: example("An interview", Examples.createInterviewSet),
+      cv_set: example("A CV set", Examples.createCvSet),
     },
-    response: { interview: results("The interview", InterviewSets.interviewSet) },
+    response: { interview: results("The interview", Examples.interviewSet) },
   },
   "interviewSets.list": {
     success: "One page of sets",
-    response: { page: page("The only page", InterviewSets.interviewSetSummary) },
+    response: { page: page("The only page", Examples.interviewSetSummary) },
   },
   "interviewSets.read": {
     success: "The set as it is stored",
-    response: { interview: results("The interview", InterviewSets.interviewSet) },
+    response: { interview: results("The interview", Examples.interviewSet) },
   },
   "invitations.invite": {
     success: "One result for each candidate, in the order of the request; some may have failed",
     request: {
-      set: example("Three candidates to a set", Invitations.inviteToSet),
-      project: example("To a job post of a project", Invitations.inviteToProject),
-      no_mail: example("Without a mail: hand over the link yourself", Invitations.inviteWithoutMail),
+      set: example("Three candidates to a set", Examples.inviteToSet),
+      project: example("To a job post of a project", Examples.inviteToProject),
+      no_mail: example("Without a mail: hand over the link yourself", Examples.inviteWithoutMail),
     },
     response: {
-      set: results("One invited, one with a wrong address, one with a CV alone", Invitations.invited),
-      no_mail: results("Without a mail", Invitations.invitedWithoutMail),
+      set: results("One invited, one with a wrong address, one with a CV alone", Examples.invited),
+      no_mail: results("Without a mail", Examples.invitedWithoutMail),
     },
   },
   "invitations.list": {
     success: "One page of invitations",
-    response: { page: page("The only page", Invitations.deliveredInvitation) },
+    response: { page: page("The only page", Examples.deliveredInvitation) },
   },
   "invitations.read": {
     success: "The invitation",
-    response: { delivered: results("The mail has arrived", Invitations.deliveredInvitation) },
+    response: { delivered: results("The mail has arrived", Examples.deliveredInvitation) },
   },
   "invitations.resend": {
     success: "The invitation; its mail is queued once more",
-    response: { delivered: results("The mail is queued once more", Invitations.deliveredInvitation) },
+    response: { delivered: results("The mail is queued once more", Examples.deliveredInvitation) },
   },
   "invitations.extend": {
     success: "The invitation with its new deadline",
-    request: { week: example("One week more", Invitations.extension) },
-    response: { extended: results("The deadline has moved", Invitations.extendedInvitation) },
+    request: { week: example("One week more", Examples.extension) },
+    response: { extended: results("The deadline has moved", Examples.extendedInvitation) },
   },
   "invitations.cancel": {
     success: "The cancelled invitation",
-    response: { cancelled: results("The invitation is cancelled", Invitations.cancelledInvitation) },
+    response: { cancelled: results("The invitation is cancelled", Examples.cancelledInvitation) },
   },
   "submissions.detail": {
     success: "The submission with its evaluations and answers",
-    response: { evaluated: results("An evaluated interview", Submissions.submissionDetail) },
+    response: { evaluated: results("An evaluated interview", Examples.submissionDetail) },
   },
   "submissions.list": {
     success: "One page of submissions",
-    response: { page: page("The only page", Submissions.submissionSummary) },
+    response: { page: page("The only page", Examples.submissionSummary) },
   },
   "projects.list": {
     success: "One page of projects",
     response: {
-      page: page("The only page", { id: ids.project, name: "Platform team", created_at: times.projectMade }),
+      page: page("The only page", {
+        id: Examples.ids.project,
+        name: "Platform team",
+        created_at: Examples.times.projectMade,
+      }),
     },
   },
   "projects.jobPosts": {
     success: "One page of job posts",
     response: {
       page: page("The only page", {
-        id: ids.jobPost,
-        com_project_id: ids.project,
+        id: Examples.ids.jobPost,
+        com_project_id: Examples.ids.project,
         title: "Backend Engineer, Berlin",
         status: "open",
-        created_at: times.jobPostMade,
+        created_at: Examples.times.jobPostMade,
       }),
     },
   },
@@ -102,7 +102,7 @@ export const operations: Readonly<Record<string, OperationNotes>> = {
     success: "Events behind the cursor, oldest first; an empty list when there is nothing new",
     response: {
       events: example("Four events", {
-        results: [Events.failed, Events.delivered, Events.completed, Events.evaluated],
+        results: [Examples.failedEvent, Examples.deliveredEvent, Examples.completedEvent, Examples.evaluatedEvent],
         next_cursor: "Nzk0IDc",
       }),
     },
@@ -111,9 +111,9 @@ export const operations: Readonly<Record<string, OperationNotes>> = {
     success: "The organization and the key",
     response: {
       me: results("A key with two scopes", {
-        organization,
+        organization: Examples.organization,
         api_key: {
-          id: ids.apiKey,
+          id: Examples.ids.apiKey,
           name: "Hiring system",
           description: null,
           value: "iv_live_ab12cd34.****",
@@ -121,8 +121,8 @@ export const operations: Readonly<Record<string, OperationNotes>> = {
           status: "active",
           expired: false,
           expires_at: null,
-          last_used_at: times.keyUsed,
-          created_at: times.keyMade,
+          last_used_at: Examples.times.keyUsed,
+          created_at: Examples.times.keyMade,
         },
       }),
     },

@@ -1,5 +1,5 @@
 /** What each problem looks like, by the answer's name; the details are those that the service gives. */
-import type { Example, Examples } from "../Document.ts"
+import type { Example, ExampleMap } from "./OpenApiDocument.ts"
 
 const problem = (status: number, title: string, code: string, detail: string, more: object = {}) => ({
   type: "about:blank",
@@ -18,7 +18,7 @@ const invalid = (errors: ReadonlyArray<Record<"pointer" | "code" | "message", st
 const reused = "this Idempotency-Key came before with another request: take a new key for a new request"
 const running = "the first request with this Idempotency-Key is still being answered: repeat it in a moment"
 
-export const problems: Readonly<Record<string, Examples>> = {
+export const problems: Readonly<Record<string, ExampleMap>> = {
   BadRequest: {
     bad_request: example(
       "The body is not JSON",

@@ -1,13 +1,13 @@
-/** What the documentation says of this service's settings: `{name}` in it stands for one of these. */
+/** Replaces `{name}` in the API document by settings of this service. */
 import { ByteSize, Duration, Effect } from "effect"
 import type { Settings } from "../config/Config.ts"
 import { durationText } from "../values/DurationText.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 
-/** Delays that are told one by one. */
-const most = 8
+/** Longer lists of delays are cut off. */
+const maxListedDelays = 8
 
-const listed = (words: ReadonlyArray<string>): string =>
+const enumeration = (words: ReadonlyArray<string>): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
 
 /** "2, 4, 8, 16 and 32 minutes" */
@@ -16,20 +16,21 @@ const delayText = (delays: ReadonlyArray<Duration.Duration>): string => {
   const units = new Set(words.map((each) => each.replace(/^\d+ (\w+?)s?$/, "$1")))
   const [unit] = units
   return words.length > 1 && units.size === 1
-    ? `${listed(words.map((each) => each.split(" ")[0] ?? ""))} ${unit}s`
-    : listed(words)
+    ? `${enumeration(words.map((each) => each.split(" ")[0] ?? ""))} ${unit}s`
+    : enumeration(words)
 }
 
-const retries = (delays: ReadonlyArray<Duration.Duration>): string => {
+const retriesText = (delays: ReadonlyArray<Duration.Duration>): string => {
   if (delays.length === 0) return "There is no other attempt."
-  const longest = delays.reduce(Duration.max, Duration.zero)
-  const rest = delays.length > most ? `, and so on, at most ${durationText(longest)} apart` : ""
+  const maxDelay = delays.reduce(Duration.max, Duration.zero)
+  const rest = delays.length > maxListedDelays ? `, and so on, at most ${durationText(maxDelay)} apart` : ""
   const total = delays.length + 1
-  const when = delayText(delays.slice(0, most))
+  const when = delayText(delays.slice(0, maxListedDelays))
   return `There are up to ${total} attempts, the later ones ${when} after the one before${rest} (and up to 10 % more).`
 }
 
-export const numbers = Effect.fnUntraced(function* (config: Settings): Effect.fn.Return<Record<string, string>> {
+/** The value of each placeholder. */
+export const placeholders = Effect.fnUntraced(function* (config: Settings): Effect.fn.Return<Record<string, string>> {
   const delays = yield* RetryPolicy.delays(yield* RetryPolicy.policy("webhook", config.webhookRetry))
   return {
     api_url: config.apiUrl,
@@ -41,15 +42,15 @@ export const numbers = Effect.fnUntraced(function* (config: Settings): Effect.fn
     webhook_attempts: String(delays.length + 1),
     webhook_deactivate_after: String(config.webhookDeactivateAfter),
     webhook_retention: durationText(config.webhookRetention),
-    webhook_retries: retries(delays),
+    webhook_retries: retriesText(delays),
     webhook_secret_overlap: durationText(config.webhookSecretOverlap),
     webhook_timeout: durationText(config.webhookTimeout),
   }
 })
 
-/** JSON in which the names of numbers were replaced by what they stand for; other names, as in paths, stay. */
-export const filledIn = (json: string, numbers: Record<string, string>): string =>
+/** Fills placeholders in JSON text. Other names in braces, as in paths, stay. */
+export const fillPlaceholders = (json: string, values: Record<string, string>): string =>
   json.replaceAll(/\{([a-z_]+)\}/g, (whole, name: string) => {
-    const value = Object.hasOwn(numbers, name) ? numbers[name] : undefined
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
     return value === undefined ? whole : JSON.stringify(value).slice(1, -1)
   })

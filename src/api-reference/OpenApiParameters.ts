@@ -1,8 +1,7 @@
 /** Parameters as they stand in a request, headers of requests and answers, and which of them an answer has. */
-
-import { idempotencyKey } from "../../accounts/IdempotencyApi.ts"
-import { pageLimit } from "../../values/Page.ts"
-import type { Header, Parameter, Reference, SchemaObject } from "./Document.ts"
+import { idempotencyKey } from "../accounts/IdempotencyApi.ts"
+import { pageLimit } from "../values/Page.ts"
+import type { Header, Parameter, Reference, SchemaObject } from "./OpenApiDocument.ts"
 
 /** Query parameters that are numbers: their schemas read text, and tell of nothing else. */
 export const numbers: Readonly<Record<string, SchemaObject>> = {

@@ -35,11 +35,11 @@ export interface Example {
   readonly value: unknown
 }
 
-export type Examples = Readonly<Record<string, Example>>
+export type ExampleMap = Readonly<Record<string, Example>>
 
 export interface MediaType {
   readonly schema: SchemaObject
-  readonly examples?: Examples
+  readonly examples?: ExampleMap
 }
 
 export interface Parameter {
