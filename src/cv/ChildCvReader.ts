@@ -47,7 +47,7 @@ export const childLimits: ChildLimits = {
 }
 
 /** Bytes of an answer: the longest text in JSON, where a character may take six, and what stands around it. */
-const longestAnswer = 6 * longestCvText + 64 * 1024
+const maxAnswerBytes = 6 * longestCvText + 64 * 1024
 
 const folder = fileURLToPath(new URL("./reader/", import.meta.url))
 /** Compiled like this file, or not. */
@@ -127,12 +127,12 @@ const readIn = (limits: ChildLimits, file: Uint8Array): Effect.Effect<CvContent,
     })
     child.stdout?.on("data", (chunk: Buffer) => {
       length += chunk.length
-      if (length > longestAnswer) kill()
+      if (length > maxAnswerBytes) kill()
       else chunks.push(chunk)
     })
     child.on("close", () => {
       clearTimeout(timer)
-      resume(outcome(Buffer.concat(chunks).toString("utf8"), length > longestAnswer))
+      resume(outcome(Buffer.concat(chunks).toString("utf8"), length > maxAnswerBytes))
     })
     // a child that ends before it has read everything says why by other means
     child.stdin?.on("error", () => {})

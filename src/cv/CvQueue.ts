@@ -21,7 +21,7 @@ import { type CvJob, CvRepository, type CvSettlement } from "./CvRepository.ts"
  */
 export const concurrency = 6
 /** Of them, those of one organization: one with a thousand candidates does not hold up the others. */
-const mostOfOrganization = 4
+const maxPerOrganization = 4
 /** Half a minute for the file, its turn among as many as may be read before it, and what the database takes: three times. */
 const lease = Duration.minutes(10)
 
@@ -87,7 +87,7 @@ export class CvQueue extends Context.Service<CvQueue, { readonly queue: WorkQueu
         queue: {
           table: "cv",
           concurrency,
-          partition: { of: ({ organization_id }) => String(organization_id), most: mostOfOrganization },
+          partition: { of: ({ organization_id }) => String(organization_id), most: maxPerOrganization },
           claim: Effect.fn("CvQueue.claim")(function* (limit, held) {
             const busy = [...(held ?? [])].filter(([, { count, most }]) => count >= most)
             const organizations = busy.map(([organization]) => OrganizationId.make(Number(organization)))

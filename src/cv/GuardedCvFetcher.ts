@@ -31,7 +31,7 @@ export interface CvFetcherOptions {
 }
 
 /** Redirects that are followed. */
-const mostHops = 3
+const maxRedirects = 3
 /** The body, headers of 16 KiB, and what else may stand around them; bytes. */
 const maxAnswer = largestCv + 256 * 1024
 
@@ -49,7 +49,7 @@ const permanently = (reason: string) => new CvNotFetched({ reason, permanent: tr
 const forNow = (reason: string) => new CvNotFetched({ reason, permanent: false })
 const tooLarge = () => permanently(`The file is larger than ${largestCv / 1024 / 1024} MiB`)
 
-const statusFault = (status: number): CvNotFetched => {
+const statusError = (status: number): CvNotFetched => {
   const answered = `The server answered ${status}${STATUS_CODES[status] === undefined ? "" : ` ${STATUS_CODES[status]}`}`
   if (status < 400 || status >= 500 || passing.has(status)) return forNow(answered)
   if (status === 401 || status === 403) return permanently(`${answered}: the link needs a sign-in, or has expired`)
@@ -57,7 +57,7 @@ const statusFault = (status: number): CvNotFetched => {
 }
 
 /** What an error of undici or of a socket amounts to; what is ours stays what it is. */
-const faultOf = (error: unknown): CvNotFetched => {
+const errorOf = (error: unknown): CvNotFetched => {
   if (error instanceof CvNotFetched) return error
   if (!(error instanceof Error)) throw error
   if (isOurs(error)) throw processDefect(error)
@@ -121,8 +121,8 @@ const follow = async (
     try {
       if (status === 200) return await bodyOf(answer)
       const location = one(answer.headers["location"])
-      if (!redirects.has(status) || location === "") throw statusFault(status)
-      if (hops === mostHops) throw permanently(`The link was redirected more than ${mostHops} times`)
+      if (!redirects.has(status) || location === "") throw statusError(status)
+      if (hops === maxRedirects) throw permanently(`The link was redirected more than ${maxRedirects} times`)
       const next = URL.parse(location, url.href)
       if (next === null) throw permanently("The link was redirected to what is no URL")
       url = checked(next.href, allowed)
@@ -163,7 +163,7 @@ export const layer = (options: CvFetcherOptions, resolve?: Resolve): Layer.Layer
                 clearTimeout(timer)
               }
             },
-            catch: faultOf,
+            catch: errorOf,
           }),
         ),
       })

@@ -5,7 +5,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { Computation } from "./computation/Computation.ts"
 import { Evaluator } from "./Evaluator.ts"
-import { monthOf } from "./keyword/facts/years.ts"
+import { monthOf } from "./keyword/facts/Years.ts"
 
 /** The keyword evaluator behind the Evaluator port. It is never unavailable: a `ComputationFailed` is a defect here. */
 export const layer: Layer.Layer<Evaluator, never, Computation> = Layer.effect(

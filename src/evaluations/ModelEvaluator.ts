@@ -24,12 +24,11 @@ import {
   type Rating,
 } from "./Evaluation.ts"
 import { Evaluator, EvaluatorUnavailable } from "./Evaluator.ts"
-import { Answer, bounded } from "./model/answer.ts"
-import { models, type Server } from "./model/ChatCompletions.ts"
-import { consensus, fewestReadings, readingOf } from "./model/consensus.ts"
-import { reasonOf } from "./model/failure.ts"
-import { isShown, type Passages, passagesOf, textLimit } from "./model/passages.ts"
-import { askedOf, candidateMessage, systemMessage } from "./model/prompt.ts"
+import { Answer, bounded } from "./model/Answer.ts"
+import { models, reasonOf, type Server } from "./model/ChatCompletions.ts"
+import { consensus, minReadings, readingOf } from "./model/Consensus.ts"
+import { isShown, maxTextLength, type Passages, passagesOf } from "./model/Passages.ts"
+import { askedOf, candidateMessage, systemMessage } from "./model/Prompt.ts"
 
 export interface ModelOptions extends Server {
   /** For one request; 4 minutes unless told. */
@@ -45,10 +44,10 @@ const version = "model/1"
 const seeds = [1, 2, 3]
 
 /** All of a reading with its retries, so that the evaluation ends well within its claim (evaluations/EvaluationQueue.ts). */
-const readingTime = Duration.minutes(8)
+const maxReadingTime = Duration.minutes(8)
 
 /** A server that asks for a longer pause is left alone until the evaluation comes up again. */
-const longestPause = Duration.minutes(1)
+const maxPause = Duration.minutes(1)
 
 const repeatable: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "RateLimitError",
@@ -74,7 +73,7 @@ const retries = (first: Duration.Duration) =>
       ({ input }) =>
         AiError.isAiError(input) &&
         repeatable.includes(input.reason._tag) &&
-        Duration.isLessThanOrEqualTo(input.retryAfter ?? Duration.zero, longestPause),
+        Duration.isLessThanOrEqualTo(input.retryAfter ?? Duration.zero, maxPause),
     ),
     Schedule.modifyDelay(({ duration, input }) =>
       Effect.succeed(
@@ -104,7 +103,7 @@ const outcomeOf = (error: AiError.AiError): Effect.Effect<Outcome, EvaluatorUnav
 }
 
 const remarks = ({ addressed, isCut }: Passages): ReadonlyArray<string> => [
-  ...(isCut ? [`The texts are long: of all together only ${textLimit} characters were read, the beginnings.`] : []),
+  ...(isCut ? [`The texts are long: of all together only ${maxTextLength} characters were read, the beginnings.`] : []),
   ...(addressed.length > 0 ? [`Passages addressed to the evaluator were not counted: ${addressed.length}.`] : []),
 ]
 
@@ -128,17 +127,17 @@ const conclude = (
   const asked = askedOf(input)
   const codes = new Map(asked.map(({ code, requirement }) => [code, requirement.id]))
   const answers = outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [outcome.answer] : []))
-  if (answers.length >= fewestReadings) {
+  if (answers.length >= minReadings) {
     const readings = answers.map((answer) => readingOf(answer, codes, passages))
     return Result.succeed(consensus(input, new Set(codes.values()), readings))
   }
-  if (outcomes.filter(({ _tag }) => _tag === "Declined").length >= fewestReadings) {
+  if (outcomes.filter(({ _tag }) => _tag === "Declined").length >= minReadings) {
     return Result.succeed(all(input, { cannot_evaluate: "The model declined to rate this text." }))
   }
   const failed = outcomes.filter((outcome) => outcome._tag === "Failed")
   const reasons = new Set(outcomes.flatMap((outcome) => (outcome._tag === "Read" ? [] : [outcome.reason])))
   // with two readings of three unusable, the third would not help
-  const isHopeless = failed.filter((outcome) => !outcome.retryable).length >= fewestReadings
+  const isHopeless = failed.filter((outcome) => !outcome.retryable).length >= minReadings
   const retryable = !isHopeless && failed.some((outcome) => outcome.retryable)
   return Result.fail(new EvaluatorUnavailable({ reason: [...reasons].join("; "), retryable }))
 }
@@ -188,7 +187,7 @@ export const make = Effect.fnUntraced(function* ({
       Effect.retry(schedule),
       Effect.catchTag("TimeoutError", () => Effect.succeed(late(timeout))),
       Effect.catchTag("AiError", outcomeOf),
-      Effect.timeoutOrElse({ duration: readingTime, orElse: () => Effect.succeed(late(readingTime)) }),
+      Effect.timeoutOrElse({ duration: maxReadingTime, orElse: () => Effect.succeed(late(maxReadingTime)) }),
     )
 
   return Evaluator.of({

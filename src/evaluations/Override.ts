@@ -27,7 +27,7 @@ const isScore = (score: number): boolean => score >= 0 && score <= 10 && Math.ro
 export const overrideErrors = (score: number, reason: string): ReadonlyArray<FieldError> => {
   const { least, most } = reasonLength
   const length = [...reason.trim()].length
-  const faultOfReason =
+  const reasonError =
     length < least
       ? { code: "too_short", message: `must have at least ${least} characters` }
       : length > most
@@ -39,6 +39,6 @@ export const overrideErrors = (score: number, reason: string): ReadonlyArray<Fie
     ...(isScore(score)
       ? []
       : [{ pointer: "#/score", code: "out_of_range", message: "must be from 0 to 10, with at most one decimal" }]),
-    ...(faultOfReason === undefined ? [] : [{ pointer: "#/reason", ...faultOfReason }]),
+    ...(reasonError === undefined ? [] : [{ pointer: "#/reason", ...reasonError }]),
   ]
 }

@@ -217,11 +217,11 @@ export const redacted = (input: EvaluationInput, person: Person): EvaluationInpu
 export const inOwnWords = (
   result: EvaluationResult,
   input: EvaluationInput,
-  told: EvaluationInput,
+  seen: EvaluationInput,
 ): EvaluationResult => {
   const own = (quote: string, isOf: (source: EvaluationSource) => boolean): string => {
     if (!quote.includes(blot)) return quote
-    for (const [i, source] of told.sources.entries()) {
+    for (const [i, source] of seen.sources.entries()) {
       const at = isOf(source) ? source.text.indexOf(quote) : -1
       const found = at < 0 ? undefined : input.sources[i]?.text.slice(at, at + quote.length)
       if (found !== undefined) return found

@@ -11,8 +11,8 @@ const headLength = 3_000
 const tailLength = 1_000
 /** A name without a label stands in the first lines; further down, behind a column of contacts, only its surname counts. */
 const firstLines = 8
-const mostLines = 40
-const longestName = 80
+const maxLines = 40
+const maxNameLength = 80
 
 const addresses =
   /(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])/g
@@ -80,7 +80,7 @@ const shape = new RegExp(`^${capital}(?: (?:${capital}|${particle}))* ${capital}
 
 const isShapedAsName = (text: string, leastWords = 2): boolean => {
   const words = text.split(" ").length
-  return text.length <= longestName && words >= leastWords && words <= 6 && shape.test(text) && !notNames.test(text)
+  return text.length <= maxNameLength && words >= leastWords && words <= 6 && shape.test(text) && !notNames.test(text)
 }
 
 /** GRACE HOPPER as Grace Hopper; what is mixed already stays. */
@@ -111,7 +111,7 @@ const nameOf = (head: string, email: string | null, hints: ReadonlyArray<string>
     .map((line) => line.trim().replace(/,.{0,20}$/u, ""))
     .filter((line) => line !== "")
   for (const line of lines.slice(0, 60)) {
-    const given = label.exec(line)?.[1]?.trim().slice(0, longestName)
+    const given = label.exec(line)?.[1]?.trim().slice(0, maxNameLength)
     // scripts without capitals have no other sign than the label
     if (given !== undefined && (isShapedAsName(given, 1) || /^[\p{Lo}\p{M} ·]{2,40}$/u.test(given)))
       return inMixedCase(given)
@@ -124,7 +124,7 @@ const nameOf = (head: string, email: string | null, hints: ReadonlyArray<string>
   ]
   const isKnown = (line: string, isFirst: boolean) =>
     handles.some((handle) => agrees(line, handle, isFirst)) || hints.some((hint) => folded(hint).includes(folded(line)))
-  const found = lines.slice(0, mostLines).find((line, i) => isShapedAsName(line) && isKnown(line, i < firstLines))
+  const found = lines.slice(0, maxLines).find((line, i) => isShapedAsName(line) && isKnown(line, i < firstLines))
   return found === undefined ? null : inMixedCase(found)
 }
 

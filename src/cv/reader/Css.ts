@@ -1,7 +1,8 @@
 /** As much of CSS as hides text: rules for elements, classes and ids, alone or within each other, and a style's own declarations. */
-import { type Color, hexColor } from "./Colors.ts"
+
 import type { Attributes } from "./Package.ts"
-import type { Background, Dress } from "./Shade.ts"
+import type { Background, TextStyle } from "./TextStyle.ts"
+import { type Color, hexColor } from "./TextStyle.ts"
 
 type Declarations = Readonly<Record<string, string>>
 
@@ -30,8 +31,8 @@ export interface Sheet {
 }
 
 /** More rules than any page that is a CV has. */
-const mostRules = 2_000
-const longestSheet = 200_000
+const maxRules = 2_000
+const maxSheetLength = 200_000
 
 const escaped = /\\(?:([0-9a-f]{1,6})\s?|([^\n]))/gi
 const uncommented = (css: string) =>
@@ -85,7 +86,7 @@ const keyOf = ({ classes, id, name }: Subject): string =>
   id !== "" ? `#${id}` : classes[0] === undefined ? name : `.${classes[0]}`
 
 export const sheetOf = (css: string): Sheet => {
-  const plain = unconditional(uncommented(css.slice(0, longestSheet)))
+  const plain = unconditional(uncommented(css.slice(0, maxSheetLength)))
   const rules = new Map<string, Array<Rule>>()
   const variables: Record<string, string> = {}
   let count = 0
@@ -96,7 +97,7 @@ export const sheetOf = (css: string): Sheet => {
     for (const selector of selectors.split(",")) {
       const subjects = subjectsOf(selector)
       const last = subjects?.at(-1)
-      if (subjects === undefined || last === undefined || ++count > mostRules) continue
+      if (subjects === undefined || last === undefined || ++count > maxRules) continue
       const weight = subjects.reduce(
         (sum, { classes, id, name }) => sum + (id === "" ? 0 : 10_000) + 100 * classes.length + (name === "" ? 0 : 1),
         0,
@@ -229,7 +230,7 @@ const isNotShown = (style: Declarations): boolean =>
   isAway(style) ||
   isClipped(style)
 
-export const dressOf = (style: Declarations): Dress => {
+export const textStyleOf = (style: Declarations): TextStyle => {
   const color = colorOf(style["color"])
   // "font: italic 12px/1.5 Arial"
   const size = pixels(

@@ -30,7 +30,7 @@ const isPicture = (file: Uint8Array, head: string) =>
 const utf16 = (text: string) => Buffer.from(text, "utf16le")
 
 /** A Compound File (MS-CFB): what Word wrote before 2007, and what an encrypted DOCX is packed into (MS-OFFCRYPTO). */
-const compoundFault = (file: Uint8Array) => {
+const compoundFileReason = (file: Uint8Array) => {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   if (bytes.includes(utf16("EncryptedPackage"))) return "encrypted"
   return bytes.includes(utf16("WordDocument")) ? "old_word" : "unsupported"
@@ -48,7 +48,7 @@ export const formatOf = (file: Uint8Array): Format => {
   const head = Buffer.from(file.subarray(0, headLength)).toString("latin1")
   if (head.includes("%PDF-")) return "pdf"
   if (startsWith(file, 0x50, 0x4b, 3, 4)) return archiveFormat(file)
-  if (startsWith(file, 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)) throw new Unreadable(compoundFault(file))
+  if (startsWith(file, 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)) throw new Unreadable(compoundFileReason(file))
   if (isPicture(file, head)) throw new Unreadable("picture")
   if (head.startsWith("{\\rtf")) return "rtf"
   const plain = head.replaceAll("\0", "").replace(/^[\xef\xbb\xbf\xfe\xff]+/, "")

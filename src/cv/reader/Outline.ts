@@ -4,7 +4,7 @@
  */
 
 /** Far more than is kept of a text; what comes behind it is not gathered. */
-const mostGathered = 1_000_000
+const maxGathered = 1_000_000
 
 class Buffer {
   readonly #parts: Array<string> = []
@@ -44,7 +44,7 @@ export class Outline {
 
   text(text: string, isHidden = false): void {
     this.#gathered += text.length
-    if (this.#gathered > mostGathered) return
+    if (this.#gathered > maxGathered) return
     if (isHidden) this.#hidden += text
     else this.#open.add(text)
   }

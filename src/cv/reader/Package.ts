@@ -5,9 +5,9 @@ import { decodeText } from "./PlainText.ts"
 import { Unreadable } from "./Unreadable.ts"
 
 /** Bytes of all parts that are wanted, unpacked: the text of a long CV with all its markup is below one MiB. */
-const mostUnpacked = 24 * 1024 * 1024
+const maxUnpackedBytes = 24 * 1024 * 1024
 /** Elements within each other: text boxes in tables in text boxes do not come near. */
-const mostLevels = 256
+const maxDepth = 256
 
 /** The names of an archive's parts. */
 export const partsOf = (file: Uint8Array): ReadonlyArray<string> => {
@@ -27,7 +27,7 @@ const unzip = (file: Uint8Array, wants: (name: string) => boolean): Record<strin
       filter: ({ name, originalSize }) => {
         if (!wants(name)) return false
         total += originalSize
-        if (total > mostUnpacked) throw new Unreadable("too_large")
+        if (total > maxUnpackedBytes) throw new Unreadable("too_large")
         return true
       },
     })
@@ -70,7 +70,7 @@ export const readXml = (xml: string, handler: Handler): void => {
   parser.on("opentag", (tag: SaxesTagPlain) => {
     const name = localName(tag.name)
     const attributes = Object.fromEntries(Object.entries(tag.attributes).map(([key, value]) => [localName(key), value]))
-    if (path.length >= mostLevels) throw new Unreadable("too_complex")
+    if (path.length >= maxDepth) throw new Unreadable("too_complex")
     if (skipped > 0 || handler.skips?.(name, attributes)) skipped++
     else handler.open?.(name, attributes, path)
     path.push(name)

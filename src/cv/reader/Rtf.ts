@@ -1,7 +1,7 @@
 /** Reads RTF (Rich Text Format Specification 1.9.1). */
-import { type Color, white } from "./Colors.ts"
+
 import { Outline } from "./Outline.ts"
-import { isUnseen } from "./Shade.ts"
+import { type Color, isInvisible, white } from "./TextStyle.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
 /** Groups that hold no text of the document. */
@@ -28,7 +28,7 @@ const symbols: Record<string, string> = {
 }
 const lines = new Set(["par", "line", "sect", "page", "column"])
 /** Groups within each other. */
-const mostLevels = 1_000
+const maxDepth = 1_000
 
 const encodings: Record<number, string> = {
   437: "windows-1252",
@@ -112,7 +112,7 @@ class Reader {
   }
 
   #open(): void {
-    if (this.#groups.length >= mostLevels) throw new Unreadable("too_complex")
+    if (this.#groups.length >= maxDepth) throw new Unreadable("too_complex")
     this.#groups.push({ ...this.#group })
     this.#isOptional = false
   }
@@ -147,13 +147,13 @@ class Reader {
     if (text === "") return
     if (property !== undefined) this.names.push(text)
     if (isSkipped || property !== undefined) return
-    const dress = {
+    const textStyle = {
       isHidden,
       size: size / 2,
       color: this.#colors[color],
       background: background === 0 ? undefined : (this.#colors[background] ?? ("unknown" as const)),
     }
-    this.outline.text(text, isUnseen(dress, white))
+    this.outline.text(text, isInvisible(textStyle, white))
   }
 
   #control(word: string, number: number | undefined) {

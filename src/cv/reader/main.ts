@@ -4,17 +4,16 @@
  * this program: whatever a file makes of it, there is nothing here to take (cv/ChildCvReader.ts).
  */
 import { stdin, stdout } from "node:process"
-import { finish } from "./Clean.ts"
 import { contactsOf } from "./Contacts.ts"
 import { type Format, formatOf, mediaTypes } from "./Format.ts"
-import { decodeText, readText } from "./PlainText.ts"
+import { decodeText, finish, readText } from "./PlainText.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
-const [longestText = 0, mostPages = 0] = process.argv.slice(2).map(Number)
+const [maxTextLength = 0, maxPages = 0] = process.argv.slice(2).map(Number)
 
 /** Readers are loaded when they are needed: pdf.js alone takes longer to load than a short text takes to be read. */
 const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> = {
-  pdf: async (file) => (await import("./Pdf.ts")).readPdf(file, { mostPages }),
+  pdf: async (file) => (await import("./Pdf.ts")).readPdf(file, { maxPages }),
   docx: async (file) => (await import("./Docx.ts")).readDocx(file),
   odt: async (file) => (await import("./Odt.ts")).readOdt(file),
   rtf: async (file) => (await import("./Rtf.ts")).readRtf(file),
@@ -25,7 +24,7 @@ const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> 
 const read = async (file: Uint8Array) => {
   const format = formatOf(file)
   const { hidden, names, text } = await readers[format](file)
-  const { notes, text: plain } = finish(text, hidden, longestText)
+  const { notes, text: plain } = finish(text, hidden, maxTextLength)
   if (!/[\p{L}\p{N}]/u.test(plain)) throw new Unreadable("no_text")
   return { type: mediaTypes[format], text: plain, notes, contacts: contactsOf(plain, names) }
 }

@@ -12,7 +12,7 @@ import { Duration, Effect, Layer, Semaphore } from "effect"
 import { limitedCommand } from "../../platform/limitedCommand.ts"
 import { Overloaded } from "../../values/Problem.ts"
 import { Computation, ComputationFailed, type Computations } from "./Computation.ts"
-import type { Answer, Request } from "./child/messages.ts"
+import type { Answer, Request } from "./child/functions.ts"
 
 export interface ComputationLimits {
   /** Child processes at the same time; further computations wait. */

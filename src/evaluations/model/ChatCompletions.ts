@@ -1,16 +1,128 @@
 /**
+ * What a chat-completions server takes. Servers differ in their options and refuse a whole request for one of them with
+ * 400 or 422; each refusal leaves one out, until the request is plain.
+ */
+import { Clock, Duration, Effect, type Redacted, Ref, Result, Schema, Stream } from "effect"
+import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
+import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { storable } from "../Evaluation.ts"
+import { Answer, jsonIn } from "./Answer.ts"
+
+export interface Dialect {
+  /** How JSON is asked for; text: in words alone. */
+  readonly format: "json_schema" | "json_object" | "text"
+  readonly hasSeed: boolean
+  readonly hasTemperature: boolean
+  readonly limit: "max_tokens" | "max_completion_tokens"
+  /** Most tokens of an answer. */
+  readonly tokens: 16_000 | 4_000
+}
+
+/** What most servers take. A full answer on 40 requirements is a third of those tokens; models that think aloud take more. */
+export const richest: Dialect = {
+  format: "json_schema",
+  hasSeed: true,
+  hasTemperature: true,
+  limit: "max_tokens",
+  tokens: 16_000,
+}
+
+const simplerFormat = { json_schema: "json_object", json_object: "text", text: "text" } as const
+
+/** The next thing to try after a refusal that says `said`; undefined: there is nothing left to leave out. */
+export const simpler = (dialect: Dialect, said: string): Dialect | undefined => {
+  const named = (pattern: RegExp) => pattern.test(said)
+  if (dialect.limit === "max_tokens" && named(/max_completion_tokens/)) {
+    return { ...dialect, limit: "max_completion_tokens" }
+  }
+  if (dialect.tokens > 4_000 && named(/max_tokens|max_completion_tokens|context.?(?:length|window|size)/)) {
+    return { ...dialect, tokens: 4_000 }
+  }
+  if (dialect.hasTemperature && named(/\btemperature\b/)) return { ...dialect, hasTemperature: false }
+  if (dialect.hasSeed && named(/\bseed\b/)) return { ...dialect, hasSeed: false }
+  if (dialect.format !== "text") return { ...dialect, format: simplerFormat[dialect.format] }
+  if (dialect.hasSeed) return { ...dialect, hasSeed: false }
+  return dialect.hasTemperature ? { ...dialect, hasTemperature: false } : undefined
+}
+
+/**
+ * What goes wrong between the service and a model's server, as effect's AiError, in words that an operator understands.
+ * They never hold the key, nor anything that a server sent: servers repeat what they were asked.
+ */
+
+export const failure = (reason: AiError.AiErrorReason): AiError.AiError =>
+  AiError.make({ module: "ChatCompletions", method: "generateText", reason })
+
+/** What the server itself may mend: it is overloaded, broken or away. */
+export const away = (description: string) => failure(new AiError.InternalProviderError({ description }))
+
+/** The model answered, with nothing that can be used. */
+export const unusable = (description: string) => failure(new AiError.InvalidOutputError({ description }))
+
+/** The model, or a filter before it, would not answer. */
+export const declined = (description: string) => failure(new AiError.ContentPolicyError({ description }))
+
+const wrong = (description: string) => failure(new AiError.InvalidRequestError({ description }))
+
+/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+const retryAfter = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Duration.Duration | undefined> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const header = response.headers["retry-after"]?.trim() ?? ""
+    if (/^\d{1,9}(?:\.\d+)?$/.test(header)) return Duration.seconds(Number(header))
+    const date = Date.parse(header)
+    return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
+  })
+
+/** The word that a server's error has for itself, if it is one. */
+const codeOf = (said: string): string => /"(?:code|type)"\s*:\s*"([a-z][\w.-]{0,60})"/i.exec(said)?.[1] ?? ""
+
+/** The error of a status that is no success; `said` is the answer's body. */
+export const ofStatus = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, said: string) {
+  const { status } = response
+  if (status === 429) {
+    if (/insufficient_quota|billing/.test(said)) return failure(new AiError.QuotaExhaustedError({}))
+    const after = yield* retryAfter(response)
+    return failure(new AiError.RateLimitError(after === undefined ? {} : { retryAfter: after }))
+  }
+  if (status >= 500 || status === 408 || status === 409 || status === 425) return away(`it answered ${status}`)
+  if (status === 401) return failure(new AiError.AuthenticationError({ kind: "InvalidKey" }))
+  if (status === 403) return failure(new AiError.AuthenticationError({ kind: "InsufficientPermissions" }))
+  if (status === 404) return wrong("it knows no such address or model (404): check MODEL_URL and MODEL_NAME")
+  if (status >= 300 && status < 400)
+    return wrong(`it answered with a redirect (${status}): MODEL_URL must be where it leads`)
+  if (/content_filter|content_policy/.test(said)) return declined("a filter of the model's server refused the text")
+  const code = codeOf(said)
+  return wrong(`it refused the request (${status}${code === "" ? "" : `, ${code}`}): its context may be too short`)
+})
+
+/** The reason in words, for whoever runs the service. */
+export const reasonOf = ({ reason }: AiError.AiError): string => {
+  const said = (): string => {
+    switch (reason._tag) {
+      case "AuthenticationError":
+        return reason.kind === "InvalidKey" ? "it refused MODEL_KEY (401)" : "it forbids this to MODEL_KEY (403)"
+      case "QuotaExhaustedError":
+        return "its quota is used up (429)"
+      case "RateLimitError":
+        return "it is asked too often (429)"
+      case "InternalProviderError":
+      case "InvalidOutputError":
+      case "ContentPolicyError":
+      case "InvalidRequestError":
+        return reason.description ?? "it refused the request"
+      default:
+        return "it could not be used"
+    }
+  }
+  return `The model's server: ${said()}`
+}
+
+/**
  * effect's LanguageModel over the chat-completions API that OpenAI began and most servers of models speak:
  * POST {url}/chat/completions. One request, one JSON object; no streams, no tools.
  *
  * Its errors are those of failure.ts and hold nothing of what was sent or answered, because spans and logs record errors.
  */
-import { Effect, type Redacted, Ref, Result, Schema, Stream } from "effect"
-import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
-import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
-import { storable } from "../Evaluation.ts"
-import { Answer, jsonIn } from "./answer.ts"
-import { type Dialect, richest, simpler } from "./dialect.ts"
-import { away, declined, failure, ofStatus, unusable } from "./failure.ts"
 
 export interface Server {
   /** What /chat/completions follows. */
@@ -24,7 +136,7 @@ export interface Server {
 const temperature = 0.5
 
 /** No answer of that many tokens is longer. In bytes. */
-const mostBytes = 1024 * 1024
+const maxReplyBytes = 1024 * 1024
 
 const Text = Schema.NullishOr(Schema.String)
 const Count = Schema.NullishOr(Schema.Int)
@@ -71,7 +183,7 @@ const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
 
 const unreachable = (error: HttpClientError.HttpClientError) => away(`it can not be reached${causeOf(error)}`)
 
-/** The body up to `mostBytes`; an endless one is given up. */
+/** The body up to `maxReplyBytes`; an endless one is given up. */
 const bodyOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, AiError.AiError> =>
   response.stream.pipe(
     Stream.mapError((error) => away(`its answer broke off${causeOf(error)}`)),
@@ -80,7 +192,7 @@ const bodyOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<
       (body, chunk) => {
         body.chunks.push(chunk)
         body.size += chunk.byteLength
-        return body.size > mostBytes ? Effect.fail(unusable("its answer is too long")) : Effect.succeed(body)
+        return body.size > maxReplyBytes ? Effect.fail(unusable("its answer is too long")) : Effect.succeed(body)
       },
     ),
     Effect.map(({ chunks }) => Buffer.concat(chunks).toString("utf8")),

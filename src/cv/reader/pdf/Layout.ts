@@ -22,9 +22,9 @@ const sameLine = 0.35
 /** Characters: lines that are shorter are items rather than parts of a paragraph. */
 const shortLine = 30
 /** A column has at least so many lines. */
-const leastLines = 3
+const minLines = 3
 /** Deeper than pages are laid out. */
-const mostCuts = 12
+const maxCuts = 12
 
 const isRightToLeft = (text: string) =>
   (text.match(/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g)?.length ?? 0) > text.length / 2
@@ -104,7 +104,7 @@ const bestCut = (segments: ReadonlyArray<Segment>): Cut | undefined => {
       else crossing++
     }
     const value = Math.min(before, behind) - 2 * crossing
-    if (Math.min(before, behind) >= leastLines && crossing <= segments.length / 4 && value > (best?.value ?? -Infinity))
+    if (Math.min(before, behind) >= minLines && crossing <= segments.length / 4 && value > (best?.value ?? -Infinity))
       best = { at, crossing, value }
   }
   return best
@@ -126,7 +126,7 @@ const areRows = (left: ReadonlyArray<Segment>, right: ReadonlyArray<Segment>): b
 
 /** Blocks of text in reading order; the segments of each are in the order of their lines. */
 const blocksOf = (segments: ReadonlyArray<Segment>, cuts = 0): ReadonlyArray<ReadonlyArray<Segment>> => {
-  const cut = cuts < mostCuts ? bestCut(segments) : undefined
+  const cut = cuts < maxCuts ? bestCut(segments) : undefined
   if (cut === undefined) return [byLines(segments)]
   const blocks: Array<ReadonlyArray<Segment>> = []
   let band: Array<Segment> = []

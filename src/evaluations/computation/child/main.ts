@@ -3,8 +3,8 @@
  * parent closes the channel or dies.
  */
 import type { Computations } from "../Computation.ts"
+import type { Answer, Request } from "./functions.ts"
 import { functions } from "./functions.ts"
-import type { Answer, Request } from "./messages.ts"
 
 const answer = <Name extends keyof Computations>({ input, name }: Request<Name>): Answer<Name> => {
   try {

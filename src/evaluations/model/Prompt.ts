@@ -5,10 +5,10 @@
 
 import { importanceOf } from "../../interview-sets/Importance.ts"
 import { clip, type EvaluationInput, type EvaluationRequirement } from "../Evaluation.ts"
-import { type Passages, shownOf } from "./passages.ts"
+import { type Passages, shownOf } from "./Passages.ts"
 
 /** Most requirements of one request; of a set with more the heaviest are asked about. */
-const mostRequirements = 40
+const maxRequirements = 40
 
 const partLengths = { title: 200, content: 1000, hint: 500 } as const
 
@@ -18,7 +18,7 @@ export const askedOf = ({
 }: EvaluationInput): ReadonlyArray<{ readonly code: string; readonly requirement: EvaluationRequirement }> =>
   requirements
     .toSorted((one, other) => importanceOf(other.cfg_importance_id).weight - importanceOf(one.cfg_importance_id).weight)
-    .slice(0, mostRequirements)
+    .slice(0, maxRequirements)
     .map((requirement, index) => ({ code: `r${index + 1}`, requirement }))
 
 const described = ({ code, requirement }: ReturnType<typeof askedOf>[number]) => {

@@ -1,5 +1,5 @@
 /** Degrees by their common names and abbreviations, in five languages, as ranks that can be compared. */
-import type { Word } from "../text.ts"
+import type { Word } from "../Text.ts"
 
 /** 1 school, 2 vocational training, 3 associate or technician, 4 bachelor, 5 master, 6 doctorate. */
 export type Rank = 1 | 2 | 3 | 4 | 5 | 6

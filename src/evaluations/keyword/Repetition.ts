@@ -2,10 +2,9 @@
  * What takes the credit from a sentence besides denial: words addressed to whoever evaluates, and text repeated from
  * the requirements or the questions. Patterns over words, no grammar.
  */
-import type { Language } from "./language.ts"
-import { stemIn } from "./stem.ts"
-import type { Word } from "./text.ts"
-import { fillers, stopWords } from "./words.ts"
+import type { Language } from "./Language.ts"
+import type { Word } from "./Text.ts"
+import { fillers, stemIn, stopWords } from "./WordLists.ts"
 
 type Words = ReadonlyArray<Word>
 

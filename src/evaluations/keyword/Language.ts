@@ -34,11 +34,11 @@ const likelyForeign = 0.03
 /** The part of all words that function words have in whole sentences: names of places do not make those foreign. */
 const sentencesFrom = 0.12
 
-const sample = 20_000
+const maxSample = 20_000
 
 /** What a text tells: a language that is read, `other`, or null where it is too short or has no sentences. */
-const told = (text: string): Language | "other" | null => {
-  const head = text.slice(0, sample).normalize("NFC")
+const detectLanguage = (text: string): Language | "other" | null => {
+  const head = text.slice(0, maxSample).normalize("NFC")
   const letters = head.match(/\p{L}/gu)?.length ?? 0
   const latin = head.match(/\p{Script=Latin}/gu)?.length ?? 0
   if (letters > 0 && latin * 2 < letters) return "other"
@@ -57,8 +57,8 @@ const told = (text: string): Language | "other" | null => {
     .map(([language, set]) => ({ language, count: words.filter((word) => set.has(word)).length }))
     .toSorted((one, other) => other.count - one.count)
   const [first, second] = counts
-  const isWellTold = first !== undefined && isRead(first.language) && first.count >= words.length * sentencesFrom
-  if (strange > likelyForeign && !isWellTold) return "other"
+  const isCertain = first !== undefined && isRead(first.language) && first.count >= words.length * sentencesFrom
+  if (strange > likelyForeign && !isCertain) return "other"
   if (first === undefined || first.count < 2 || first.count * 20 < words.length) return null
   if (second !== undefined && second.count === first.count) return null
   return isRead(first.language) ? first.language : "other"
@@ -69,7 +69,7 @@ const told = (text: string): Language | "other" | null => {
  * is taken to be in the given language, or else in English.
  */
 export const languageOf = (text: string, otherwise: string | null): Language | null => {
-  const found = told(text)
+  const found = detectLanguage(text)
   if (found === "other") return null
   const base = otherwise?.slice(0, 2).toLowerCase() ?? ""
   return found ?? (isRead(base) ? base : "en")

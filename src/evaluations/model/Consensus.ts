@@ -4,11 +4,11 @@
  */
 import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
-import type { Answer } from "./answer.ts"
-import { evidenceOf, isAddressedQuote, type Passages } from "./passages.ts"
+import type { Answer } from "./Answer.ts"
+import { evidenceOf, isAddressedQuote, type Passages } from "./Passages.ts"
 
 /** Fewer readings of a requirement than this give no rating. */
-export const fewestReadings = 2
+export const minReadings = 2
 
 /** From this many levels between the highest and the lowest on, readings disagree. */
 const wide = 2
@@ -55,10 +55,10 @@ const isSupported = ({ claimed, level }: Vote): boolean => claimed === level
 
 const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rating => {
   const all = readings.flatMap(({ votes }) => votes.get(requirement_id) ?? [])
-  if (all.length < fewestReadings) return { requirement_id, cannot_evaluate: "The model gave too few ratings." }
+  if (all.length < minReadings) return { requirement_id, cannot_evaluate: "The model gave too few ratings." }
   // one reading that quoted nothing real is a bad reading; most of them are a text with nothing to quote
   const supported = all.filter(isSupported)
-  const votes = supported.length >= fewestReadings ? supported : all
+  const votes = supported.length >= minReadings ? supported : all
   const levels = votes.map(({ level }) => level).toSorted((one, other) => rank(one) - rank(other))
   const [lowest = "none", highest = "none"] = [levels[0], levels.at(-1)]
   if (rank(highest) - rank(lowest) >= wide) {

@@ -1,17 +1,16 @@
 /** The candidate's sentences with all that is asked of them, read once for every requirement. */
 import type { EvaluationSource, Evidence } from "../Evaluation.ts"
-import { isUnfinished, ranksOf } from "./facts/degrees.ts"
-import { classesOf } from "./facts/driving.ts"
-import { isOfSpeech, languagesOf } from "./facts/languages.ts"
-import { teamOf } from "./facts/team.ts"
-import { type Claim, claimsOf, isDateWord, type Range, rangesOf } from "./facts/years.ts"
-import type { Language } from "./language.ts"
-import { entryOf } from "./lexicon/index.ts"
-import { affirmedWords } from "./negation.ts"
-import { isAddressed, type Saying, sayingOf } from "./signals.ts"
-import { sentencesOf } from "./split.ts"
-import { contentOf, fold, type Term, termsOf, type Word, wordsOf } from "./text.ts"
-import { stopWords, weakeners } from "./words.ts"
+import { isUnfinished, ranksOf } from "./facts/Degrees.ts"
+import { classesOf } from "./facts/Driving.ts"
+import { isOfSpeech, languagesOf } from "./facts/Languages.ts"
+import { teamOf } from "./facts/Team.ts"
+import { type Claim, claimsOf, isDateWord, type Range, rangesOf } from "./facts/Years.ts"
+import type { Language } from "./Language.ts"
+import { entryOf } from "./lexicon/Lexicon.ts"
+import { affirmedWords } from "./Negation.ts"
+import { isAddressed, type Saying, sayingOf } from "./Repetition.ts"
+import { contentOf, fold, sentencesOf, type Term, termsOf, type Word, wordsOf } from "./Text.ts"
+import { stopWords, weakeners } from "./WordLists.ts"
 
 /** What a sentence states that can be compared. */
 export interface Facts {
@@ -102,9 +101,9 @@ const withBroader = (keys: ReadonlyArray<string>): ReadonlySet<string> => {
 }
 
 /** Months that nobody has worked: several claims beside each other that come to more are a boast, and none is taken. */
-const longestLife = 60 * 12
+const maxLifeMonths = 60 * 12
 const lived = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
-  claims.length > 2 && claims.reduce((sum, { months }) => sum + months, 0) > longestLife ? [] : claims
+  claims.length > 2 && claims.reduce((sum, { months }) => sum + months, 0) > maxLifeMonths ? [] : claims
 
 const learning = new Set("taking attending enrolled visiting besuche".split(" "))
 const lessons = new Set("class classes course courses lessons kurs kurse cours curso cursos".split(" "))
@@ -137,8 +136,8 @@ interface Raw {
 }
 
 /** A dated line of a CV begins the account of a job, which goes on until the next, and holds the title above it. */
-const longestAccount = 30
-const longestTitle = 12
+const maxAccountLines = 30
+const maxTitleWords = 12
 
 /** Dates with hardly a word beside them: their title stands on the line above. */
 const isOnlyDates = ({ words }: Raw): boolean =>
@@ -155,14 +154,14 @@ const periodsOf = (lines: ReadonlyArray<Raw>): ReadonlyArray<ReadonlyArray<Range
   for (const [index, line] of lines.entries()) {
     if (line.ranges.length > 0) {
       const before = lines[index - 1]
-      const isBareDate = isOnlyDates(line) && before?.ranges.length === 0 && before.words.length <= longestTitle
+      const isBareDate = isOnlyDates(line) && before?.ranges.length === 0 && before.words.length <= maxTitleWords
       if (isBareDate && isSchool[index - 1] !== true && isSchool[index] !== true) periods[index - 1] = line.ranges
       current = isSchool[index] === true || (isBareDate && isSchool[index - 1] === true) ? [] : line.ranges
       periods[index] = current
       since = 0
     } else {
       since += 1
-      if (isHeading(line) || since > longestAccount) current = []
+      if (isHeading(line) || since > maxAccountLines) current = []
       if (periods[index]?.length === 0) periods[index] = current
     }
   }

@@ -2,8 +2,8 @@
  * Time in text: "5+ years", "since 2018", "03/2016 – 05/2021", in five languages. What is current comes in as `today`;
  * months are counted from year 0, so that they can be compared and summed.
  */
-import type { Word } from "../text.ts"
-import { words as wordSet } from "../words.ts"
+import type { Word } from "../Text.ts"
+import { words as wordSet } from "../WordLists.ts"
 
 /** Months from (inclusive) and to (exclusive). */
 export interface Range {

@@ -2,9 +2,9 @@
  * What a sentence denies, wishes for, or tells of somebody else: "I have never used Kafka", "I would love to learn it",
  * "my brother is an electrician". Patterns over words in five languages, no grammar.
  */
-import type { Language } from "./language.ts"
-import { contentOf, termsOf, type Word } from "./text.ts"
-import { words as wordSet } from "./words.ts"
+import type { Language } from "./Language.ts"
+import { contentOf, termsOf, type Word } from "./Text.ts"
+import { words as wordSet } from "./WordLists.ts"
 
 type Words = ReadonlyArray<Word>
 
@@ -54,7 +54,7 @@ const things = wordSet("is are was were be been being got gets")
 const ofThings = wordSet("isn't aren't wasn't weren't")
 const afterNot = wordSet("only just merely nur seulement solo apenas so")
 /** "I never missed a deadline" is no denial. */
-const faults = wordSet(
+const failures = wordSet(
   "failed missed lost late stopped gave complained hesitated had forgot verpasst gefehlt manque perdido",
 )
 const auxiliaries = wordSet(
@@ -212,7 +212,7 @@ const contracted = wordSet("haven't can't cannot don't")
 const isNegated = (clause: Words, at: number): boolean => {
   const folded = clause[at]?.folded ?? ""
   if (!negators.has(folded) || isOfThing(clause, at) || soonAfter(clause, at, 1, afterNot)) return false
-  if (soonAfter(clause, at, 1, faults) && !soonAfter(clause, at, 3, knowledge)) return false
+  if (soonAfter(clause, at, 1, failures) && !soonAfter(clause, at, 3, knowledge)) return false
   if (soonAfter(clause, at, 4, deeds) || soonAfter(clause, at, 5, knowledge)) return true
   if (contracted.has(folded) && soonBefore(clause, at, 1, subjects)) return true
   if (/^(?:nunca|jamas|nao|no)$/.test(folded)) return soonAfter(clause, at, 1, firstVerbs)

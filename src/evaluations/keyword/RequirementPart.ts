@@ -1,18 +1,17 @@
-/** What a requirement asks for: parts with words to look for, each with a weight, and facts that can be compared. */
+/** What a requirement asks for: pieces with words to look for, each with a weight, and facts that can be compared. */
 import type { EvaluationRequirement } from "../Evaluation.ts"
-import { allowsEquivalent, type Rank, requiredRank } from "./facts/degrees.ts"
-import { requiredClasses } from "./facts/driving.ts"
-import { isOfSpeech, type LanguageSkill, languagesOf } from "./facts/languages.ts"
-import { leadsPeople, teamOf } from "./facts/team.ts"
-import { claimsOf } from "./facts/years.ts"
-import type { Language } from "./language.ts"
-import { entryOf } from "./lexicon/index.ts"
-import { sentencesOf } from "./split.ts"
-import { type Term, termsOf, type Word, wordsOf } from "./text.ts"
-import { commonWords, fillers, softWords } from "./words.ts"
+import { allowsEquivalent, type Rank, requiredRank } from "./facts/Degrees.ts"
+import { requiredClasses } from "./facts/Driving.ts"
+import { isOfSpeech, type LanguageSkill, languagesOf } from "./facts/Languages.ts"
+import { leadsPeople, teamOf } from "./facts/Team.ts"
+import { claimsOf } from "./facts/Years.ts"
+import type { Language } from "./Language.ts"
+import { entryOf } from "./lexicon/Lexicon.ts"
+import { sentencesOf, type Term, termsOf, type Word, wordsOf } from "./Text.ts"
+import { commonWords, fillers, softWords } from "./WordLists.ts"
 
 /** Words of which one is enough ("AWS, Azure or GCP"), mostly just one. `isWeak` ones count only beside another. */
-export interface Group {
+export interface WordGroup {
   readonly keys: ReadonlyArray<string>
   readonly label: string
   readonly weight: number
@@ -20,13 +19,13 @@ export interface Group {
 }
 
 /**
- * One part of a requirement. `enough` is the weight that counts as full coverage, because nobody repeats every word of
+ * One piece of a requirement. `enough` is the weight that counts as full coverage, because nobody repeats every word of
  * a long description. `months` are of experience; `licences` are keys, of which one is enough where
  * `isAnyLicence` says so; `isEquivalent`: experience may stand for the degree.
  */
-export interface Demand {
+export interface RequirementPart {
   readonly weight: number
-  readonly groups: ReadonlyArray<Group>
+  readonly groups: ReadonlyArray<WordGroup>
   readonly enough: number
   readonly months: number | null
   readonly team: number | null
@@ -39,30 +38,30 @@ export interface Demand {
 }
 
 /**
- * A requirement with its parts. `isKnown` says that a text in another language could match it too, `isGeneral` that it
+ * A requirement with its pieces. `isKnown` says that a text in another language could match it too, `isGeneral` that it
  * asks for nothing but what everybody claims ("good communication").
  */
 export interface Profile {
   readonly id: string
-  readonly demands: ReadonlyArray<Demand>
+  readonly parts: ReadonlyArray<RequirementPart>
   readonly isKnown: boolean
   readonly isGeneral: boolean
 }
 
-/** Most parts of one requirement and of all that are rated; what a longer one says after that is not. */
-const mostDemands = 40
-const mostDemandsInAll = 600
-/** The longest part of a title, content or hint that is read, in UTF-16 units. */
-export const requirementLimit = 12_000
+/** Most pieces of one requirement and of all that are rated; what a longer one says after that is not. */
+const maxParts = 40
+const maxPartsInAll = 600
+/** The longest piece of a title, content or hint that is read, in UTF-16 units. */
+export const maxRequirementLength = 12_000
 const enoughGroups = 5
-const partWeights = { title: 2, content: 1, hint: 0.4 } as const
+const fieldWeights = { title: 2, content: 1, hint: 0.4 } as const
 
 const optional =
   /\b(?:nice to have|(?:is|are|be) an? (?:plus|advantage|bonus|asset)|preferred|desirable|ideally|von vorteil|idealerweise|w(?:ü|ue)nschenswert|un atout|souhait|deseable|valorable|desej[aá]vel|diferencial)/i
 const advertising =
   /\b(?:equal opportunity|we offer|our benefits|benefits include|salary|compensation range|paid time off|vacation|401\(?k|health insurance|dental|sexual orientation|protected veteran|disabilit|background check|about us|how to apply|apply now|send your|join our|wir bieten|dein gehalt|nous offrons|ofrecemos|oferecemos)\b/i
 
-interface Part {
+interface Piece {
   readonly text: string
   readonly words: ReadonlyArray<Word>
   readonly terms: ReadonlyArray<Term>
@@ -85,7 +84,7 @@ const isCommon = (term: Term): boolean => isDeed(term) || commonWords.has(term.k
 const isWanted = (term: Term): boolean => !fillers.has(term.key) && !/^\d/.test(term.key) && !isLicence(term)
 
 /** Runs of names with nothing but function words between them; one with a choice in it ("or", "(…", "/") is one group. */
-const runsOf = ({ terms, text, words }: Part): ReadonlyArray<ReadonlyArray<Term>> => {
+const runsOf = ({ terms, text, words }: Piece): ReadonlyArray<ReadonlyArray<Term>> => {
   const runs: Array<Array<Term>> = []
   const connected: Array<boolean> = []
   for (const [index, term] of terms.entries()) {
@@ -102,18 +101,18 @@ const runsOf = ({ terms, text, words }: Part): ReadonlyArray<ReadonlyArray<Term>
   return runs.flatMap((run, index) => (connected[index] === true ? [run] : run.map((term) => [term])))
 }
 
-const groupsOf = (parts: ReadonlyArray<Part>, rarity: (key: string) => number): ReadonlyArray<Group> => {
+const groupsOf = (pieces: ReadonlyArray<Piece>, rarity: (key: string) => number): ReadonlyArray<WordGroup> => {
   const seen = new Set<string>()
-  const groups: Array<Group> = []
-  for (const part of parts) {
-    const wanted = part.terms.filter(isWanted)
+  const groups: Array<WordGroup> = []
+  for (const piece of pieces) {
+    const wanted = piece.terms.filter(isWanted)
     // a title that is nothing but "Mentoring" means it
-    const isMeant = part.factor > 1 && wanted.every(isCommon)
-    for (const run of runsOf(part)) {
+    const isMeant = piece.factor > 1 && wanted.every(isCommon)
+    for (const run of runsOf(piece)) {
       const fresh = run.filter((term) => isWanted(term) && !seen.has(term.key))
       if (fresh.length === 0 || fresh.length < run.filter(isWanted).length) continue
       for (const { key } of fresh) seen.add(key)
-      const weight = Math.max(...fresh.map((term) => weightOf(term) * rarity(term.key))) * part.factor
+      const weight = Math.max(...fresh.map((term) => weightOf(term) * rarity(term.key))) * piece.factor
       groups.push({
         keys: fresh.map(({ key }) => key),
         label: fresh.map(({ raw }) => raw).join(" or "),
@@ -122,21 +121,21 @@ const groupsOf = (parts: ReadonlyArray<Part>, rarity: (key: string) => number): 
       })
     }
   }
-  const byWeight = (one: Group, other: Group) =>
+  const byWeight = (one: WordGroup, other: WordGroup) =>
     other.weight - one.weight || ((one.keys[0] ?? "") < (other.keys[0] ?? "") ? -1 : 1)
   return groups.toSorted(byWeight)
 }
 
-const enoughOf = (groups: ReadonlyArray<Group>): number =>
+const enoughOf = (groups: ReadonlyArray<WordGroup>): number =>
   groups.slice(0, enoughGroups).reduce((sum, { weight }) => sum + weight, 0) * (groups.length > 2 ? 0.8 : 1)
 
-const demandOf = (parts: ReadonlyArray<Part>, weight: number, rarity: (key: string) => number): Demand => {
-  const spoken = parts.flatMap(({ text, words }) => (isOfSpeech(words) ? languagesOf(text, words) : []))
-  const months = parts.flatMap(({ text, words }) => claimsOf(text, words).map((claim) => claim.months))
-  const teams = parts.flatMap(({ words }) => teamOf(words) ?? [])
-  const ranks = parts.flatMap(({ words }) => requiredRank(words) ?? [])
-  const classes = parts.flatMap(({ words }) => requiredClasses(words) ?? [])
-  const all = groupsOf(parts, rarity)
+const partOf = (pieces: ReadonlyArray<Piece>, weight: number, rarity: (key: string) => number): RequirementPart => {
+  const spoken = pieces.flatMap(({ text, words }) => (isOfSpeech(words) ? languagesOf(text, words) : []))
+  const months = pieces.flatMap(({ text, words }) => claimsOf(text, words).map((claim) => claim.months))
+  const teams = pieces.flatMap(({ words }) => teamOf(words) ?? [])
+  const ranks = pieces.flatMap(({ words }) => requiredRank(words) ?? [])
+  const classes = pieces.flatMap(({ words }) => requiredClasses(words) ?? [])
+  const all = groupsOf(pieces, rarity)
   const groups =
     spoken.length > 0 || classes.length > 0
       ? all.filter(({ isWeak, keys }) => !isWeak && keys[0]?.startsWith("=") && keys[0] !== "=driving")
@@ -146,61 +145,61 @@ const demandOf = (parts: ReadonlyArray<Part>, weight: number, rarity: (key: stri
     groups,
     enough: enoughOf(groups),
     months: months.length === 0 ? null : Math.max(...months),
-    team: teams.length === 0 || !parts.some(({ words }) => leadsPeople(words)) ? null : Math.min(...teams),
+    team: teams.length === 0 || !pieces.some(({ words }) => leadsPeople(words)) ? null : Math.min(...teams),
     languages: spoken.filter(({ language }, index) => spoken.findIndex((one) => one.language === language) === index),
     rank: ranks.length === 0 ? null : (Math.min(...ranks) as Rank),
-    isEquivalent: parts.some(({ words }) => allowsEquivalent(words)),
+    isEquivalent: pieces.some(({ words }) => allowsEquivalent(words)),
     classes: classes.length === 0 ? null : classes,
-    licences: [...new Set(parts.flatMap(({ terms }) => terms.filter(isLicence).map(({ key }) => key)))],
-    isAnyLicence: parts.some(({ text, words }) => /\//.test(text) || words.some(({ folded }) => choices.has(folded))),
+    licences: [...new Set(pieces.flatMap(({ terms }) => terms.filter(isLicence).map(({ key }) => key)))],
+    isAnyLicence: pieces.some(({ text, words }) => /\//.test(text) || words.some(({ folded }) => choices.has(folded))),
   }
 }
 
-const isTyped = ({ classes, languages, licences, months, rank, team }: Demand): boolean =>
+const isTyped = ({ classes, languages, licences, months, rank, team }: RequirementPart): boolean =>
   classes !== null || languages.length > 0 || licences.length > 0 || months !== null || rank !== null || team !== null
 
-const asks = (demand: Demand): boolean => demand.groups.length > 0 || isTyped(demand)
+const asks = (part: RequirementPart): boolean => part.groups.length > 0 || isTyped(part)
 
-const isSoft = (demand: Demand): boolean =>
-  !isTyped(demand) && demand.groups.every(({ isWeak, keys }) => isWeak || keys.every((key) => softWords.has(key)))
+const isSoft = (part: RequirementPart): boolean =>
+  !isTyped(part) && part.groups.every(({ isWeak, keys }) => isWeak || keys.every((key) => softWords.has(key)))
 
-const isGeneral = (demand: Demand): boolean =>
-  !isTyped(demand) && demand.groups.every(({ keys }) => keys.every((key) => softWords.has(key) || commonWords.has(key)))
+const isGeneral = (part: RequirementPart): boolean =>
+  !isTyped(part) && part.groups.every(({ keys }) => keys.every((key) => softWords.has(key) || commonWords.has(key)))
 
-const partOf = (text: string, factor: number, language: Language): Part => {
+const pieceOf = (text: string, factor: number, language: Language): Piece => {
   const words = wordsOf(text)
   return { text, words, terms: termsOf(words, language), factor }
 }
 
 interface Read {
   readonly id: string
-  readonly title: ReadonlyArray<Part>
-  readonly content: ReadonlyArray<Part>
-  readonly hint: ReadonlyArray<Part>
+  readonly title: ReadonlyArray<Piece>
+  readonly content: ReadonlyArray<Piece>
+  readonly hint: ReadonlyArray<Piece>
 }
 
 const read = (requirement: EvaluationRequirement, language: Language): Read => {
-  const piecesOf = (part: keyof typeof partWeights) =>
-    sentencesOf((requirement[part] ?? "").slice(0, requirementLimit)).map((text) =>
-      partOf(text, partWeights[part], language),
+  const piecesOf = (piece: keyof typeof fieldWeights) =>
+    sentencesOf((requirement[piece] ?? "").slice(0, maxRequirementLength)).map((text) =>
+      pieceOf(text, fieldWeights[piece], language),
     )
   return { id: requirement.id, title: piecesOf("title"), content: piecesOf("content"), hint: piecesOf("hint") }
 }
 
-/** A requirement of a few sentences is one demand; a longer one is one for each sentence, without what it advertises. */
-const demandsOf = (
+/** A requirement of a few sentences is one part; a longer one is one for each sentence, without what it advertises. */
+const partsOf = (
   { content, hint, title }: Read,
   rarity: (key: string) => number,
-  most: number,
-): ReadonlyArray<Demand> => {
-  if (content.length + title.length <= 3) return [demandOf([...title, ...content, ...hint], 1, rarity)].filter(asks)
-  const heads = title.map((one) => demandOf([one], 1.5, rarity)).filter(asks)
+  max: number,
+): ReadonlyArray<RequirementPart> => {
+  if (content.length + title.length <= 3) return [partOf([...title, ...content, ...hint], 1, rarity)].filter(asks)
+  const heads = title.map((one) => partOf([one], 1.5, rarity)).filter(asks)
   const head = heads[0]
   const useful = content.filter(({ text }) => !advertising.test(text))
-  const rest = useful.slice(0, most).map((one) => {
-    const demand = demandOf([one], optional.test(one.text) ? 0.4 : 1, rarity)
-    const weighted = isSoft(demand) ? { ...demand, weight: demand.weight * 0.35 } : demand
-    const isBare = demand.months !== null && demand.groups.length === 0
+  const rest = useful.slice(0, max).map((one) => {
+    const part = partOf([one], optional.test(one.text) ? 0.4 : 1, rarity)
+    const weighted = isSoft(part) ? { ...part, weight: part.weight * 0.35 } : part
+    const isBare = part.months !== null && part.groups.length === 0
     return isBare && head !== undefined ? { ...weighted, groups: head.groups, enough: head.enough } : weighted
   })
   return [...heads, ...rest].filter(asks)
@@ -208,7 +207,7 @@ const demandsOf = (
 
 /**
  * The profiles of a set of requirements. A word weighs less the more of them hold it, down to half for one that all
- * hold. The order of the requirements plays no part.
+ * hold. The order of the requirements plays no piece.
  */
 export const profilesOf = (
   requirements: ReadonlyArray<EvaluationRequirement>,
@@ -222,12 +221,10 @@ export const profilesOf = (
   }
   const scale = 2 * Math.log(requirements.length + 1)
   const rarity = (key: string) => 1 - Math.log(holding.get(key) ?? 1) / scale
-  const most = Math.max(3, Math.min(mostDemands, Math.floor(mostDemandsInAll / Math.max(1, requirements.length))))
+  const max = Math.max(3, Math.min(maxParts, Math.floor(maxPartsInAll / Math.max(1, requirements.length))))
   return all.map((one) => {
-    const demands = demandsOf(one, rarity, most)
-    const isKnown = demands.some(
-      (demand) => isTyped(demand) || demand.groups.some(({ keys }) => keys[0]?.startsWith("=")),
-    )
-    return { id: one.id, demands, isKnown, isGeneral: demands.every(isGeneral) }
+    const parts = partsOf(one, rarity, max)
+    const isKnown = parts.some((part) => isTyped(part) || part.groups.some(({ keys }) => keys[0]?.startsWith("=")))
+    return { id: one.id, parts, isKnown, isGeneral: parts.every(isGeneral) }
   })
 }

@@ -3,8 +3,7 @@
  * languages. A line of the data files is `name < broader broader: alias alias`. Words of an alias are joined with "_";
  * all is lower case, without accents, ä as ae. Who names a thing names what is broader too: PostgreSQL is a database.
  */
-import { stem } from "../stem.ts"
-import { fillers } from "../words.ts"
+import { fillers, stem } from "../WordLists.ts"
 import { deeds } from "./deeds.ts"
 import { licences } from "./licences.ts"
 import { office } from "./office.ts"
@@ -83,7 +82,7 @@ for (const key of [...names.keys(), ...stemmed.keys()]) {
 }
 
 /** The number of words in the longest alias that may begin with a word; 0: none does. */
-export const longestFrom = (word: string, wordStem: string): number =>
+export const maxWordsFrom = (word: string, wordStem: string): number =>
   Math.max(lengths.get(word) ?? 0, lengths.get(wordStem) ?? 0)
 
 /** The name that some words mean; both keys are joined with "_". */

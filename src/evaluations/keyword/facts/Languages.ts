@@ -1,6 +1,6 @@
 /** Languages that people speak, and how well: CEFR levels and their names in words, in five languages. */
-import type { Word } from "../text.ts"
-import { words as wordSet } from "../words.ts"
+import type { Word } from "../Text.ts"
+import { words as wordSet } from "../WordLists.ts"
 
 /** A named language with its level: A1 is 1 to C2 6, a mother tongue 7; null: none is told. */
 export interface LanguageSkill {

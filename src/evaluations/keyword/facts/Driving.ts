@@ -1,5 +1,5 @@
 /** Driving licences and their classes (Directive 2006/126/EC, article 4). */
-import type { Word } from "../text.ts"
+import type { Word } from "../Text.ts"
 
 const licence =
   / (?:driving licen[cs]es?|(?:hgv|lgv|truck) licen[cs]es?|class 1 driver|hgv class 1|drivers? licen[cs]es?|drivers licen[cs]e|fuehrerschein|fahrerlaubnis|permis de conduire|permis(?= [a-e]e? )|carnet de conducir|permiso de conducir|carta de conducao|carteira de motorista|cnh) /

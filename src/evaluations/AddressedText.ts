@@ -3,9 +3,8 @@
  * from the model, which so can not obey them, and nothing in them is evidence. Patterns find the usual wordings in the
  * languages of the interviews, not every one; what they miss still has to get past the rule that credit takes a quote.
  */
-import { isAddressed } from "../keyword/signals.ts"
-import { sentencesOf } from "../keyword/split.ts"
-import { wordsOf } from "../keyword/text.ts"
+import { isAddressed } from "./keyword/Repetition.ts"
+import { sentencesOf, wordsOf } from "./keyword/Text.ts"
 
 const orders = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|preceding|all|any|your)\b.{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|directions?)\b/iu,

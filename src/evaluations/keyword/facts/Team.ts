@@ -1,7 +1,7 @@
 /** How many people were led: "led a team of 8", "supervised 2 interns", "Leitung eines Teams von 6". */
-import type { Word } from "../text.ts"
-import { words as wordSet } from "../words.ts"
-import { numberOf } from "./years.ts"
+import type { Word } from "../Text.ts"
+import { words as wordSet } from "../WordLists.ts"
+import { numberOf } from "./Years.ts"
 
 const groups = wordSet(
   "team teams brigade crew crews staff group department equipe equipo equipa mannschaft kolonne gruppe abteilung",

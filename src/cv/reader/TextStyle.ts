@@ -25,9 +25,36 @@ const luminance = (color: Color): number => {
 }
 
 /** WCAG's contrast is 1 for equal colours and 21 for black on white; the faintest grey that people print is above 1.3. */
-const leastContrast = 1.3
+const minContrast = 1.3
 
 export const isVisibleOn = (text: Color, background: Color): boolean => {
   const [one, other] = [luminance(text), luminance(background)]
-  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= leastContrast
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) >= minContrast
+}
+
+/** What is behind text: a colour, or something that is not judged (a pattern, a picture, a theme's colour). */
+export type Background = Color | "unknown"
+
+export interface TextStyle {
+  readonly isHidden?: boolean | undefined
+  readonly color?: Color | undefined
+  readonly background?: Background | undefined
+  /** Points. */
+  readonly size?: number | undefined
+}
+
+/** Points: what is as small as this is not for people. */
+const maxHiddenSize = 2
+
+/** What is said last counts, piece by piece. */
+export const mergeStyles = (...textStyles: ReadonlyArray<TextStyle | undefined>): TextStyle => {
+  const of = <Key extends keyof TextStyle>(key: Key) =>
+    textStyles.findLast((textStyle) => textStyle?.[key] !== undefined)?.[key]
+  return { isHidden: of("isHidden"), color: of("color"), background: of("background"), size: of("size") }
+}
+
+export const isInvisible = ({ background, color, isHidden, size }: TextStyle, page: Background): boolean => {
+  const behind = background ?? page
+  if (isHidden === true || (size !== undefined && size <= maxHiddenSize)) return true
+  return color !== undefined && behind !== "unknown" && !isVisibleOn(color, behind)
 }
