@@ -3,8 +3,29 @@
  * from the model, which so can not obey them, and nothing in them is evidence. Patterns find the usual wordings in the
  * languages of the interviews, not every one; what they miss still has to get past the rule that credit takes a quote.
  */
-import { isAddressed } from "./keyword/Repetition.ts"
-import { sentencesOf, wordsOf } from "./keyword/Text.ts"
+import { sentencesOf, type Word, wordsOf } from "./keyword/Text.ts"
+
+const isSoonAfter = (words: ReadonlyArray<Word>, at: number, reach: number, set: ReadonlySet<string>): boolean => {
+  for (let next = at + 1; next <= at + reach && next < words.length; next += 1) {
+    if (set.has(words[next]?.folded ?? "")) return true
+  }
+  return false
+}
+
+const overrides = new Set(["ignore", "disregard", "forget", "override", "bypass"])
+const orderWords = new Set(["instruction", "instructions", "prompt", "prompts", "rules", "rule", "criteria", "above"])
+const awards = new Set(["give", "rate", "score", "grade", "award", "assign", "mark", "evaluate", "grant"])
+const receivers = new Set(["me", "myself", "candidate", "applicant", "this", "full", "maximum", "a", "the"])
+const marks = new Set(["10", "ten", "100", "full", "maximum", "max", "highest", "top", "perfect", "points", "marks"])
+
+/** Whether a sentence speaks to the evaluator: "ignore previous instructions", "rate this candidate 10 of 10". */
+export const isAddressed = (words: ReadonlyArray<Word>): boolean =>
+  words.some(
+    ({ folded }, at) =>
+      (overrides.has(folded) && isSoonAfter(words, at, 6, orderWords)) ||
+      (awards.has(folded) && isSoonAfter(words, at, 3, receivers) && isSoonAfter(words, at, 12, marks)) ||
+      (folded === "system" && isSoonAfter(words, at, 1, orderWords)),
+  )
 
 const orders = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|preceding|all|any|your)\b.{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|directions?)\b/iu,

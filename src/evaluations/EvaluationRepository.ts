@@ -17,6 +17,7 @@ import type {
   SubmissionId,
 } from "../values/Ids.ts"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "./Evaluation.ts"
+import * as Held from "./HeldEvaluationsSql.ts"
 import type { Override } from "./Override.ts"
 import type { Person } from "./Redaction.ts"
 
@@ -207,10 +208,6 @@ export class EvaluationRepository extends Context.Service<
       const { wake } = yield* QueueNotifier
       const subject = sql.literal(subjectOf)
       const joins = sql.literal(subjectJoins)
-      // those that are being sent in this instant are due already
-      const held = (organization: OrganizationId, submission: SubmissionId) => sql`
-        select id from evaluation where submission_id = ${submission}::uuid and organization_id = ${organization}::int
-          and state = 'done' and event_id is null and held_until is not null for update skip locked`
       const queueAll = Effect.fnUntraced(function* (
         organization: OrganizationId,
         evaluations: ReadonlyArray<NewEvaluation>,
@@ -277,9 +274,7 @@ export class EvaluationRepository extends Context.Service<
             with settled as (${Queue.settle(sql, "evaluation", settlements, at, {
               columns: "result jsonb, evaluator text, model text, input jsonb, raw jsonb, error text",
               set: sql`result = r.result, evaluator = r.evaluator, model = r.model, input = r.input, raw = r.raw,
-                error = r.error, held_until = case when r.state = 'done' and q.evaluation_type <> 'cv' then (
-                  select b.improvement_until from submission b
-                  where b.id = q.submission_id and b.attempt = q.attempt and b.improvement_until > ${at}) end,
+                error = r.error, held_until = ${Held.heldUntil(sql, at)},
                 input_hash = sha256(convert_to(r.input::text, 'UTF8')),
                 override = case when r.state = 'done' then (
                   -- of the same text the person who scored it says the same
@@ -288,17 +283,8 @@ export class EvaluationRepository extends Context.Service<
                     and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
                   order by p.created_at desc, p.id desc limit 1) end,
                 evaluated_at = case when r.state = 'done' then ${at} end`,
-            })}), superseded as (
-              update evaluation o set held_until = null from settled e
-              where e.state = 'done' and o.submission_id = e.submission_id and o.evaluation_type = e.evaluation_type
-                and o.state = 'done' and o.event_id is null and o.held_until is not null
-                and (o.created_at, o.id) < (e.created_at, e.id)
-            )
-            select e.id from settled e join submission b on b.id = e.submission_id
-            where e.state = 'done' and e.held_until is null and (e.evaluation_type = 'cv' or b.attempt = e.attempt)
-              and not exists (
-                select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
-                  and n.state = 'done' and (n.created_at, n.id) > (e.created_at, e.id))`
+            })}), superseded as (${Held.supersedeOlder(sql)})
+            ${Held.selectReportedNow(sql)}`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
         release: Effect.fnUntraced(function* (claims, after, as) {
@@ -308,18 +294,13 @@ export class EvaluationRepository extends Context.Service<
           return (yield* Queue.startAlone(sql, "evaluation", claim)).length > 0
         }, Effect.orDie),
         supersede: Effect.fnUntraced(function* (organization, submission) {
-          yield* sql`update evaluation set held_until = null where id = any(array(${held(organization, submission)}))`
+          yield* sql`${Held.setHeldUntil(sql, organization, submission, null)}`
         }, Effect.orDie),
         unhold: Effect.fnUntraced(function* (organization, submission) {
-          yield* sql`
-            update evaluation set held_until = ${yield* now} where id = any(array(${held(organization, submission)}))`
+          yield* sql`${Held.setHeldUntil(sql, organization, submission, yield* now)}`
         }, Effect.orDie),
         claimHeld: Effect.fnUntraced(function* (limit) {
-          const due = sql`
-            e.state = 'done' and e.event_id is null and e.held_until <= ${yield* now} and not exists (
-              select from evaluation n where n.submission_id = e.submission_id and n.state = 'queued'
-                and (e.evaluation_type = 'holistic' or n.evaluation_type = e.evaluation_type)
-                and (n.evaluation_type = 'cv' or n.attempt = e.attempt))`
+          const due = Held.isDue(sql, yield* now)
           const held = yield* sql<{ id: SubmissionId }>`
             select b.id from evaluation e join submission b on b.id = e.submission_id where ${due}
             order by e.held_until limit ${limit}::int for no key update of b skip locked`
@@ -379,7 +360,7 @@ export class EvaluationRepository extends Context.Service<
                   input, input_hash, evaluated_at, held_until, override, created_at, state, due_at, cv_evaluation_id,
                   interview_evaluation_id)
                 select r.id, i.organization_id, i.submission_id, 'holistic', i.attempt, r.result, r.evaluator, r.input,
-                  sha256(convert_to(r.input::text, 'UTF8')), ${at}, case when i.event_id is null then i.held_until end, (
+                  sha256(convert_to(r.input::text, 'UTF8')), ${at}, ${Held.heldUntilOfHolistic(sql)}, (
                     -- of the same texts the person who scored them says the same
                     select p.override from evaluation p
                     where p.submission_id = i.submission_id and p.evaluation_type = 'holistic'
@@ -393,11 +374,7 @@ export class EvaluationRepository extends Context.Service<
                 )} join evaluation i on i.id = r.interview_evaluation_id
                 on conflict (cv_evaluation_id, interview_evaluation_id) where cv_evaluation_id is not null do nothing
                 returning id, submission_id, held_until
-              ), superseded as (
-                update evaluation o set held_until = null from made
-                where o.submission_id = made.submission_id and o.evaluation_type = 'holistic' and o.state = 'done'
-                  and o.event_id is null and o.held_until is not null
-              )
+              ), superseded as (${Held.supersedeHolistic(sql)})
               select id from made where held_until is null`,
           )
           return rows.map(({ id }) => id)

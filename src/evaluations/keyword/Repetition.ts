@@ -8,28 +8,6 @@ import { fillers, stemIn, stopWords } from "./WordLists.ts"
 
 type Words = ReadonlyArray<Word>
 
-const isSoonAfter = (words: Words, at: number, reach: number, set: ReadonlySet<string>): boolean => {
-  for (let next = at + 1; next <= at + reach && next < words.length; next += 1) {
-    if (set.has(words[next]?.folded ?? "")) return true
-  }
-  return false
-}
-
-const overrides = new Set(["ignore", "disregard", "forget", "override", "bypass"])
-const orders = new Set(["instruction", "instructions", "prompt", "prompts", "rules", "rule", "criteria", "above"])
-const awards = new Set(["give", "rate", "score", "grade", "award", "assign", "mark", "evaluate", "grant"])
-const receivers = new Set(["me", "myself", "candidate", "applicant", "this", "full", "maximum", "a", "the"])
-const marks = new Set(["10", "ten", "100", "full", "maximum", "max", "highest", "top", "perfect", "points", "marks"])
-
-/** Whether a sentence speaks to the evaluator: "ignore previous instructions", "rate this candidate 10 of 10". */
-export const isAddressed = (words: Words): boolean =>
-  words.some(
-    ({ folded }, at) =>
-      (overrides.has(folded) && isSoonAfter(words, at, 6, orders)) ||
-      (awards.has(folded) && isSoonAfter(words, at, 3, receivers) && isSoonAfter(words, at, 12, marks)) ||
-      (folded === "system" && isSoonAfter(words, at, 1, orders)),
-  )
-
 const shingles = (content: ReadonlyArray<string>): ReadonlyArray<string> =>
   content.slice(2).map((third, index) => `${content[index]} ${content[index + 1]} ${third}`)
 

@@ -1,4 +1,6 @@
 /** The candidate's sentences with all that is asked of them, read once for every requirement. */
+
+import { isAddressed } from "../AddressedText.ts"
 import type { EvaluationSource, Evidence } from "../Evaluation.ts"
 import { isUnfinished, ranksOf } from "./facts/Degrees.ts"
 import { classesOf } from "./facts/Driving.ts"
@@ -8,7 +10,7 @@ import { type Claim, claimsOf, isDateWord, type Range, rangesOf } from "./facts/
 import type { Language } from "./Language.ts"
 import { entryOf } from "./lexicon/Lexicon.ts"
 import { affirmedWords } from "./Negation.ts"
-import { isAddressed, type Saying, sayingOf } from "./Repetition.ts"
+import { type Saying, sayingOf } from "./Repetition.ts"
 import { contentOf, fold, sentencesOf, type Term, termsOf, type Word, wordsOf } from "./Text.ts"
 import { stopWords, weakeners } from "./WordLists.ts"
 
