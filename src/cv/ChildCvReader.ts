@@ -58,11 +58,13 @@ const entry = join(folder, `main${extname(import.meta.filename)}`)
  * it names. Folders may be links to others, and both names are asked for.
  */
 const readable = (() => {
-  const packages = ["unpdf", "fflate", "saxes", "htmlparser2", "libphonenumber-js/min"].map((name) => {
-    const path = fileURLToPath(import.meta.resolve(name))
-    const modules = path.lastIndexOf("node_modules")
-    return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
-  })
+  const packages = ["unpdf", "fflate", "saxes", "htmlparser2", "@csstools/css-tokenizer", "libphonenumber-js/min"].map(
+    (name) => {
+      const path = fileURLToPath(import.meta.resolve(name))
+      const modules = path.lastIndexOf("node_modules")
+      return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
+    },
+  )
   const manifest = findPackageJSON(import.meta.url)
   const searched =
     createRequire(import.meta.url)

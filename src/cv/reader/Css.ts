@@ -1,5 +1,17 @@
 /** As much of CSS as hides text: rules for elements, classes and ids, alone or within each other, and a style's own declarations. */
 
+import {
+  isTokenAtKeyword,
+  isTokenBadString,
+  isTokenBadURL,
+  isTokenComment,
+  isTokenFunction,
+  isTokenHash,
+  isTokenIdent,
+  isTokenString,
+  isTokenURL,
+  tokenize,
+} from "@csstools/css-tokenizer"
 import type { Attributes } from "./Package.ts"
 import type { Background, TextStyle } from "./TextStyle.ts"
 import { type Color, hexColor } from "./TextStyle.ts"
@@ -34,15 +46,22 @@ export interface Sheet {
 const maxRules = 2_000
 const maxSheetLength = 200_000
 
-const escaped = /\\(?:([0-9a-f]{1,6})\s?|([^\n]))/gi
-const uncommented = (css: string) =>
-  css
-    .split("*/")
-    .map((part) => part.split("/*", 1)[0])
+/** Replaces what an escape may bring into a name, so that it is not taken for syntax. */
+const plainName = (name: string): string => name.replaceAll(/[^\w\u0080-\uffff-]/g, "_")
+
+/** CSS without comments, strings and URLs, and with escapes resolved: its braces, colons and semicolons are syntax. */
+const syntaxOf = (css: string): string =>
+  tokenize({ css })
+    .map((token) => {
+      if (isTokenComment(token)) return ""
+      if (isTokenString(token) || isTokenBadString(token)) return '""'
+      if (isTokenURL(token) || isTokenBadURL(token)) return "url()"
+      if (isTokenIdent(token)) return plainName(token[4].value)
+      if (isTokenFunction(token)) return `${plainName(token[4].value)}(`
+      if (isTokenHash(token)) return `#${plainName(token[4].value)}`
+      return isTokenAtKeyword(token) ? `@${plainName(token[4].value)}` : token[1]
+    })
     .join("")
-    .replaceAll(escaped, (_, code: string | undefined, sign: string | undefined) =>
-      code === undefined ? (sign ?? "") : String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)),
-    )
 
 const styleIn = (text: string): Style => {
   const usual: Array<readonly [string, string]> = []
@@ -86,7 +105,7 @@ const keyOf = ({ classes, id, name }: Subject): string =>
   id !== "" ? `#${id}` : classes[0] === undefined ? name : `.${classes[0]}`
 
 export const sheetOf = (css: string): Sheet => {
-  const plain = unconditional(uncommented(css.slice(0, maxSheetLength)))
+  const plain = unconditional(syntaxOf(css.slice(0, maxSheetLength)))
   const rules = new Map<string, Array<Rule>>()
   const variables: Record<string, string> = {}
   let count = 0
@@ -148,7 +167,7 @@ export const styleOf = (
       return last !== undefined && matches(last, element) && isWithin(subjects.slice(0, -1), around)
     })
     .toSorted((one, other) => one.weight - other.weight)
-  const own = styleIn(uncommented(attributes["style"] ?? ""))
+  const own = styleIn(syntaxOf(attributes["style"] ?? ""))
   const all: Record<string, string> = Object.assign(
     {},
     ...matching.map(({ usual }) => usual),

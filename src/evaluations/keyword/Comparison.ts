@@ -1,4 +1,4 @@
-/** Facts that a requirement asks for against those that the candidate states: years, team, languages, degree, licences. */
+/** Compares the facts that a requirement asks for with those that the candidate states. */
 
 import { nameOfRank } from "./facts/Degrees.ts"
 import { nameOfLevel } from "./facts/Languages.ts"
@@ -7,11 +7,11 @@ import type { RequirementPart } from "./RequirementPart.ts"
 import type { Sentence } from "./Sentence.ts"
 import { named, type Supporting } from "./Support.ts"
 
-/** How far one fact is met, between 0 and 1, in words, and by which sentences. `weight` is beside the words' 1. */
+/** How far one fact is met, from 0 to 1, with the reason and its sentences. `weight`: the words' weight is 1. */
 export interface Comparison {
   readonly value: number
   readonly weight: number
-  /** The most that the whole may be worth, however good the rest is. */
+  /** Limit of the whole part's value. */
   readonly max?: number
   readonly note: string
   readonly sentences: ReadonlyArray<Sentence>
@@ -24,10 +24,9 @@ const yearsText = (months: number): string => {
   return `${years} ${years === 1 ? "year" : "years"}`
 }
 
-/** The largest of any number of values, 0 of none. */
 const largestOf = (values: ReadonlyArray<number>): number => values.reduce((one, other) => Math.max(one, other), 0)
 
-/** The months that a sentence claims for words of its own: of several claims the one nearest to a word of the part. */
+/** The months that a sentence claims for the part's words. Of several claims, the one nearest to such a word. */
 const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): number => {
   if (facts.claims.length === 1) return facts.claims[0]?.months ?? 0
   let best = 0
@@ -35,7 +34,7 @@ const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): numb
   for (const { at, months } of facts.claims) {
     for (const { from, key } of terms) {
       if (!keys.has(key)) continue
-      // "2 years of X" is nearer than "X, 2 years": what is claimed comes first
+      // "2 years of X" is nearer than "X, 2 years"
       const gap = from > at ? from - at : (at - from) * 1.5
       if (gap < distance) [best, distance] = [months, gap]
     }
@@ -43,7 +42,7 @@ const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): numb
   return best
 }
 
-/** Months of experience with what the supporting sentences tell of, or of work at all where nothing is named. */
+/** Months of experience with the part's words; of any work where it has none. */
 const monthsOf = ({ groups }: RequirementPart, supporting: ReadonlyArray<Sentence>, all: ReadonlyArray<Sentence>) => {
   const about = groups.length === 0 ? credible(all) : supporting
   const keys = new Set(groups.flatMap((group) => group.keys))
@@ -62,7 +61,7 @@ const monthsOf = ({ groups }: RequirementPart, supporting: ReadonlyArray<Sentenc
 
 const capFrom = (ratio: number): number => (ratio >= 0.8 ? 0.57 : ratio >= 0.4 ? 0.48 : ratio >= 0.2 ? 0.3 : 0.2)
 
-/** The words' support, moved by the years that are asked for: enough lift it, too few or unknown ones cap it. */
+/** The words' support adjusted by years: enough years raise it, too few or unknown ones limit it. */
 export const withYears = (
   part: RequirementPart,
   support: number,
@@ -84,7 +83,7 @@ export const withYears = (
   if (!hasBase) return { value: 0, weight: 1, note: "", sentences: [] }
   if (months === 0) return { value: isBare ? 0 : Math.min(support, 0.57), weight: 1, note, sentences }
   const ratio = months / asked
-  // time in a job that only lists a skill is no time with it
+  // a job that only lists a skill is no time with it
   const isDone = isBare || supporting.some(({ worth }) => worth > named)
   if (ratio >= 0.98 && !isDone) return { value: Math.max(support, 0.4), weight: 1, note, sentences }
   if (ratio >= 0.98)
@@ -128,7 +127,7 @@ const languagesOf = (
         .filter((one) => one.language === language)
         .map((one) => ({ sentence, level: one.level, value: levelValue(one.level, asked) })),
     )
-    // who tells a level anywhere is believed there, and not where the language is only listed
+    // a stated level counts more than a bare mention
     const stated = found.filter((one) => one.level !== null)
     const best = (stated.length > 0 ? stated : found).toSorted((one, other) => other.value - one.value)[0]
     const text = written.get(language)
@@ -172,7 +171,7 @@ const licencesOf = (
   return [{ value, weight: 1, note, sentences: [...new Set(holders.flat())] }]
 }
 
-/** A degree counts in full only in a field that is asked for: where the words beside it are supported. */
+/** A degree counts in full only in a field that the requirement asks for. */
 const degreeOf = ({ groups, rank }: RequirementPart, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
   if (rank === null) return []
   const keys = groups.flatMap((group) => group.keys)
@@ -191,7 +190,7 @@ const degreeOf = ({ groups, rank }: RequirementPart, all: ReadonlyArray<Sentence
   return [{ value: best?.value ?? 0, weight: 1.5, note, sentences: best === undefined ? [] : [best.sentence] }]
 }
 
-/** All facts of a part but the years. `written` holds a sentence of each language that the texts are in. */
+/** The comparisons of all facts but years. */
 export const comparisonsOf = (
   part: RequirementPart,
   all: ReadonlyArray<Sentence>,

@@ -1,4 +1,12 @@
-/** From a requirement's parts and the candidate's sentences to a level, with maxQuotes and the reasons in words. */
+/**
+ * Rates requirements by keywords, the same text always in the same way. Pure.
+ *
+ * A requirement is split into parts with weighted words and comparable facts (years, team, languages, degrees,
+ * licences). A sentence supports a part when it shares enough of its words and says something more.
+ *
+ * It does not understand meaning: it misses a paraphrase that lexicon/ does not contain, and it credits false claims.
+ * Other languages than English, German, French, Spanish and Portuguese are `cannot_evaluate`.
+ */
 import {
   criteriaOf,
   type EvaluationInput,
@@ -16,7 +24,7 @@ import { bySentence, type ReadableSource, readSentences, type Sentence } from ".
 import { type Match, matchesOf, type Support, supportOf } from "./Support.ts"
 import { maxTextLength, sentencesOf, wordsOf } from "./Text.ts"
 
-/** The value that a level takes, best first. */
+/** The lowest value of each level. */
 const levels: ReadonlyArray<readonly [Level, number]> = [
   ["full", 0.86],
   ["strong", 0.58],
@@ -24,12 +32,12 @@ const levels: ReadonlyArray<readonly [Level, number]> = [
   ["weak", 0.07],
 ]
 
-/** A chance word or two are nothing yet in a requirement of many parts. */
+/** Below this value a requirement of several parts is rated none: a shared word or two are chance. */
 const weakFromInParts = 0.15
 
 const maxQuotes = 3
 
-/** All that the parts of a requirement are rated from. */
+/** Everything in the candidate's texts that a requirement is rated from. `written`: one sentence of each language. */
 export interface KeywordEvidence {
   readonly matches: ReadonlyMap<RequirementPart, ReadonlyArray<Match>>
   readonly sentences: ReadonlyArray<Sentence>
@@ -43,14 +51,14 @@ interface Rated {
   readonly comparisons: ReadonlyArray<Comparison>
 }
 
-/** The weight of the words beside facts: little where the fact is all that is asked, none for a degree's field. */
+/** The weight of words beside facts, whose weight is 1 or more. */
 const wordsWeight = ({ groups, months, rank, team }: RequirementPart): number => {
   if (groups.length === 0 && months === null) return 0
   if (months !== null || team !== null) return 1
   return rank === null ? 0.35 : 0
 }
 
-/** What experience in the field is worth where it may stand for a degree. */
+/** The value of experience where it may replace a degree. */
 const equivalent = 0.6
 
 const ratePart = (part: RequirementPart, { matches, sentences, written }: KeywordEvidence, isWhole: boolean): Rated => {
@@ -104,7 +112,7 @@ const reasons = (rated: ReadonlyArray<Rated>, matches: ReadonlyMap<RequirementPa
   ]
 }
 
-/** What the rating of one requirement rests on, for the stored raw output. Values are between 0 and 1. */
+/** The rating of one requirement, with counts for the stored raw output. Values are between 0 and 1. */
 export interface Finding {
   readonly rating: Rating
   readonly value: number
@@ -114,7 +122,6 @@ export interface Finding {
 
 const round = (value: number): number => Math.round(value * 1000) / 1000
 
-/** Rates one requirement. */
 export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
   const requirement_id = profile.id
   const isWhole = profile.parts.length === 1
@@ -147,19 +154,6 @@ export const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
   return { rating, value, parts: rated.map((one) => round(one.value)), sentences: count }
 }
 
-/**
- * Rates requirements by keywords, the same text always in the same way. Pure.
- *
- * A requirement is split into weighted words (rare and known words weigh more) and comparable facts (years, team, language
- * levels, degrees, licences). A sentence of the candidate supports the requirement when it shares enough of the words and
- * says something in addition. There is no credit for denied or wished-for experience, for text that repeats the requirement
- * or the question, or for text addressed to the evaluator. The same statement is credited once.
- *
- * The comparison does not understand meaning. It misses a paraphrase in words that lexicon/ does not contain, and it credits
- * false claims. It reads English, German, French, Spanish and Portuguese; other languages are rated `cannot_evaluate`. Time
- * is near linear in the text, and the text that is read is bounded.
- */
-
 /** Stored with each evaluation. Increase the number when the same text would be rated differently. */
 const version = "keyword/4"
 
@@ -172,7 +166,7 @@ const readableOf = ({ language, sources }: EvaluationInput): ReadonlyArray<Reada
     return found === null ? [] : [{ ...source, language: found }]
   })
 
-/** Requirement and question texts. A sentence that repeats one of them gets no credit. */
+/** The sentences of requirements and questions, to find copies of them. */
 const referencesOf = ({ requirements, sources }: EvaluationInput, language: Language) => {
   const parts = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
   const texts = new Set([...parts, ...sources.map(({ question }) => question)])
@@ -204,7 +198,7 @@ interface Reading {
   readonly isPartlyUnread: boolean
 }
 
-/** Replaces the level `none` by `cannot_evaluate` where it would be unfair: the text cannot match, or was read in part only. */
+/** Replaces the level `none` by `cannot_evaluate` where the text cannot match or was read in part only. */
 const ratingOf = (
   { rating }: Finding,
   { isGeneral, isKnown }: Profile,
@@ -246,7 +240,7 @@ const cannot = (input: EvaluationInput, reason: string): EvaluatorOutput => ({
   raw: { reason },
 })
 
-/** Evaluates an input; `today` is the current month as `monthOf` counts. */
+/** Rates an input. `today`: the current month as `monthOf` counts. */
 export const rateByKeywords = (input: EvaluationInput, today: number): EvaluatorOutput => {
   if (!isReadable(input.sources)) return cannot(input, "There is no text to read.")
   const sources = readableOf(input)

@@ -1,4 +1,4 @@
-/** What a requirement asks for: pieces with words to look for, each with a weight, and facts that can be compared. */
+/** What a requirement asks for: parts with weighted words and comparable facts. */
 import type { EvaluationRequirement } from "../Evaluation.ts"
 import { allowsEquivalent, type Rank, requiredRank } from "./facts/Degrees.ts"
 import { requiredClasses } from "./facts/Driving.ts"
@@ -10,7 +10,7 @@ import { entryOf } from "./lexicon/Lexicon.ts"
 import { sentencesOf, type Term, termsOf, type Word, wordsOf } from "./Text.ts"
 import { commonWords, fillers, softWords } from "./WordLists.ts"
 
-/** Words of which one is enough ("AWS, Azure or GCP"), mostly just one. `isWeak` ones count only beside another. */
+/** Words of which one is enough, such as "AWS, Azure or GCP". A weak group counts only beside a strong one. */
 export interface WordGroup {
   readonly keys: ReadonlyArray<string>
   readonly label: string
@@ -19,9 +19,8 @@ export interface WordGroup {
 }
 
 /**
- * One piece of a requirement. `enough` is the weight that counts as full coverage, because nobody repeats every word of
- * a long description. `months` are of experience; `licences` are keys, of which one is enough where
- * `isAnyLicence` says so; `isEquivalent`: experience may stand for the degree.
+ * One part of a requirement. `enough`: the weight of full coverage. `months`: of experience. `isEquivalent`: experience
+ * may replace the degree. `isAnyLicence`: one of `licences` is enough.
  */
 export interface RequirementPart {
   readonly weight: number
@@ -38,8 +37,8 @@ export interface RequirementPart {
 }
 
 /**
- * A requirement with its pieces. `isKnown` says that a text in another language could match it too, `isGeneral` that it
- * asks for nothing but what everybody claims ("good communication").
+ * A requirement with its parts. `isKnown`: texts in another language can match it. `isGeneral`: it asks only for what
+ * every candidate claims, such as good communication.
  */
 export interface Profile {
   readonly id: string
@@ -48,10 +47,10 @@ export interface Profile {
   readonly isGeneral: boolean
 }
 
-/** Most pieces of one requirement and of all that are rated; what a longer one says after that is not. */
+/** Limits on parts of one requirement and of all; further parts are not rated. */
 const maxParts = 40
 const maxPartsInAll = 600
-/** The longest piece of a title, content or hint that is read, in UTF-16 units. */
+/** The part of a title, content or hint that is read, in UTF-16 units. */
 export const maxRequirementLength = 12_000
 const enoughGroups = 5
 const fieldWeights = { title: 2, content: 1, hint: 0.4 } as const
@@ -83,7 +82,7 @@ const isCommon = (term: Term): boolean => isDeed(term) || commonWords.has(term.k
 
 const isWanted = (term: Term): boolean => !fillers.has(term.key) && !/^\d/.test(term.key) && !isLicence(term)
 
-/** Runs of names with nothing but function words between them; one with a choice in it ("or", "(…", "/") is one group. */
+/** Names with only function words between them. Names joined by "or", "(" or "/" form one group. */
 const runsOf = ({ terms, text, words }: Piece): ReadonlyArray<ReadonlyArray<Term>> => {
   const runs: Array<Array<Term>> = []
   const connected: Array<boolean> = []
@@ -106,7 +105,7 @@ const groupsOf = (pieces: ReadonlyArray<Piece>, rarity: (key: string) => number)
   const groups: Array<WordGroup> = []
   for (const piece of pieces) {
     const wanted = piece.terms.filter(isWanted)
-    // a title that is nothing but "Mentoring" means it
+    // in a title such as "Mentoring" the common word is the subject
     const isMeant = piece.factor > 1 && wanted.every(isCommon)
     for (const run of runsOf(piece)) {
       const fresh = run.filter((term) => isWanted(term) && !seen.has(term.key))
@@ -186,7 +185,9 @@ const read = (requirement: EvaluationRequirement, language: Language): Read => {
   return { id: requirement.id, title: piecesOf("title"), content: piecesOf("content"), hint: piecesOf("hint") }
 }
 
-/** A requirement of a few sentences is one part; a longer one is one for each sentence, without what it advertises. */
+/**
+ * A requirement of up to three sentences is one part. A longer one has a part per sentence, without its advertising.
+ */
 const partsOf = (
   { content, hint, title }: Read,
   rarity: (key: string) => number,
@@ -205,10 +206,7 @@ const partsOf = (
   return [...heads, ...rest].filter(asks)
 }
 
-/**
- * The profiles of a set of requirements. A word weighs less the more of them hold it, down to half for one that all
- * hold. The order of the requirements plays no piece.
- */
+/** The profiles of a set of requirements. A word that several of them share weighs less, down to half. */
 export const profilesOf = (
   requirements: ReadonlyArray<EvaluationRequirement>,
   language: Language,

@@ -1,11 +1,11 @@
-/** Which sentences have to do with which share of a requirement, found by the words that they share. */
+/** How well a candidate's sentences support the words of one part of a requirement, apart from facts. */
 
 import { entryOf } from "./lexicon/Lexicon.ts"
 import { likeness, sameFrom } from "./Repetition.ts"
 import type { Profile, RequirementPart } from "./RequirementPart.ts"
 import { bySentence, type Sentence } from "./Sentence.ts"
 
-/** A sentence and the groups of a part that it names, denied or not, as indices. */
+/** A sentence and the word groups that it mentions: `said` in any way, `affirmed` without a denial. Indices. */
 export interface Match {
   readonly sentence: Sentence
   readonly said: ReadonlyArray<number>
@@ -17,7 +17,6 @@ interface Place {
   readonly group: number
 }
 
-/** By key, where it is looked for. */
 const placesOf = (profiles: ReadonlyArray<Profile>): ReadonlyMap<string, ReadonlyArray<Place>> => {
   const places = new Map<string, Array<Place>>()
   for (const part of profiles.flatMap(({ parts }) => parts)) {
@@ -32,7 +31,7 @@ const placesOf = (profiles: ReadonlyArray<Profile>): ReadonlyMap<string, Readonl
   return places
 }
 
-/** The sentences that name anything of each part, in the order of the sentences. */
+/** The sentences that mention anything of each part, in their order. */
 export const matchesOf = (
   profiles: ReadonlyArray<Profile>,
   sentences: ReadonlyArray<Sentence>,
@@ -59,27 +58,27 @@ export const matchesOf = (
   return matches
 }
 
-/** A sentence that shares less than this share of `RequirementPart.enough` has nothing to do with it. */
+/** A sentence below this share of `RequirementPart.enough` is irrelevant. */
 const relevantFrom = 0.18
-/** Without any of the names that a part asks for it has to share this much, or less where another has a name. */
+/** The same for sentences without any of the part's names, and for those beside a sentence with one. */
 const relevantWithoutName = 0.35
 const relevantBesideName = 0.12
-/** Words beside the part's own that make a sentence say something, not only name it; fewer do in a long one. */
+/** Words beside the part's own from which a sentence counts as substantial; fewer in a long sentence. */
 const substanceFrom = 3
 const substanceFromLong = 2
 const longFrom = 5
 const maxSupporting = 12
 const maxCompared = 200
 
-/** What a sentence is worth: named only, a small deed, a deed. */
+/** The worth of a sentence: names the words only, a small deed, a deed. */
 export const named = 0.3
 const small = 0.5
 const done = 1
 
-/** One deed proves less than three; `strict` where the part is the whole requirement. */
+/** Factor by number of deeds; `strict` where the part is the whole requirement. */
 const depths = { strict: [1, 0.72, 0.85, 1], mild: [1, 0.85, 0.95, 1] } as const
 
-/** A sentence that supports a part, with its share of `RequirementPart.enough` and what it is worth. */
+/** A sentence that supports a part. `share`: of `RequirementPart.enough`. */
 export interface Supporting {
   readonly sentence: Sentence
   readonly groups: ReadonlyArray<number>
@@ -87,7 +86,7 @@ export interface Supporting {
   readonly worth: number
 }
 
-/** `value` is between 0 and 1; `found` are the groups that were supported. */
+/** `value` is between 0 and 1; `found` are the supported groups. */
 export interface Support {
   readonly value: number
   readonly supporting: ReadonlyArray<Supporting>
@@ -104,7 +103,7 @@ const isSame = (one: Sentence, other: Sentence): boolean => {
   return likeness(shared, one.own.size, other.own.size) >= sameFrom
 }
 
-/** Spring implies Java: to name it beside Java says no more than to name it. */
+/** Spring implies Java, so naming both is no more than naming one. */
 const isKindOf = (key: string, keys: ReadonlySet<string>): boolean =>
   key.startsWith("=") && entryOf(key.slice(1))?.broader.some((name) => keys.has(`=${name}`)) === true
 
@@ -118,13 +117,12 @@ const worthOf = (keys: ReadonlySet<string>, { facts, isDated, isDeed, isList, is
   return named
 }
 
-/** A weak word counts only beside a strong one, but where a part has no strong ones. */
+/** Groups that count: a weak one only beside a strong one, unless the part has no strong ones. */
 const counted = ({ groups }: RequirementPart, indices: ReadonlyArray<number>): ReadonlyArray<number> => {
   if (indices.some((index) => groups[index]?.isWeak === false)) return indices
   return groups.every(({ isWeak }) => isWeak) && indices.length >= Math.min(2, groups.length) ? indices : []
 }
 
-/** Known names, but for verbs of any trade. */
 const isNameOf = ({ groups }: RequirementPart, index: number): boolean => {
   const group = groups[index]
   return group !== undefined && !group.isWeak && group.keys.some((key) => key.startsWith("="))
@@ -132,7 +130,6 @@ const isNameOf = ({ groups }: RequirementPart, index: number): boolean => {
 
 const round = (value: number): number => Math.round(value * 1000) / 1000
 
-/** The support of one part from the sentences that name something of it. */
 export const supportOf = (part: RequirementPart, matches: ReadonlyArray<Match>, isWhole: boolean): Support => {
   const keys = new Set(part.groups.flatMap((group) => group.keys))
   const hasNames = part.groups.some((_, index) => isNameOf(part, index))
@@ -147,7 +144,7 @@ export const supportOf = (part: RequirementPart, matches: ReadonlyArray<Match>, 
     .map(({ affirmed, sentence }): Supporting => {
       const groups = counted(part, affirmed)
       const worth = worthOf(keys, sentence)
-      // who lists what is denied in words is believed in words
+      // a denial in a sentence outweighs the same word in a list
       const kept = worth === named ? groups.filter((group) => !deniedGroups.has(group)) : groups
       return { sentence, groups: kept, share: weightOf(part, kept), worth }
     })

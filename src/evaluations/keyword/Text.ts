@@ -1,25 +1,22 @@
-/**
- * Where sentences begin and end in messy text: lines that a PDF broke within a sentence are joined, bullets, headings,
- * columns and semicolons part. Every sentence is a verbatim piece of the text and short enough to quote. Linear.
- */
+/** From text to sentences, words and terms that can be compared. Time is linear. */
 import { clip, quoteLength } from "../Evaluation.ts"
 import type { Language } from "./Language.ts"
 import { capitalNames, maxWordsFrom, nameOf } from "./lexicon/Lexicon.ts"
 import { fillers, stem, stemIn, stopWords } from "./WordLists.ts"
 
-/** The longest part of a candidate's texts that is read, in UTF-16 units over all sources. */
+/** The part of a candidate's texts that is read, in UTF-16 units over all sources. */
 export const maxTextLength = 200_000
 
 const bullet = /^[ \t]*(?:[-–—*•·▪▫●○■□◦‣➢✓✔➤\uf0a7\uf0b7]|o(?= ))[ \t]*/u
 const marks = /[•▪●◦■➢➤✓✔‣\uf0a7\uf0b7]/u
 
-/** A line of about the width of a page was cut by its end, not by its writer. */
+/** A line of this length was broken by the page's width. */
 const fullLine = 68
 
 const isOpenEnd = (line: string): boolean =>
   /(?:[,&/(–-]|\b(?:and|or|of|the|in|with|for|to|a|und|oder|mit|von|et|de|des|y|con|e|com))$/i.test(line.slice(-12))
 
-/** A date in numbers or a label begins an entry of its own. */
+/** A line that begins with a date or a label begins an entry. */
 const opening = /^(?:(?:\d{1,2}[./])?\d{1,2}[./](?:19|20)\d\d\b|(?:19|20)\d\d ?[-–—]|\p{Lu}[\p{L} ]{2,24}:(?:\s|$))/u
 
 const continues = (line: string, next: string): boolean => {
@@ -33,7 +30,7 @@ const continues = (line: string, next: string): boolean => {
 const abbreviations =
   /(?:^|[\s(,/.])(?:e\.g|i\.e|etc|approx|incl|ca|bzw|z\.B|u\.a|Dr|Mr|Mrs|Ms|St|No|Nr|Inc|Ltd|Co|Sr|Sra|M|vs|Dipl|M\.Sc|B\.Sc|Ph|\p{L})$/iu
 
-/** Blanks around a comma or a dash ("Finance   ,   2011") part nothing. */
+/** Blanks around a comma or dash ("Finance   ,   2011") do not separate columns. */
 const isLoose = (text: string, at: number): boolean =>
   /[,:–—]/.test(text[at - 1] ?? "") || /^ +[,:–—]/.test(text.slice(at, at + 12))
 
@@ -66,7 +63,7 @@ const splitBlock = (found: Array<string>, block: string): void => {
   let start = 0
   for (let at = 0; at < block.length; at += 1) {
     const mark = block.charCodeAt(at)
-    // letters and digits end nothing, and are most of a text
+    // letters end nothing
     if (mark > 0x60 && mark < 0x7b) continue
     if (!isEnd(block, at)) continue
     push(found, block.slice(start, at + 1))
@@ -75,10 +72,10 @@ const splitBlock = (found: Array<string>, block: string): void => {
   push(found, block.slice(start))
 }
 
-/** A block that goes on for longer than this is parted at the line. */
+/** A longer block is split at the end of a line. */
 const maxBlockLength = 1200
 
-/** The sentences of a text in order: verbatim, without blanks or list signs around, none longer than a quote may be. */
+/** The sentences of a text, verbatim and in order, without list signs, each short enough to quote. */
 export const sentencesOf = (text: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   let start = 0
@@ -100,12 +97,6 @@ export const sentencesOf = (text: string): ReadonlyArray<string> => {
   return found
 }
 
-/**
- * From text to words and terms that can be compared. Words are folded (case, accents, width), known names resolved
- * (lexicon), function words out, the rest stemmed.
- */
-
-/** A word as it was written, as it is compared, where it begins, and whether a pause precedes it. */
 export interface Word {
   readonly raw: string
   readonly folded: string
@@ -113,7 +104,7 @@ export interface Word {
   readonly pause: boolean
 }
 
-/** Lower case, without accents; ä is ae, ß is ss, so that both spellings meet. */
+/** Lower case without accents; ä becomes ae and ß becomes ss. */
 export const fold = (word: string): string => {
   const lower = word.toLowerCase()
   if (/^[a-z0-9']*$/.test(lower)) return lower.endsWith("'s") ? lower.slice(0, -2) : lower
@@ -133,7 +124,9 @@ export const fold = (word: string): string => {
 const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’]\p{L}+)?/gu
 const elided = /^((?:[jndlcmst]|qu)['’])(\p{L}+)$/iu
 
-/** A heading that a PDF glued to the next word ("SummaryExperienced"), but for known names such as JavaScript. */
+/**
+ * A heading that a PDF joined to the next word, such as "SummaryExperienced". Known names, such as JavaScript, stay.
+ */
 const seam = /^(\p{Lu}?\p{Ll}{3,})(\p{Lu}\p{Ll}{2,})$/u
 
 const partsOf = (raw: string): ReadonlyArray<string> => {
@@ -146,10 +139,7 @@ const partsOf = (raw: string): ReadonlyArray<string> => {
   return [glued[1] ?? "", glued[2] ?? ""]
 }
 
-/**
- * The words of a text in order. Spellings that would be lost are kept: C++ and C#, .NET, and the language Go, told from
- * the verb by its capital.
- */
+/** The words of a text in order. Keeps C++, C#, .NET and Go, which is told from the verb by its capital. */
 export const wordsOf = (text: string): ReadonlyArray<Word> => {
   const found: Array<Word> = []
   let end = 0
@@ -172,7 +162,7 @@ export const wordsOf = (text: string): ReadonlyArray<Word> => {
   return found
 }
 
-/** A word with content, as it was written and as it is compared. `from` and `to` are its place among the words. */
+/** A word with content. `from` and `to`: its place among the words. */
 export interface Term {
   readonly raw: string
   readonly key: string
@@ -184,7 +174,7 @@ export interface Term {
 const isMeant = ({ folded, raw }: Word, casual: boolean): boolean =>
   !capitalNames.has(folded) || casual || /^\p{Lu}/u.test(raw)
 
-/** The words with content: known names resolved (the longest first), function words out, the others stemmed. */
+/** The words with content: known names resolved, the longest first; function words dropped; the others stemmed. */
 export const termsOf = (words: ReadonlyArray<Word>, language: Language = "en"): ReadonlyArray<Term> => {
   const terms: Array<Term> = []
   const casual = !words.some(({ raw }) => /^\p{Lu}/u.test(raw))
@@ -217,6 +207,6 @@ export const termsOf = (words: ReadonlyArray<Word>, language: Language = "en"): 
   return terms
 }
 
-/** The keys of a text that name a subject or a deed: no function words, no fillers. */
+/** The keys without fillers. */
 export const contentOf = (terms: ReadonlyArray<Term>): ReadonlyArray<string> =>
   terms.filter((term) => !fillers.has(term.key)).map((term) => term.key)

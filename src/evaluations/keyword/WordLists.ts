@@ -1,7 +1,4 @@
-/**
- * Light stemming: word forms that mean the same ("managed", "managing", "management") meet in one stem. It need not be
- * a word, only the same on both sides. Words are folded first (text.ts); what is not plain ASCII letters stays as it is.
- */
+/** Stemming and word lists. Words are folded (keyword/Text.ts). A stem need not be a word, only equal for all forms. */
 import type { Language } from "./Language.ts"
 
 const hasVowel = (text: string): boolean => /[aeiouy]/.test(text)
@@ -24,7 +21,7 @@ const withoutEnding = (word: string): string => {
   return word.endsWith("e") && word.length > 3 ? withoutEnding(word.slice(0, -1)) : word
 }
 
-/** Endings of the other languages, the longest first, with the length that has to be left. */
+/** Endings, the longest first. */
 const others: Readonly<Record<Exclude<Language, "en">, ReadonlyArray<string>>> = {
   de: "ierungen ierung ierten ierte ieren iert iere ungen ung innen enden ende eten ete ten te en er es em st in e n s t".split(
     " ",
@@ -48,14 +45,12 @@ const stemOther = (word: string, language: Exclude<Language, "en">): string => {
 
 const isPlain = (word: string): boolean => word.length >= 4 && word.length <= 40 && /^[a-z]+$/.test(word)
 
-/** The stem of one folded word, as English. */
+/** The English stem of a folded word. */
 export const stem = (word: string): string => (isPlain(word) ? withoutEnding(withoutInflection(word)) : word)
 
-/** The stem of one folded word of a language. */
 export const stemIn = (word: string, language: Language): string =>
   language === "en" ? stem(word) : isPlain(word) ? stemOther(word, language) : word
 
-/** A set of the words of some lines. */
 export const words = (...lines: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.split(" ")))
 
@@ -73,7 +68,7 @@ const stemsByLanguage = (lists: {
     ),
   )
 
-/** Function words of the languages that are read: they say nothing about a requirement. Compared before stemming. */
+/** Function words. Compared before stemming. */
 export const stopWords = words(
   "a about above across after again against all almost along already also although always am among an and another any",
   "are aren't around as at away be because been before being below between both but by can can't cannot could couldn't",
@@ -99,7 +94,7 @@ export const stopWords = words(
   "gli di che non sono het een van voor op te zijn ik wij niet met",
 )
 
-/** Words of job advertisements and of praise: they claim, and name no subject and no deed. Compared as stems. */
+/** Words of advertisements and praise: no subject, no deed. Compared as stems. */
 export const fillers = new Set([
   ...stems(
     "ability able advanced amazing applicant ask aspect awesome background basic best brilliant candidate capable",
@@ -126,7 +121,7 @@ export const fillers = new Set([
   }),
 ])
 
-/** Words that occur in most requirements and most CVs: a match says little. Compared as stems. */
+/** Words of most requirements and CVs. Compared as stems. */
 export const commonWords = new Set([
   ...stems(
     "application approach area business code company data deliver drive ensure environment engineer general high include",
@@ -150,14 +145,14 @@ export const commonWords = new Set([
   }),
 ])
 
-/** Words that make a deed a small one: "basic", "from a course". Compared folded. */
+/** Words that make a deed a small one. Compared folded. */
 export const weakeners = words(
   "basic basics beginner beginners little course courses coursework hobby hobbies interest interests interested exposure",
   "familiar occasionally sometimes rudimentary introductory introduction workshop tutorial theory",
   "theoretical grundkenntnisse grundlagen notions bases basico basica nocoes nociones shadowed",
 )
 
-/** What everybody claims of themselves; parts of a requirement that ask for nothing else weigh little. Keys. */
+/** What every candidate claims. Keys. */
 export const softWords: ReadonlySet<string> = new Set([
   ...stems(
     "attention accuracy accurate adaptable adaptability analytical creative creativity critical thinking punctual reliable",
