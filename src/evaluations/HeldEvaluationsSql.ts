@@ -17,7 +17,7 @@ import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
 type Sql = PgClient.PgClient
 type Fragment = Statement.Fragment
 
-/** A condition on evaluation `o`: it is held, or due and not sent yet. */
+/** Evaluation `o` waits to be reported. */
 const isHeld = (sql: Sql): Fragment => sql`o.state = 'done' and o.event_id is null and o.held_until is not null`
 
 /** `held_until` of evaluation `q`, which is settled with row `r`. */
@@ -26,7 +26,7 @@ export const heldUntil = (sql: Sql, now: Fragment): Fragment => sql`
     select b.improvement_until from submission b
     where b.id = q.submission_id and b.attempt = q.attempt and b.improvement_until > ${now}) end`
 
-/** `held_until` of a holistic evaluation with the interview's evaluation `i`. */
+/** `held_until` of a holistic evaluation of the interview's evaluation `i`. */
 export const heldUntilOfHolistic = (sql: Sql): Fragment => sql`case when i.event_id is null then i.held_until end`
 
 /** Supersedes held evaluations that are older than those in `settled`. */
@@ -40,7 +40,7 @@ export const supersedeHolistic = (sql: Sql): Fragment => sql`
   update evaluation o set held_until = null from made
   where o.submission_id = made.submission_id and o.evaluation_type = 'holistic' and ${isHeld(sql)}`
 
-/** Selects the settled evaluations that are reported now: not held, of the current attempt, and the newest of their type. */
+/** Selects the settled evaluations that are reported now: not held, of the current attempt, newest of their type. */
 export const selectReportedNow = (sql: Sql): Fragment => sql`
   select e.id from settled e join submission b on b.id = e.submission_id
   where e.state = 'done' and e.held_until is null and (e.evaluation_type = 'cv' or b.attempt = e.attempt)
@@ -48,7 +48,7 @@ export const selectReportedNow = (sql: Sql): Fragment => sql`
       select from evaluation n where n.submission_id = e.submission_id and n.evaluation_type = e.evaluation_type
         and n.state = 'done' and (n.created_at, n.id) > (e.created_at, e.id))`
 
-/** Changes `held_until` of a submission's held evaluations. Skips those that another transaction is sending. */
+/** Changes `held_until` of a submission's held evaluations, except those that another transaction is sending. */
 export const setHeldUntil = (
   sql: Sql,
   organization: OrganizationId,
@@ -59,7 +59,7 @@ export const setHeldUntil = (
     select o.id from evaluation o where o.submission_id = ${submission}::uuid
       and o.organization_id = ${organization}::int and ${isHeld(sql)} for update skip locked))`
 
-/** A condition on evaluation `e`: its event is due. */
+/** The event of evaluation `e` is due. */
 export const isDue = (sql: Sql, now: Fragment): Fragment => sql`
   e.state = 'done' and e.event_id is null and e.held_until <= ${now} and not exists (
     select from evaluation n where n.submission_id = e.submission_id and n.state = 'queued'

@@ -1,6 +1,11 @@
 /**
- * What a chat-completions server takes. Servers differ in their options and refuse a whole request for one of them with
- * 400 or 422; each refusal leaves one out, until the request is plain.
+ * Effect's LanguageModel over POST {url}/chat/completions of OpenAI's API. One request, one JSON object; no streams or
+ * tools.
+ *
+ * Errors hold neither the key nor anything that was sent or answered, because spans and logs record them, and servers
+ * repeat the request in their errors.
+ *
+ * Servers refuse a request with 400 or 422 for a single option. Each refusal removes one option.
  */
 import { Clock, Duration, Effect, type Redacted, Ref, Result, Schema, Stream } from "effect"
 import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
@@ -9,16 +14,14 @@ import { storable } from "../Evaluation.ts"
 import { Answer, jsonIn } from "./Answer.ts"
 
 export interface Dialect {
-  /** How JSON is asked for; text: in words alone. */
   readonly format: "json_schema" | "json_object" | "text"
   readonly hasSeed: boolean
   readonly hasTemperature: boolean
   readonly limit: "max_tokens" | "max_completion_tokens"
-  /** Most tokens of an answer. */
   readonly tokens: 16_000 | 4_000
 }
 
-/** What most servers take. A full answer on 40 requirements is a third of those tokens; models that think aloud take more. */
+/** 40 requirements need a third of these tokens; models that think need more. */
 export const richest: Dialect = {
   format: "json_schema",
   hasSeed: true,
@@ -29,7 +32,7 @@ export const richest: Dialect = {
 
 const simplerFormat = { json_schema: "json_object", json_object: "text", text: "text" } as const
 
-/** The next thing to try after a refusal that says `said`; undefined: there is nothing left to leave out. */
+/** The next dialect after a refusal; undefined: no option is left to remove. */
 export const simpler = (dialect: Dialect, said: string): Dialect | undefined => {
   const named = (pattern: RegExp) => pattern.test(said)
   if (dialect.limit === "max_tokens" && named(/max_completion_tokens/)) {
@@ -45,26 +48,20 @@ export const simpler = (dialect: Dialect, said: string): Dialect | undefined => 
   return dialect.hasTemperature ? { ...dialect, hasTemperature: false } : undefined
 }
 
-/**
- * What goes wrong between the service and a model's server, as effect's AiError, in words that an operator understands.
- * They never hold the key, nor anything that a server sent: servers repeat what they were asked.
- */
-
 export const failure = (reason: AiError.AiErrorReason): AiError.AiError =>
   AiError.make({ module: "ChatCompletions", method: "generateText", reason })
 
-/** What the server itself may mend: it is overloaded, broken or away. */
+/** Retryable: the server is overloaded or unavailable. */
 export const away = (description: string) => failure(new AiError.InternalProviderError({ description }))
 
-/** The model answered, with nothing that can be used. */
 export const unusable = (description: string) => failure(new AiError.InvalidOutputError({ description }))
 
-/** The model, or a filter before it, would not answer. */
+/** The model or a content filter refused. */
 export const declined = (description: string) => failure(new AiError.ContentPolicyError({ description }))
 
 const wrong = (description: string) => failure(new AiError.InvalidRequestError({ description }))
 
-/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+/** Retry-After in seconds or as a date (RFC 9110, 10.2.3). */
 const retryAfter = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Duration.Duration | undefined> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const header = response.headers["retry-after"]?.trim() ?? ""
@@ -73,10 +70,9 @@ const retryAfter = (response: HttpClientResponse.HttpClientResponse): Effect.Eff
     return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
   })
 
-/** The word that a server's error has for itself, if it is one. */
+/** The code in a server's error. */
 const codeOf = (said: string): string => /"(?:code|type)"\s*:\s*"([a-z][\w.-]{0,60})"/i.exec(said)?.[1] ?? ""
 
-/** The error of a status that is no success; `said` is the answer's body. */
 export const ofStatus = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, said: string) {
   const { status } = response
   if (status === 429) {
@@ -95,7 +91,7 @@ export const ofStatus = Effect.fnUntraced(function* (response: HttpClientRespons
   return wrong(`it refused the request (${status}${code === "" ? "" : `, ${code}`}): its context may be too short`)
 })
 
-/** The reason in words, for whoever runs the service. */
+/** The reason for operators. */
 export const reasonOf = ({ reason }: AiError.AiError): string => {
   const said = (): string => {
     switch (reason._tag) {
@@ -117,25 +113,18 @@ export const reasonOf = ({ reason }: AiError.AiError): string => {
   return `The model's server: ${said()}`
 }
 
-/**
- * effect's LanguageModel over the chat-completions API that OpenAI began and most servers of models speak:
- * POST {url}/chat/completions. One request, one JSON object; no streams, no tools.
- *
- * Its errors are those of failure.ts and hold nothing of what was sent or answered, because spans and logs record errors.
- */
-
 export interface Server {
-  /** What /chat/completions follows. */
+  /** Without /chat/completions. */
   readonly url: string
-  /** Servers on one's own machines often ask for none. */
+  /** Local servers often need none. */
   readonly key: Redacted.Redacted | undefined
   readonly name: string
 }
 
-/** Readings of the same text should differ where the text leaves it open, and nowhere else. */
+/** Readings differ only where the text is ambiguous. */
 const temperature = 0.5
 
-/** No answer of that many tokens is longer. In bytes. */
+/** More bytes than the longest answer has. */
 const maxReplyBytes = 1024 * 1024
 
 const Text = Schema.NullishOr(Schema.String)
@@ -174,7 +163,7 @@ const messagesOf = (prompt: Prompt.Prompt): ReadonlyArray<{ readonly role: strin
     return [{ role: "user", content: message.content.map((part) => (part.type === "text" ? part.text : "")).join("") }]
   })
 
-/** As undici names it: ECONNREFUSED, UND_ERR_SOCKET. */
+/** Such as ECONNREFUSED or UND_ERR_SOCKET. */
 const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
   const cause: unknown = reason.cause
   const code: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "code") : undefined
@@ -183,7 +172,7 @@ const causeOf = ({ reason }: HttpClientError.HttpClientError): string => {
 
 const unreachable = (error: HttpClientError.HttpClientError) => away(`it can not be reached${causeOf(error)}`)
 
-/** The body up to `maxReplyBytes`; an endless one is given up. */
+/** Fails beyond `maxReplyBytes`. */
 const bodyOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, AiError.AiError> =>
   response.stream.pipe(
     Stream.mapError((error) => away(`its answer broke off${causeOf(error)}`)),
@@ -198,7 +187,6 @@ const bodyOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<
     Effect.map(({ chunks }) => Buffer.concat(chunks).toString("utf8")),
   )
 
-/** What a reply says, or why it says nothing. */
 const partsOf = (body: string): Result.Result<Array<Response.PartEncoded>, AiError.AiError> => {
   const reply = decodeReply(body)
   if (Result.isFailure(reply)) return Result.fail(unusable("its answer is no chat completion"))
@@ -223,8 +211,8 @@ const partsOf = (body: string): Result.Result<Array<Response.PartEncoded>, AiErr
 }
 
 /**
- * One model for each seed, so that the same seed may give the same answer again. They share what they learn of the
- * server: the dialect that it took last. Answers are decoded here, because an error of a decoder quotes what it decoded.
+ * One model per seed; they share the dialect that the server accepted. Answers are decoded here, because a decoder's
+ * error quotes its input.
  */
 export const models = Effect.fnUntraced(function* ({ key, name, url }: Server, seeds: ReadonlyArray<number>) {
   const client = yield* HttpClient.HttpClient
@@ -244,7 +232,7 @@ export const models = Effect.fnUntraced(function* ({ key, name, url }: Server, s
       }),
       client.execute,
       Effect.mapError(unreachable),
-      // where this request comes from is nobody else's business
+      // no traceparent for other services
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
     )
 

@@ -1,12 +1,12 @@
 /**
- * Finding what a model quoted. Models copy words faithfully and signs less so: blanks, quotation marks and dashes come
- * back in other forms. A quote that differs in nothing else is given back as it stands in the text; all others are none.
+ * The candidate's texts as the model sees them, and finding its quotes in them. Models change blanks, quotation marks
+ * and dashes in quotes; a quote that differs in nothing else is replaced by the original words.
  */
 
 import { piecesOf } from "../AddressedText.ts"
 import { clip, type EvaluationSource, type Evidence } from "../Evaluation.ts"
 
-/** A text to find quotes in: its letters in one form, and where each of them begins and ends in the text. */
+/** A normalized text, with the original position of each character. */
 export interface Readable {
   readonly text: string
   readonly plain: string
@@ -18,9 +18,9 @@ const signs: ReadonlyArray<readonly [RegExp, string]> = [
   [/[‘’‚‛′´`]/gu, "'"],
   [/[“”„‟″«»]/gu, '"'],
   [/[\u2010-\u2015\u2212]/gu, "-"],
-  // what is covered (evaluations/Redaction.ts), whatever its length
+  // redacted (evaluations/Redaction.ts), of any length
   [/█+/gu, "█"],
-  // soft hyphens and what else is not seen
+  // soft hyphens and other invisible characters
   [/[\u00ad\p{Cf}]/gu, ""],
 ]
 
@@ -44,10 +44,10 @@ export const readable = (text: string): Readable => {
   return { text, plain: units.join(""), starts, ends }
 }
 
-/** Fewer letters and digits than this are found in any text. */
+/** Shorter quotes would be found in any text. */
 const minCharacters = 3
 
-/** The quote as it stands in the text; undefined: it does not, or it says nothing. */
+/** The original words of a quote; undefined: not in the text. */
 export const verbatim = ({ ends, plain, starts, text }: Readable, quote: string): string | undefined => {
   const sought = readable(quote).plain.trim()
   for (const one of [sought, sought.replaceAll(/^["'. ]+|["'. ]+$/g, "")]) {
@@ -58,7 +58,7 @@ export const verbatim = ({ ends, plain, starts, text }: Readable, quote: string)
   return undefined
 }
 
-/** The longest part of all texts that is shown, in code points; some 15,000 tokens of English. */
+/** Code points of all texts together; some 15,000 tokens of English. */
 export const maxTextLength = 60_000
 
 interface Passage extends Omit<EvaluationSource, "text"> {
@@ -68,13 +68,11 @@ interface Passage extends Omit<EvaluationSource, "text"> {
 
 export interface Passages {
   readonly passages: ReadonlyArray<Passage>
-  /** Some text was longer than what is shown of it. */
   readonly isCut: boolean
-  /** What was kept from the model. */
   readonly addressed: ReadonlyArray<string>
 }
 
-/** The most of each text that is shown, so that all fit: short ones whole, long ones cut to one same length. */
+/** The length to which long texts are cut so that all fit. */
 const maxLengthOf = (lengths: ReadonlyArray<number>, limit: number): number => {
   let room = limit
   for (const [index, length] of lengths.toSorted((one, other) => one - other).entries()) {
@@ -101,14 +99,14 @@ export const passagesOf = (sources: ReadonlyArray<EvaluationSource>, limit = max
   }
 }
 
-/** A passage's text with a mark in place of what was kept back. */
+/** A passage's text, with marks in place of what was left out. */
 export const shownOf = ({ pieces }: Passage): string => pieces.map(({ text }) => text).join("[left out]")
 
-/** Whether there is a letter or a digit in what is shown. */
+/** Whether the model sees a letter or digit. */
 export const isShown = ({ passages }: Passages): boolean =>
   passages.some(({ pieces }) => pieces.some(({ text }) => /[\p{L}\p{N}]/u.test(text)))
 
-/** Where a quote stands, verbatim; undefined: nowhere in what was shown. The first passage that holds it is named. */
+/** The first passage with the quote; undefined: none. */
 export const evidenceOf = ({ passages }: Passages, quoted: string): Evidence | undefined => {
   for (const { pieces, question_id, source } of passages) {
     for (const piece of pieces) {
@@ -119,7 +117,6 @@ export const evidenceOf = ({ passages }: Passages, quoted: string): Evidence | u
   return undefined
 }
 
-/** Whether a quote is of something that was addressed to the evaluator. */
 export const isAddressedQuote = ({ passages }: Passages, quoted: string): boolean =>
   passages.some(({ addressed }) =>
     addressed.some((piece) => verbatim(piece, quoted) !== undefined || quoted.includes(piece.text)),

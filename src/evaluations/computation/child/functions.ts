@@ -1,4 +1,4 @@
-/** Messages between the parent and the child process that computes. Both run the same version of this program. */
+/** The functions behind the Computation port, and the messages between parent and child. Pure. */
 
 import { evaluationResult, isReadable, storable, storableJson } from "../../Evaluation.ts"
 import { rateByKeywords } from "../../keyword/RateByKeywords.ts"
@@ -10,7 +10,6 @@ export interface Request<Name extends keyof Computations> {
   readonly input: Computations[Name]["input"]
 }
 
-/** `Failed`: the function threw. */
 export type Answer<Name extends keyof Computations> =
   | { readonly _tag: "Computed"; readonly output: Computations[Name]["output"] }
   | { readonly _tag: "Failed"; readonly message: string }
