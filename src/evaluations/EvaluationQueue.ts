@@ -123,7 +123,7 @@ const retry = Effect.fnUntraced(function* (
     return done(job, { ...unanswered, input, error: reason, result: notScored(input) })
   }
   if (yield* isNoticeDue) {
-    yield* Effect.logWarning("the evaluator is unavailable; its evaluations are retried, one of them", {
+    yield* Effect.logWarning("the evaluator is unavailable; evaluations are retried, for example this one", {
       submission: job.submission_id,
       reason,
     })

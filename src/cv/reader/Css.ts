@@ -1,4 +1,6 @@
-/** As much of CSS as hides text: rules for elements, classes and ids, alone or within each other, and a style's own declarations. */
+/**
+ * The part of CSS that hides text: rules for elements, classes and ids, also nested by descendants, and inline styles.
+ */
 
 import {
   isTokenAtKeyword,
@@ -23,7 +25,7 @@ interface Style {
   readonly important: Declarations
 }
 
-/** An element, or a part of a selector that is to match one; "" is any name, no id. */
+/** An element, or one part of a selector; "" matches any name and no id. */
 export interface Subject {
   readonly name: string
   readonly id: string
@@ -31,25 +33,24 @@ export interface Subject {
 }
 
 interface Rule extends Style {
-  /** Outermost first; the last one is the element that is dressed. */
+  /** Outermost first. */
   readonly subjects: ReadonlyArray<Subject>
   readonly weight: number
 }
 
-/** Rules by the name, class or id of what they dress, and the page's variables. */
+/** Rules by the id, class or name of their last subject. */
 export interface Sheet {
   readonly rules: ReadonlyMap<string, ReadonlyArray<Rule>>
   readonly variables: Declarations
 }
 
-/** More rules than any page that is a CV has. */
 const maxRules = 2_000
 const maxSheetLength = 200_000
 
-/** Replaces what an escape may bring into a name, so that it is not taken for syntax. */
+/** Replaces characters that escapes bring into names, so that they are no syntax. */
 const plainName = (name: string): string => name.replaceAll(/[^\w\u0080-\uffff-]/g, "_")
 
-/** CSS without comments, strings and URLs, and with escapes resolved: its braces, colons and semicolons are syntax. */
+/** CSS without comments, strings and URLs, with escapes resolved: every brace, colon and semicolon is syntax. */
 const syntaxOf = (css: string): string =>
   tokenize({ css })
     .map((token) => {
@@ -75,11 +76,11 @@ const styleIn = (text: string): Style => {
   return { usual: Object.fromEntries(usual), important: Object.fromEntries(important) }
 }
 
-/** What holds for paper or for some screens only is not what most people see. */
+/** Conditions that most readers' screens do not meet. */
 const isSpecial = (condition: string) =>
   /print|speech|width|height|ratio|orientation|prefers|hover|pointer|not\b/i.test(condition)
 
-/** The sheet without conditions: what holds for everybody stays, the rest goes. */
+/** Unwraps blocks under usual conditions and drops the others. */
 const unconditional = (css: string): string =>
   css.replaceAll(/@([^@{};]*)\{((?:[^{}]*\{[^{}]*\})*[^{}]*)\}/g, (_, condition: string, inner: string) =>
     /^(?:media|supports|layer)\b/i.test(condition) && !isSpecial(condition) ? inner : "",
@@ -93,9 +94,9 @@ const subjectOf = (text: string): Subject | undefined => {
   return { name: name === "*" ? "" : name.toLowerCase(), id: marked("#")[0] ?? "", classes: marked(".") }
 }
 
-/** Selectors with attributes, states or siblings are not judged. */
+/** Undefined: selectors with attributes, states or siblings are ignored. */
 const subjectsOf = (selector: string): ReadonlyArray<Subject> | undefined => {
-  // html and body are there whether or not a page writes them
+  // a page may leave html and body out
   const plain = selector.replaceAll(">", " ").replaceAll(/(?<!\S)(?:html|body)\s+(?=\S)/gi, "")
   const subjects = plain.trim().split(/\s+/).map(subjectOf)
   return subjects.length > 8 || subjects.includes(undefined) ? undefined : subjects.filter((one) => one !== undefined)
@@ -141,7 +142,7 @@ const matches = ({ classes, id, name }: Subject, element: Subject): boolean =>
   (id === "" || id === element.id) &&
   classes.every((one) => element.classes.includes(one))
 
-/** Whether the outer parts of a selector match elements around, in their order. */
+/** Whether a selector's outer parts match the elements around, in order. */
 const isWithin = (outer: ReadonlyArray<Subject>, around: ReadonlyArray<Subject>): boolean => {
   let left = outer.length
   for (let at = around.length - 1; at >= 0 && left > 0; at -= 1) {
@@ -152,7 +153,7 @@ const isWithin = (outer: ReadonlyArray<Subject>, around: ReadonlyArray<Subject>)
   return left === 0
 }
 
-/** The declarations that hold for an element: those of rules by their weight and order, its own, and what is important. */
+/** Cascade: rules by specificity and order, inline style, then important declarations. */
 export const styleOf = (
   element: Subject,
   around: ReadonlyArray<Subject>,
@@ -200,7 +201,7 @@ const colorOf = (text: string | undefined): Color | "transparent" | undefined =>
       .map(Number) ?? []
   if (text === "transparent" || alpha === 0 || /^#(?:[0-9a-f]{3}0|[0-9a-f]{6}00)$/.test(text)) return "transparent"
   if (/^#(?:[0-9a-f]{4}|[0-9a-f]{8})$/.test(text)) return hexColor(text.slice(0, text.length === 5 ? 4 : 7))
-  // of colours in other notations the lightest count as white
+  // of other notations, only the lightest colours count, as white
   if (/^hsla?\([^)]*[\s,](?:9[5-9]|100)%[^)]*\)$/.test(text)) return colorNames["white"]
   if (red !== undefined && green !== undefined && blue !== undefined) return [red, green, blue]
   return colorNames[text] ?? hexColor(text)
@@ -212,7 +213,7 @@ const backgroundOf = (text: string | undefined): Background | undefined => {
   return color === "transparent" ? undefined : (color ?? "unknown")
 }
 
-/** Pixels; undefined: a length in other units than those. */
+/** Undefined for other units. */
 const pixels = (text: string | undefined): number | undefined => {
   const [, number, unit] = /^(-?[\d.]+)(px|pt|em|rem|%|)$/.exec(text ?? "") ?? []
   if (number === undefined) return undefined

@@ -7,22 +7,22 @@ import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const parts = /^(word\/((document|header|footer)\d*|footnotes|endnotes|styles)|docProps\/core)\.xml$/
 
-/** What Word keeps of a change for its history, and the older form of a drawing beside the newer one. */
+/** Deleted and moved text, and the fallback of a drawing. */
 const skipped = new Set(["Fallback", "moveFrom", "del", "rPrChange", "pPrChange", "tcPrChange", "tblPrChange"])
 
 const isOn = (attributes: Attributes) => !["0", "false", "off"].includes(attributes["val"] ?? "1")
 
-/** `auto` is none; a pattern over the fill is not judged. */
+/** Undefined for `auto`; unknown for a pattern. */
 const shading = ({ fill = "auto", val = "clear" }: Attributes): Background | undefined =>
   val !== "clear" && val !== "nil" ? "unknown" : fill === "auto" ? undefined : (hexColor(fill) ?? "unknown")
 
 const minWidthPercent = 10
 
-/** Where the value is left to the theme, its background is white unless the page is told to be otherwise. */
+/** The theme's background is white unless the page has its own. */
 const colorOf = ({ themeColor = "", val = "auto" }: Attributes) =>
   hexColor(val) ?? (/^(?:background|light)1$/.test(themeColor) ? white : undefined)
 
-/** One of a run's properties (17.3.2). */
+/** A run property (17.3.2). */
 const property = (name: string, attributes: Attributes): TextStyle => {
   switch (name) {
     case "vanish":
@@ -30,7 +30,7 @@ const property = (name: string, attributes: Attributes): TextStyle => {
     case "color":
       return { color: colorOf(attributes) }
     case "w":
-      // a width in percent: letters of a line's breadth are none that people read
+      // letters scaled to a line
       return Number(attributes["val"] ?? 100) < minWidthPercent ? { isHidden: true } : {}
     case "sz": {
       const half = Number(attributes["val"])
@@ -49,7 +49,7 @@ interface Style {
   basedOn: string | undefined
 }
 
-/** How each style dresses text, with what it is based on. */
+/** Resolves styles with those that they are based on. */
 const stylesOf = (xml: string | undefined): ((id: string | undefined) => TextStyle | undefined) => {
   const styles = new Map<string, Style>()
   let open: Style | undefined
@@ -79,9 +79,8 @@ const stylesOf = (xml: string | undefined): ((id: string | undefined) => TextSty
   return find
 }
 
-/** Reads a part with paragraphs into the outline. */
 const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefined) => TextStyle | undefined): void => {
-  /** What is behind the text: the page, then cells and text boxes within each other. */
+  /** The background stack: page, cells, text boxes. */
   const backgrounds: Array<Background> = [white]
   const paragraphs: Array<TextStyle | undefined> = []
   const runs: Array<TextStyle | undefined> = []
@@ -99,7 +98,7 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
     const parent = path.at(-1)
     switch (name) {
       case "background":
-        // whether it is shown is a setting of the reader's program
+        // showing it is a setting of the program
         backgrounds[0] = "unknown"
         return
       case "p":
@@ -119,7 +118,7 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
         backgrounds.push(behind())
         return
       case "tblStyle":
-        // such a style may shade its cells by rules that are not followed here
+        // such a style may shade cells by rules
         if (!/^Table(Grid|Normal)$/.test(attributes["val"] ?? "")) behindIt("unknown")
         return
       case "tr":
@@ -162,7 +161,7 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
       case "shd":
         if (parent === "tcPr") return behindIt(shading(attributes))
     }
-    // of a paragraph's mark, which is no text, the parent of rPr is pPr
+    // the rPr of a paragraph mark is in pPr
     if (parent === "rPr" && path.at(-2) === "r")
       runs[runs.length - 1] = mergeStyles(runs.at(-1), property(name, attributes))
     if (parent === "pPr" && name === "shd")
@@ -209,7 +208,6 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
   })
 }
 
-/** The texts of a file's properties with such names, from a part that holds them. */
 export const propertiesOf = (xml: string | undefined, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const found: Array<string> = []
   if (xml !== undefined) {
@@ -240,7 +238,7 @@ export const readDocx = (file: Uint8Array): Reading => {
     readPart(xml, outline, styleOf)
     const { hidden: unseen, text } = outline.finish()
     hidden += unseen
-    // the header of the first page is often that of the others too
+    // headers of first and other pages are often equal
     if (!texts.includes(text)) texts.push(text)
   }
   return {

@@ -1,10 +1,9 @@
-/** What a file is, by its bytes alone: names and headers say what they like. */
+/** Detects the format of a file from its bytes. */
 import { partsOf } from "./Package.ts"
 import { Unreadable } from "./Unreadable.ts"
 
 export type Format = "pdf" | "docx" | "odt" | "rtf" | "html" | "text"
 
-/** Media types, for whoever gives the original back. */
 export const mediaTypes: Readonly<Record<Format, string>> = {
   pdf: "application/pdf",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -14,7 +13,7 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
   text: "text/plain",
 }
 
-/** Bytes of the beginning in which a PDF's header may stand (ISO 32000-1, Annex H, implementation note 13). */
+/** A PDF header may stand in the first bytes (ISO 32000-1, Annex H, note 13). */
 const headLength = 1024
 
 const startsWith = (file: Uint8Array, ...signature: ReadonlyArray<number>) =>
@@ -29,7 +28,7 @@ const isPicture = (file: Uint8Array, head: string) =>
 
 const utf16 = (text: string) => Buffer.from(text, "utf16le")
 
-/** A Compound File (MS-CFB): what Word wrote before 2007, and what an encrypted DOCX is packed into (MS-OFFCRYPTO). */
+/** Compound File (MS-CFB): Word before 2007, or an encrypted DOCX (MS-OFFCRYPTO). */
 const compoundFileReason = (file: Uint8Array) => {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   if (bytes.includes(utf16("EncryptedPackage"))) return "encrypted"

@@ -1,4 +1,4 @@
-/** Reads HTML as a browser would show it, as far as styles of its own say. */
+/** Reads HTML as a browser shows it with the page's own styles. */
 import { Parser } from "htmlparser2"
 import { elementOf, type Sheet, type Subject, sheetOf, styleOf, textStyleOf } from "./Css.ts"
 import { Outline } from "./Outline.ts"
@@ -23,12 +23,12 @@ const blocks = new Set(
     " ",
   ),
 )
-/** Elements without content, which are never closed. */
+/** Void elements. */
 const empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "))
-/** Elements within each other. */
+/** Nesting of elements. */
 const maxDepth = 512
 
-/** What stands in the file's head, and whether it asks for a password. */
+/** Throws `sign_in` for a page with a password field. */
 const headOf = (html: string) => {
   const names: Array<string> = []
   let css = ""
@@ -59,7 +59,7 @@ interface Element extends Subject {
   readonly isSkipped: boolean
 }
 
-/** Colours as pages told them before there were styles. */
+/** Presentational attributes. */
 const painted = (name: string, { background, bgcolor, color, text }: Attributes): Readonly<Record<string, string>> => ({
   ...(bgcolor === undefined ? {} : { "background-color": bgcolor.toLowerCase() }),
   ...(background === undefined ? {} : { "background-color": "url" }),
@@ -79,7 +79,7 @@ const readBody = (html: string, sheet: Sheet): Outline => {
         ? { isHidden: true }
         : textStyleOf({ ...painted(name, attributes), ...styleOf(element, open, attributes, sheet) })
       const around = top()?.textStyle
-      // nothing in what is not displayed is displayed
+      // nothing inside a hidden element is shown
       const textStyle = around?.isHidden === true ? around : mergeStyles(around, own)
       const isSkipped = top()?.isSkipped === true || skipped.has(name)
       if (!empty.has(name)) open.push({ ...element, textStyle, isSkipped })

@@ -71,7 +71,6 @@ const find = (styles: Styles, name: string | undefined, level = 0): TextStyle | 
     : mergeStyles(find(styles, style.parent, level + 1), style.textStyle)
 }
 
-/** Elements whose style dresses the text in them. */
 const styled = new Set(["p", "h", "span", "a", "table-cell", "text-box", "frame", "section"])
 const blocks = new Set(["p", "h", "list-item", "text-box", "note-body"])
 
@@ -126,7 +125,7 @@ export const readOdt = (file: Uint8Array): Reading => {
     if (xml !== undefined) readBody(xml, outline, styles, isBody)
     return outline.finish()
   }
-  // headers and footers belong to the styles of pages
+  // headers and footers stand in styles.xml
   const all = [
     outlineOf(common, (path) => path.some((name) => name.startsWith("header"))),
     outlineOf(content, (path) => path.includes("body")),

@@ -4,13 +4,13 @@ import { Outline } from "./Outline.ts"
 import { type Color, isInvisible, white } from "./TextStyle.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
-/** Groups that hold no text of the document. */
+/** Groups without text of the document. */
 const destinations = new Set(
   "fonttbl colortbl stylesheet pict object themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl filetbl revtbl fldinst nonshppict operator subject keywords comment doccomm company category manager hlinkbase".split(
     " ",
   ),
 )
-/** Of those that a program may pass over, the ones that hold text. */
+/** Optional groups with text. */
 const optional = new Set(["shptxt", "shpinst", "shppict", "footnote"])
 const symbols: Record<string, string> = {
   tab: "\t",
@@ -27,7 +27,7 @@ const symbols: Record<string, string> = {
   _: "-",
 }
 const lines = new Set(["par", "line", "sect", "page", "column"])
-/** Groups within each other. */
+/** Nesting of groups. */
 const maxDepth = 1_000
 
 const encodings: Record<number, string> = {
@@ -51,11 +51,10 @@ const decoderOf = (page: number): InstanceType<typeof TextDecoder> => {
 interface Group {
   isSkipped: boolean
   isHidden: boolean
-  /** Half points. */
   size: number
   color: number
   background: number
-  /** Characters behind a \u that stand for it in programs without Unicode. */
+  /** Fallback characters after a \u. */
   fallback: number
   property: "author" | "title" | undefined
   isColors: boolean
@@ -131,7 +130,7 @@ class Reader {
     const passed = Math.min(this.#passOver, text.length)
     this.#passOver -= passed
     if (this.#group.isColors) this.#addColors(text)
-    // bytes beyond ASCII are not written so, but some programs do
+    // some programs write bytes beyond ASCII
     else this.#write(this.#decoder.decode(Uint8Array.from(text.slice(passed), (char) => char.charCodeAt(0))))
   }
 

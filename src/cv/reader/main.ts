@@ -1,7 +1,6 @@
 /**
- * The process in which one CV is read. It gets the file on its standard input and says on its standard output first that it
- * is there, then what it made of it, both as lines of JSON. It has no environment, no network to speak of, and no file but
- * this program: whatever a file makes of it, there is nothing here to take (cv/ChildCvReader.ts).
+ * The child process of ChildCvReader.ts. Reads one file from stdin and writes to stdout: the line "ready", then a line
+ * of JSON. It has no environment and reads no other files.
  */
 import { stdin, stdout } from "node:process"
 import { contactsOf } from "./Contacts.ts"
@@ -11,7 +10,7 @@ import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const [maxTextLength = 0, maxPages = 0] = process.argv.slice(2).map(Number)
 
-/** Readers are loaded when they are needed: pdf.js alone takes longer to load than a short text takes to be read. */
+/** Imported on use: loading pdf.js takes longer than reading a short text. */
 const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> = {
   pdf: async (file) => (await import("./Pdf.ts")).readPdf(file, { maxPages }),
   docx: async (file) => (await import("./Docx.ts")).readDocx(file),
@@ -29,13 +28,13 @@ const read = async (file: Uint8Array) => {
   return { type: mediaTypes[format], text: plain, notes, contacts: contactsOf(plain, names) }
 }
 
-/** What a reader did not foresee is a file that is not as it should be; memory that ran out is memory that ran out. */
+/** RangeError means too complex; anything else means damaged. */
 const reasonOf = (error: unknown) => {
   if (error instanceof Unreadable) return error.reason
   return error instanceof RangeError ? "too_complex" : "damaged"
 }
 
-// a library that rejects somewhere by itself must not take the answer with it
+// a rejected promise inside a library must not end the process
 process.on("unhandledRejection", () => {})
 
 stdout.write("ready\n")

@@ -1,4 +1,8 @@
-/** Matrices, boxes and paths of a page. */
+/**
+ * Reads the words of a page from pdf.js's operator list, with position and visibility. pdf.js's text content lacks
+ * colours and rendering modes, which hide text. Coordinates are points from the upper left corner. ISO 32000-2, 8.4
+ * (graphics state), 9.3 and 9.4 (text).
+ */
 
 import type { getResolvedPDFJS } from "unpdf"
 import { black, type Color, hexColor, isVisibleOn, white } from "../TextStyle.ts"
@@ -53,7 +57,7 @@ export const intersection = (one: Box, other: Box): Box => ({
 export const holds = (box: Box, x: number, y: number) =>
   x >= box.left && x <= box.right && y >= box.top && y <= box.bottom
 
-/** Lines alone, and four corners: nothing of its bounds is left free. pdf.js: 2 and 3 are curves, 4 closes. */
+/** Only lines, four corners. In pdf.js's paths 2 and 3 are curves and 4 closes. */
 export const isRectangle = (paths: unknown): boolean => {
   const [path] = Array.isArray(paths) ? paths : []
   const numbers = ArrayBuffer.isView(path) ? Array.from(path as Float32Array) : []
@@ -85,11 +89,11 @@ export const isGlyph = (value: unknown): value is Glyph =>
 export interface PageFacts {
   readonly width: number
   readonly height: number
-  /** From the page's own coordinates to those of what is shown. */
+  /** From page to view coordinates. */
   readonly transform: Matrix
-  /** Thousandths of an em are its unit, unless a font says otherwise. */
+  /** The unit of a font's glyphs, 0.001 em by default. */
   readonly glyphUnit: (font: string) => number
-  /** Whether a layer is shown. */
+  /** Optional content. */
   readonly isShown: (layer: unknown) => boolean
 }
 
@@ -110,7 +114,6 @@ export interface State {
   mode: number
 }
 
-/** The state that a page begins with. */
 export const initialState = ({ height, transform, width }: PageFacts): State => ({
   matrix: transform,
   clip: { left: 0, top: 0, right: width, bottom: height },
@@ -128,50 +131,43 @@ export const initialState = ({ height, transform, width }: PageFacts): State => 
   mode: 0,
 })
 
-/**
- * What a page paints, from pdf.js's list of operators: its words with their places, and whether a person would see them.
- * pdf.js's own text content has neither colours nor rendering modes, by which text is hidden. Coordinates are points from
- * the page's upper left corner, as it is shown. ISO 32000-2, 8.4 (graphics state) and 9.3, 9.4 (text).
- */
-
 type Ops = Awaited<ReturnType<typeof getResolvedPDFJS>>["OPS"]
 
-/** A piece of a line that was painted at once. */
+/** A run of glyphs. */
 export interface Word {
   readonly text: string
   readonly left: number
   readonly right: number
-  /** Of the baseline. */
+  /** Baseline. */
   readonly y: number
-  /** Of the letters, in points as shown. */
+  /** Font size in points. */
   readonly size: number
-  /** A blank was painted behind it. */
+  /** Followed by a blank. */
   readonly isEnd: boolean
   /** Not written from left to right. */
   readonly isTurned: boolean
   readonly isHidden: boolean
 }
 
-/** What was painted over a part of the page; without a colour: a picture, a pattern. */
+/** A painted area; without a colour: a picture or pattern. */
 interface Area extends Box {
   readonly color: Color | undefined
-  /** Hides what it is painted over. */
+  /** Hides what is below. */
   readonly isCover: boolean
 }
 
-/** What pdf.js gives of a page. */
 interface Painted {
   readonly fnArray: ReadonlyArray<number>
   readonly argsArray: ReadonlyArray<ReadonlyArray<unknown> | null>
 }
 
-/** Points: what is as small as this is not for people. */
+/** Points. */
 const maxHiddenSize = 2
-/** A gap of so many ems between glyphs is a blank. */
+/** Ems. */
 const blankGap = 0.17
 const minAlpha = 0.05
 
-/** A word, and what was painted before it: how many areas. */
+/** `areas`: the number of areas painted before. */
 interface Placed extends Word {
   readonly areas: number
 }
@@ -182,7 +178,7 @@ class Painter {
   readonly #areas: Array<Area> = []
   readonly #words: Array<Placed> = []
   readonly #saved: Array<State> = []
-  /** Whether each piece of marked content that is open belongs to a layer that is not shown. */
+  /** Whether each open marked content is in a hidden layer. */
   readonly #layers: Array<boolean> = []
   #state: State
   #text: Matrix = identity
@@ -401,7 +397,7 @@ class Painter {
     })
   }
 
-  /** Whether text around this place is not seen: tiny, transparent, off the page, or of the colour that is behind it. */
+  /** Tiny, transparent, off the page, or in the colour of its background. */
   #isHidden(x: number, y: number, size: number): boolean {
     const { clip, fill, fillAlpha, mode, stroke, strokeAlpha } = this.#state
     if (size <= maxHiddenSize || mode === 3 || mode === 7 || this.#layers.includes(true) || !holds(clip, x, y))
@@ -423,6 +419,6 @@ class Painter {
   }
 }
 
-/** The words of a page in the order in which they are painted. */
+/** In the order of painting. */
 export const wordsOf = (painted: Painted, page: PageFacts, ops: Ops): ReadonlyArray<Word> =>
   new Painter(page, ops).run(painted)
