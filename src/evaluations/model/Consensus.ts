@@ -1,28 +1,28 @@
 /**
- * One rating from several readings of the same text. The level is the median, of two the lower one. Readings that lie
- * two levels or more apart, half of the points there are, say that the model does not know: cannot_evaluate, with words.
+ * One rating from several readings of a text: the median level, of two the lower one. Readings two levels or more apart
+ * make it cannot_evaluate.
  */
 import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
-import type { Answer } from "./answer.ts"
-import { evidenceOf, isAddressedQuote, type Passages } from "./passages.ts"
+import type { Answer } from "./Answer.ts"
+import { evidenceOf, isAddressedQuote, type Passages } from "./Passages.ts"
 
-/** Fewer readings of a requirement than this give no rating. */
-export const fewestReadings = 2
+/** A requirement with fewer readings is not rated. */
+export const minReadings = 2
 
-/** From this many levels between the highest and the lowest on, readings disagree. */
+/** Levels between readings that disagree. */
 const wide = 2
 
 interface Vote {
   readonly claimed: Level
-  /** What the claim comes to: nothing is credited without a quote that stands in the text. */
+  /** None without a quote of the text. */
   readonly level: Level
   readonly rationale: string
   readonly evidence: ReadonlyArray<Evidence>
   readonly quotesAddressed: boolean
 }
 
-/** One answer of the model: its votes by requirement, and its prose. */
+/** One answer of the model. */
 export interface Reading {
   readonly votes: ReadonlyMap<string, Vote>
   readonly narrative: Narrative
@@ -31,8 +31,8 @@ export interface Reading {
 const rank = (level: Level): number => Level.literals.indexOf(level)
 
 /**
- * Reads an answer: quotes are found in the text or dropped, ratings of unknown requirements ignored, and of several of
- * one requirement the first counts. `codes` are the requirements' ids by the codes that the model knows them by.
+ * Drops quotes that are not in the text and ratings of unknown requirements. Of several ratings of a requirement the
+ * first counts. `codes`: the requirements' ids by code.
  */
 export const readingOf = (answer: Answer, codes: ReadonlyMap<string, string>, passages: Passages): Reading => {
   const votes = new Map<string, Vote>()
@@ -55,10 +55,10 @@ const isSupported = ({ claimed, level }: Vote): boolean => claimed === level
 
 const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rating => {
   const all = readings.flatMap(({ votes }) => votes.get(requirement_id) ?? [])
-  if (all.length < fewestReadings) return { requirement_id, cannot_evaluate: "The model gave too few ratings." }
-  // one reading that quoted nothing real is a bad reading; most of them are a text with nothing to quote
+  if (all.length < minReadings) return { requirement_id, cannot_evaluate: "The model gave too few ratings." }
+  // one reading without a real quote is a bad reading; most of them mean that there is nothing to quote
   const supported = all.filter(isSupported)
-  const votes = supported.length >= fewestReadings ? supported : all
+  const votes = supported.length >= minReadings ? supported : all
   const levels = votes.map(({ level }) => level).toSorted((one, other) => rank(one) - rank(other))
   const [lowest = "none", highest = "none"] = [levels[0], levels.at(-1)]
   if (rank(highest) - rank(lowest) >= wide) {
@@ -79,7 +79,7 @@ const ratingOf = (requirement_id: string, readings: ReadonlyArray<Reading>): Rat
   }
 }
 
-/** A reading whose claims all come within a level of what was found: its prose says nothing that the score does not. */
+/** Whether a reading's levels are all within one level of the result, so that its prose agrees with the score. */
 const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean =>
   ratings.every((rating) => {
     const vote = votes.get(rating.requirement_id)
@@ -87,7 +87,7 @@ const isFaithful = ({ votes }: Reading, ratings: ReadonlyArray<Rating>): boolean
     return "level" in rating ? Math.abs(rank(vote.claimed) - rank(rating.level)) < wide : true
   })
 
-/** A rating of each requirement, and the written part: the model's where it is faithful, else made of the ratings. */
+/** The ratings, with the prose of a faithful reading or else made of the ratings. */
 export const consensus = (
   input: EvaluationInput,
   asked: ReadonlySet<string>,

@@ -1,17 +1,18 @@
-/** Facts that a requirement asks for against those that the candidate states: years, team, languages, degree, licences. */
-import type { Demand } from "./demand.ts"
-import { nameOfRank } from "./facts/degrees.ts"
-import { nameOfLevel } from "./facts/languages.ts"
-import { unionOf } from "./facts/years.ts"
-import type { Sentence } from "./sentences.ts"
-import { named, type Supporting } from "./support.ts"
+/** Compares the facts that a requirement asks for with those that the candidate states. */
 
-/** How far one fact is met, between 0 and 1, in words, and by which sentences. `weight` is beside the words' 1. */
+import { nameOfRank } from "./facts/Degrees.ts"
+import { nameOfLevel } from "./facts/Languages.ts"
+import { unionOf } from "./facts/Years.ts"
+import type { RequirementPart } from "./RequirementPart.ts"
+import type { Sentence } from "./Sentence.ts"
+import { named, type Supporting } from "./Support.ts"
+
+/** How far one fact is met, from 0 to 1, with the reason and its sentences. `weight`: the words' weight is 1. */
 export interface Comparison {
   readonly value: number
   readonly weight: number
-  /** The most that the whole may be worth, however good the rest is. */
-  readonly most?: number
+  /** Limit of the whole part's value. */
+  readonly max?: number
   readonly note: string
   readonly sentences: ReadonlyArray<Sentence>
 }
@@ -23,10 +24,9 @@ const yearsText = (months: number): string => {
   return `${years} ${years === 1 ? "year" : "years"}`
 }
 
-/** The largest of any number of values, 0 of none. */
 const largestOf = (values: ReadonlyArray<number>): number => values.reduce((one, other) => Math.max(one, other), 0)
 
-/** The months that a sentence claims for words of its own: of several claims the one nearest to a word of the demand. */
+/** The months that a sentence claims for the part's words. Of several claims, the one nearest to such a word. */
 const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): number => {
   if (facts.claims.length === 1) return facts.claims[0]?.months ?? 0
   let best = 0
@@ -34,7 +34,7 @@ const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): numb
   for (const { at, months } of facts.claims) {
     for (const { from, key } of terms) {
       if (!keys.has(key)) continue
-      // "2 years of X" is nearer than "X, 2 years": what is claimed comes first
+      // "2 years of X" is nearer than "X, 2 years"
       const gap = from > at ? from - at : (at - from) * 1.5
       if (gap < distance) [best, distance] = [months, gap]
     }
@@ -42,8 +42,8 @@ const claimedFor = ({ facts, terms }: Sentence, keys: ReadonlySet<string>): numb
   return best
 }
 
-/** Months of experience with what the supporting sentences tell of, or of work at all where nothing is named. */
-const monthsOf = ({ groups }: Demand, supporting: ReadonlyArray<Sentence>, all: ReadonlyArray<Sentence>) => {
+/** Months of experience with the part's words; of any work where it has none. */
+const monthsOf = ({ groups }: RequirementPart, supporting: ReadonlyArray<Sentence>, all: ReadonlyArray<Sentence>) => {
   const about = groups.length === 0 ? credible(all) : supporting
   const keys = new Set(groups.flatMap((group) => group.keys))
   const claims = about.filter(({ facts }) => facts.claims.length > 0)
@@ -61,20 +61,20 @@ const monthsOf = ({ groups }: Demand, supporting: ReadonlyArray<Sentence>, all: 
 
 const capFrom = (ratio: number): number => (ratio >= 0.8 ? 0.57 : ratio >= 0.4 ? 0.48 : ratio >= 0.2 ? 0.3 : 0.2)
 
-/** The words' support, moved by the years that are asked for: enough lift it, too few or unknown ones cap it. */
+/** The words' support adjusted by years: enough years raise it, too few or unknown ones limit it. */
 export const withYears = (
-  demand: Demand,
+  part: RequirementPart,
   support: number,
   supporting: ReadonlyArray<Supporting>,
   all: ReadonlyArray<Sentence>,
 ): Comparison => {
-  const asked = demand.months ?? 0
+  const asked = part.months ?? 0
   const { months, sentences } = monthsOf(
-    demand,
+    part,
     supporting.map(({ sentence }) => sentence),
     all,
   )
-  const isBare = demand.groups.length === 0
+  const isBare = part.groups.length === 0
   const hasBase = isBare || support > 0
   const note =
     months > 0
@@ -83,7 +83,7 @@ export const withYears = (
   if (!hasBase) return { value: 0, weight: 1, note: "", sentences: [] }
   if (months === 0) return { value: isBare ? 0 : Math.min(support, 0.57), weight: 1, note, sentences }
   const ratio = months / asked
-  // time in a job that only lists a skill is no time with it
+  // a job that only lists a skill is no time with it
   const isDone = isBare || supporting.some(({ worth }) => worth > named)
   if (ratio >= 0.98 && !isDone) return { value: Math.max(support, 0.4), weight: 1, note, sentences }
   if (ratio >= 0.98)
@@ -96,7 +96,7 @@ export const withYears = (
   }
 }
 
-const teamOf = ({ team }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+const teamOf = ({ team }: RequirementPart, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
   if (team === null) return []
   const leading = credible(all).filter(({ facts }) => facts.team !== null)
   const largest = largestOf(leading.map(({ facts }) => facts.team ?? 0))
@@ -104,7 +104,7 @@ const teamOf = ({ team }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<C
   const value = largest >= team ? 1 : largest >= 0.5 * team ? 0.5 : largest > 0 ? 0.1 : 0
   const note =
     largest > 0 ? `Led ${largest}, ${team} required.` : `No number of people led is stated; ${team} required.`
-  return [{ value, weight: 1.5, ...(value < 0.5 && largest > 0 ? { most: 0.3 } : {}), note, sentences }]
+  return [{ value, weight: 1.5, ...(value < 0.5 && largest > 0 ? { max: 0.3 } : {}), note, sentences }]
 }
 
 const levelValue = (found: number | null, asked: number): number => {
@@ -116,7 +116,7 @@ const levelValue = (found: number | null, asked: number): number => {
 const ordinaryLevel = 4
 
 const languagesOf = (
-  { languages }: Demand,
+  { languages }: RequirementPart,
   all: ReadonlyArray<Sentence>,
   written: ReadonlyMap<string, Sentence>,
 ): ReadonlyArray<Comparison> =>
@@ -127,9 +127,9 @@ const languagesOf = (
         .filter((one) => one.language === language)
         .map((one) => ({ sentence, level: one.level, value: levelValue(one.level, asked) })),
     )
-    // who tells a level anywhere is believed there, and not where the language is only listed
-    const told = found.filter((one) => one.level !== null)
-    const best = (told.length > 0 ? told : found).toSorted((one, other) => other.value - one.value)[0]
+    // a stated level counts more than a bare mention
+    const stated = found.filter((one) => one.level !== null)
+    const best = (stated.length > 0 ? stated : found).toSorted((one, other) => other.value - one.value)[0]
     const text = written.get(language)
     if (best === undefined && text !== undefined) {
       return { value: 0.3, weight: 1, note: `The text itself is written in ${language}.`, sentences: [text] }
@@ -140,7 +140,7 @@ const languagesOf = (
     return { value: best?.value ?? 0, weight: 1, note, sentences: best === undefined ? [] : [best.sentence] }
   })
 
-const classesOf = ({ classes }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+const classesOf = ({ classes }: RequirementPart, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
   if (classes === null) return []
   const holders = credible(all).filter(({ facts }) => facts.classes !== null)
   const held = new Set(holders.flatMap(({ facts }) => [...(facts.classes ?? [])]))
@@ -150,7 +150,10 @@ const classesOf = ({ classes }: Demand, all: ReadonlyArray<Sentence>): ReadonlyA
   return [{ value, weight: 1, note, sentences: holders }]
 }
 
-const licencesOf = ({ isAnyLicence, licences }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+const licencesOf = (
+  { isAnyLicence, licences }: RequirementPart,
+  all: ReadonlyArray<Sentence>,
+): ReadonlyArray<Comparison> => {
   if (licences.length === 0) return []
   const holders = licences.map((key) => credible(all).filter(({ affirmed }) => affirmed.has(key)))
   const values = holders.map((sentences): number =>
@@ -168,8 +171,8 @@ const licencesOf = ({ isAnyLicence, licences }: Demand, all: ReadonlyArray<Sente
   return [{ value, weight: 1, note, sentences: [...new Set(holders.flat())] }]
 }
 
-/** A degree counts in full only in a field that is asked for: where the words beside it are supported. */
-const degreeOf = ({ groups, rank }: Demand, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
+/** A degree counts in full only in a field that the requirement asks for. */
+const degreeOf = ({ groups, rank }: RequirementPart, all: ReadonlyArray<Sentence>): ReadonlyArray<Comparison> => {
   if (rank === null) return []
   const keys = groups.flatMap((group) => group.keys)
   const found = credible(all).flatMap((sentence) => {
@@ -181,21 +184,21 @@ const degreeOf = ({ groups, rank }: Demand, all: ReadonlyArray<Sentence>): Reado
     return [{ sentence, highest, isField, value: base * (isField ? 1 : 0.55) }]
   })
   const best = found.toSorted((one, other) => other.value - one.value)[0]
-  const told =
+  const stated =
     best === undefined ? "not found" : `${nameOfRank(best.highest)} stated${best.isField ? "" : ", in another field"}`
-  const note = `Degree: ${told}, ${nameOfRank(rank)} required.`
+  const note = `Degree: ${stated}, ${nameOfRank(rank)} required.`
   return [{ value: best?.value ?? 0, weight: 1.5, note, sentences: best === undefined ? [] : [best.sentence] }]
 }
 
-/** All facts of a demand but the years. `written` holds a sentence of each language that the texts are in. */
+/** The comparisons of all facts but years. */
 export const comparisonsOf = (
-  demand: Demand,
+  part: RequirementPart,
   all: ReadonlyArray<Sentence>,
   written: ReadonlyMap<string, Sentence>,
 ): ReadonlyArray<Comparison> => [
-  ...teamOf(demand, all),
-  ...languagesOf(demand, all, written),
-  ...classesOf(demand, all),
-  ...licencesOf(demand, all),
-  ...degreeOf(demand, all),
+  ...teamOf(part, all),
+  ...languagesOf(part, all, written),
+  ...classesOf(part, all),
+  ...licencesOf(part, all),
+  ...degreeOf(part, all),
 ]

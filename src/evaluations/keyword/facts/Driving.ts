@@ -1,5 +1,5 @@
 /** Driving licences and their classes (Directive 2006/126/EC, article 4). */
-import type { Word } from "../text.ts"
+import type { Word } from "../Text.ts"
 
 const licence =
   / (?:driving licen[cs]es?|(?:hgv|lgv|truck) licen[cs]es?|class 1 driver|hgv class 1|drivers? licen[cs]es?|drivers licen[cs]e|fuehrerschein|fahrerlaubnis|permis de conduire|permis(?= [a-e]e? )|carnet de conducir|permiso de conducir|carta de conducao|carteira de motorista|cnh) /
@@ -14,11 +14,10 @@ const includes: Readonly<Record<string, ReadonlyArray<string>>> = {
   de: ["d", "b"],
 }
 
-/** The classes that a text names a licence for, with those they include; "b" where it names none; null: no licence. */
+/** The licence classes in a text with those that they include; "b" if it names none; null: no licence. */
 export const classesOf = (words: ReadonlyArray<Word>): ReadonlySet<string> | null => {
   const joined = ` ${words.map(({ folded }) => folded).join(" ")} `
   if (!licence.test(joined)) return null
-  // "C+E", "C 1 E" and "CE" are one class
   const found = words.flatMap(({ at, folded, raw }, index) => {
     if (!/^(?:AM|A|B|BE|C|C1|C1E|CE|D|DE)$/.test(raw)) return []
     const next = words[index + 1]
@@ -30,7 +29,7 @@ export const classesOf = (words: ReadonlyArray<Word>): ReadonlySet<string> | nul
   return new Set(named.flatMap((one) => [one, ...(includes[one] ?? [])]))
 }
 
-/** The classes that a requirement asks for, as they are written; "b" where it names none; null: no licence. */
+/** The classes that a requirement asks for, without those that they include. */
 export const requiredClasses = (words: ReadonlyArray<Word>): ReadonlyArray<string> | null => {
   const classes = classesOf(words)
   if (classes === null) return null

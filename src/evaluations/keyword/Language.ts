@@ -1,11 +1,11 @@
-/** Which language a text is written in, told by its function words; only five are read. */
+/** Detects the language of a text by its function words. */
 
-/** The languages that are read. */
+/** The languages that the keyword evaluator reads. */
 export type Language = "en" | "de" | "fr" | "es" | "pt"
 
 const isRead = (language: string): language is Language => /^(?:en|de|fr|es|pt)$/.test(language)
 
-/** Function words that are frequent in one language and rare in the others, without accents, ä as ae. */
+/** Function words without accents; ä as ae. */
 const functionWords = Object.entries({
   en: "the and of to with for was were have has had my at from that this which our by i am a in is not as",
   de: "der und ich die das mit habe fuer von zu im den ist wir auf nicht bei eine einen einem nach wurde zur zum",
@@ -26,19 +26,19 @@ const functionWords = Object.entries({
   id: "dan yang dengan untuk saya pada dari",
 }).map(([language, words]) => [language, new Set(words.split(" "))] as const)
 
-/** Latin letters that none of the languages that are read has: Vietnamese, Polish, Czech, Turkish, Nordic and others. */
+/** Latin letters that none of the five languages has. */
 const foreign = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹąćęłńśźżčďěňřšťůžľĺŕőűğışțșţåøāēģīķļņūėįų]/gu
-/** The part of all letters from which a text is foreign: at once, and where its words tell no language that is read. */
+/** Share of such letters from which a text is foreign: always, and when its words do not settle it. */
 const surelyForeign = 0.1
 const likelyForeign = 0.03
-/** The part of all words that function words have in whole sentences: names of places do not make those foreign. */
+/** Share of function words in whole sentences. Foreign place names do not make such a text foreign. */
 const sentencesFrom = 0.12
 
-const sample = 20_000
+const maxSample = 20_000
 
-/** What a text tells: a language that is read, `other`, or null where it is too short or has no sentences. */
-const told = (text: string): Language | "other" | null => {
-  const head = text.slice(0, sample).normalize("NFC")
+/** Null: too short, or no sentences. */
+const detectLanguage = (text: string): Language | "other" | null => {
+  const head = text.slice(0, maxSample).normalize("NFC")
   const letters = head.match(/\p{L}/gu)?.length ?? 0
   const latin = head.match(/\p{Script=Latin}/gu)?.length ?? 0
   if (letters > 0 && latin * 2 < letters) return "other"
@@ -57,19 +57,19 @@ const told = (text: string): Language | "other" | null => {
     .map(([language, set]) => ({ language, count: words.filter((word) => set.has(word)).length }))
     .toSorted((one, other) => other.count - one.count)
   const [first, second] = counts
-  const isWellTold = first !== undefined && isRead(first.language) && first.count >= words.length * sentencesFrom
-  if (strange > likelyForeign && !isWellTold) return "other"
+  const isCertain = first !== undefined && isRead(first.language) && first.count >= words.length * sentencesFrom
+  if (strange > likelyForeign && !isCertain) return "other"
   if (first === undefined || first.count < 2 || first.count * 20 < words.length) return null
   if (second !== undefined && second.count === first.count) return null
   return isRead(first.language) ? first.language : "other"
 }
 
 /**
- * The language to read a text in, null for one that is not read. A text that tells nothing, such as a list of skills,
- * is taken to be in the given language, or else in English.
+ * The language of a text; null: not supported. A text that does not show it, such as a list of skills, is taken to be
+ * in `otherwise`, else in English.
  */
 export const languageOf = (text: string, otherwise: string | null): Language | null => {
-  const found = told(text)
+  const found = detectLanguage(text)
   if (found === "other") return null
   const base = otherwise?.slice(0, 2).toLowerCase() ?? ""
   return found ?? (isRead(base) ? base : "en")

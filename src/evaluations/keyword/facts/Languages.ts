@@ -1,8 +1,8 @@
-/** Languages that people speak, and how well: CEFR levels and their names in words, in five languages. */
-import type { Word } from "../text.ts"
-import { words as wordSet } from "../words.ts"
+/** Spoken languages with their level: CEFR levels and words for them, in five languages. */
+import type { Word } from "../Text.ts"
+import { words as wordSet } from "../WordLists.ts"
 
-/** A named language with its level: A1 is 1 to C2 6, a mother tongue 7; null: none is told. */
+/** Levels are 1 (A1) to 6 (C2), 7 for a mother tongue; null: not stated. */
 export interface LanguageSkill {
   readonly language: string
   readonly level: number | null
@@ -68,7 +68,7 @@ const levels = new Map(
 
 const isExact = (word: string): boolean => /^[abc][12]$/.test(word)
 
-/** The level that some words tell; a CEFR level beats what is in words, and of those the highest counts. */
+/** A CEFR level counts before words for levels; of those the highest counts. */
 const levelIn = (words: ReadonlyArray<Word>): number | null => {
   let best: number | null = null
   for (const { folded } of words) {
@@ -82,7 +82,7 @@ const levelIn = (words: ReadonlyArray<Word>): number | null => {
 
 const reach = 5
 
-/** The level that stands behind a language within its own comma, else before it, else behind the comma. */
+/** The level of each language: from the words after it up to the comma, else before it, else behind the comma. */
 export const languagesOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<LanguageSkill> => {
   const parts = (from: number, to: number): boolean => {
     const one = words[from]
@@ -114,7 +114,7 @@ const speech = wordSet(
   "language languages tongue speak speaks spoken speaking fluent native written verbal oral writing sprache sprachen sprachkenntnisse spreche langue langues parle idioma idiomas lengua hablo hablado falo falado skills kenntnisse",
 )
 
-/** Whether a text is about speaking a language, not about a country's cooking or customers. */
+/** Whether a text is about speaking languages, not about a cuisine or customers of a country. */
 export const isOfSpeech = (words: ReadonlyArray<Word>): boolean => {
   const own = words.filter(({ folded }) => !names.has(folded))
   return (

@@ -1,49 +1,23 @@
-/**
- * What takes the credit from a sentence besides denial: words addressed to whoever evaluates, and text repeated from
- * the requirements or the questions. Patterns over words, no grammar.
- */
-import type { Language } from "./language.ts"
-import { stemIn } from "./stem.ts"
-import type { Word } from "./text.ts"
-import { fillers, stopWords } from "./words.ts"
+/** Finds text that repeats the requirements or the questions. */
+import type { Language } from "./Language.ts"
+import type { Word } from "./Text.ts"
+import { fillers, stemIn, stopWords } from "./WordLists.ts"
 
 type Words = ReadonlyArray<Word>
-
-const isSoonAfter = (words: Words, at: number, reach: number, set: ReadonlySet<string>): boolean => {
-  for (let next = at + 1; next <= at + reach && next < words.length; next += 1) {
-    if (set.has(words[next]?.folded ?? "")) return true
-  }
-  return false
-}
-
-const overrides = new Set(["ignore", "disregard", "forget", "override", "bypass"])
-const orders = new Set(["instruction", "instructions", "prompt", "prompts", "rules", "rule", "criteria", "above"])
-const awards = new Set(["give", "rate", "score", "grade", "award", "assign", "mark", "evaluate", "grant"])
-const receivers = new Set(["me", "myself", "candidate", "applicant", "this", "full", "maximum", "a", "the"])
-const marks = new Set(["10", "ten", "100", "full", "maximum", "max", "highest", "top", "perfect", "points", "marks"])
-
-/** Whether a sentence speaks to the evaluator: "ignore previous instructions", "rate this candidate 10 of 10". */
-export const isAddressed = (words: Words): boolean =>
-  words.some(
-    ({ folded }, at) =>
-      (overrides.has(folded) && isSoonAfter(words, at, 6, orders)) ||
-      (awards.has(folded) && isSoonAfter(words, at, 3, receivers) && isSoonAfter(words, at, 12, marks)) ||
-      (folded === "system" && isSoonAfter(words, at, 1, orders)),
-  )
 
 const shingles = (content: ReadonlyArray<string>): ReadonlyArray<string> =>
   content.slice(2).map((third, index) => `${content[index]} ${content[index + 1]} ${third}`)
 
-/** Twice the shared part over both sizes: 1 for equal sets, 0 for disjoint ones. */
+/** Dice coefficient: 1 for equal sets, 0 for disjoint ones. */
 export const likeness = (shared: number, one: number, other: number): number => (2 * shared) / (one + other)
 
 /** From this likeness on, two sentences say the same. */
 export const sameFrom = 0.8
 
-/** A sentence with a larger part of words of its own says something, however alike the rest is. */
+/** A sentence with a larger share of new words is no repetition. */
 const newPart = 0.15
 
-/** What repetition is judged by: the words with content, and all words as one text, blanks around each. */
+/** What is compared: the words with content, and all words joined by blanks. */
 export interface Saying {
   readonly content: ReadonlyArray<string>
   readonly phrase: string
@@ -51,7 +25,7 @@ export interface Saying {
 
 const phraseOf = (words: Words): string => ` ${words.map(({ folded }) => folded).join(" ")} `
 
-/** Plain stems, without what the lexicon knows: who says it in words of one's own has not copied it. */
+/** Without the lexicon: saying it in other words is no copy. */
 export const sayingOf = (words: Words, language: Language): Saying => ({
   content: words
     .filter(({ folded }) => folded.length > 1 && !stopWords.has(folded))
@@ -61,9 +35,8 @@ export const sayingOf = (words: Words, language: Language): Saying => ({
 })
 
 /**
- * A test for sentences that repeat one of the given references: nearly the same words, a piece of one word for word,
- * or mostly runs of three words that stand in one of them. Time is linear in the sentence, times the references that
- * share a word with it.
+ * Tests whether a sentence repeats a reference: nearly the same words, a part word for word, or mostly its runs of
+ * three words.
  */
 export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Saying) => boolean) => {
   const known = references.map(({ content, phrase }) => ({ size: new Set(content).size, phrase }))
@@ -85,7 +58,7 @@ export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Sayin
     for (const [index, count] of shared) {
       const reference = known[index]
       if (reference === undefined) continue
-      // one word beside the two of "Mentoring colleagues" is a third of the sentence, and may be the whole point of it
+      // in "Mentoring colleagues" one more word is a third of the sentence
       const nearly = reference.size < 4 ? 1 : sameFrom
       const isNew = words.size - count > Math.max(1, words.size * newPart)
       if (likeness(count, words.size, reference.size) >= nearly && !isNew) return true
@@ -96,7 +69,7 @@ export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Sayin
   }
 }
 
-/** Tests for what stands word for word in one of the references: as a whole, or as pieces of up to three of them. */
+/** Tests for verbatim copies: of a whole sentence, or of pieces from up to three references. */
 export const copyOf = (references: ReadonlyArray<Saying>) => {
   const all = references.map(({ phrase }) => phrase).join("\n")
   const isCopied = (words: Words): boolean => all.includes(phraseOf(words))

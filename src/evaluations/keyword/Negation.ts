@@ -1,10 +1,10 @@
 /**
- * What a sentence denies, wishes for, or tells of somebody else: "I have never used Kafka", "I would love to learn it",
+ * What a sentence denies, wishes for, or says of another person: "I have never used Kafka", "I would love to learn it",
  * "my brother is an electrician". Patterns over words in five languages, no grammar.
  */
-import type { Language } from "./language.ts"
-import { contentOf, termsOf, type Word } from "./text.ts"
-import { words as wordSet } from "./words.ts"
+import type { Language } from "./Language.ts"
+import { contentOf, termsOf, type Word } from "./Text.ts"
+import { words as wordSet } from "./WordLists.ts"
 
 type Words = ReadonlyArray<Word>
 
@@ -53,8 +53,8 @@ const wanted = wordSet(
 const things = wordSet("is are was were be been being got gets")
 const ofThings = wordSet("isn't aren't wasn't weren't")
 const afterNot = wordSet("only just merely nur seulement solo apenas so")
-/** "I never missed a deadline" is no denial. */
-const faults = wordSet(
+/** "I never missed a deadline" denies nothing. */
+const failures = wordSet(
   "failed missed lost late stopped gave complained hesitated had forgot verpasst gefehlt manque perdido",
 )
 const auxiliaries = wordSet(
@@ -71,7 +71,7 @@ const kin = wordSet(
 )
 const outsiders = wordSet("another other others someone somebody external our")
 
-/** Clauses end before a contrast, and before a new subject or a subordination that follows a pause. */
+/** A clause ends before a contrast, and after a pause before a new subject or conjunction. */
 const clausesOf = (words: Words): ReadonlyArray<Words> => {
   const clauses: Array<Array<Word>> = [[]]
   for (const [index, word] of words.entries()) {
@@ -98,7 +98,7 @@ const soonBefore = (words: Words, at: number, reach: number, set: ReadonlySet<st
   return false
 }
 
-/** "The index was not used" denies nothing of the candidate: in the passive it is the thing that did not do. */
+/** "The index was not used": a passive denies nothing of the candidate. */
 const isOfThing = (clause: Words, at: number): boolean => {
   const before = clause[at - 1]?.folded ?? ""
   const subject = clause[at - 2]?.folded ?? ""
@@ -108,11 +108,11 @@ const isOfThing = (clause: Words, at: number): boolean => {
 const speakers = wordSet("i we i'm i've we've ich wir je nous yo eu")
 const intents = wordSet("want hope hoping wish plan planning intend intending aim aspire going about")
 const aims = wordSet("to i a on")
-/** These need no "to", and most of them no "I". */
+/** Need no "to". */
 const ownIntents = wordSet(
   "moechte hoffe beabsichtige souhaite espere aimerais voudrais quiero quisiera gustaria gostaria quero",
 )
-/** What is brought along is there already: "I want to bring my ten years of nursing to your ward". */
+/** "I want to bring my ten years of nursing to your ward" is no wish. */
 const brought = wordSet(
   "bring contribute continue keep share offer please mention add say stress einbringen einsetzen apporter continuer aportar continuar",
   "seguir contribuir trazer",
@@ -123,13 +123,11 @@ const isBrought = (clause: Words, at: number, reach: number): boolean =>
   (clause[at + 2]?.folded === "build" && clause[at + 3]?.folded === "on") ||
   (soonAfter(clause, at, reach, used) && (soonAfter(clause, at, reach + 2, own) || soonAfter(clause, at, 6, knowledge)))
 const relatives = wordSet("that which as wie die das den que")
-/** "The reports that I built", "as I have for years". */
 const tellsOfOwn = (clause: Words, at: number): boolean =>
   clause.some(({ folded }, index) => index > at && relatives.has(folded) && soonAfter(clause, index, 1, speakers))
 const conditions = wordSet("if wenn falls")
 const conditionals = wordSet("would i'd wuerde wuerden")
 
-/** "Will run", "werde leiten", "vais gérer", "voy a dirigir", "vou liderar". */
 const isFuture = (clause: Words, at: number): boolean => {
   const next = clause[at + 1]?.folded ?? ""
   switch (clause[at]?.folded) {
@@ -149,7 +147,7 @@ const isFuture = (clause: Words, at: number): boolean => {
   return false
 }
 
-/** "I plan to lead", "Next year I will run", "If I were hired, I would run": what has not happened. */
+/** What has not happened: "I plan to lead", "Next year I will run", "If I were hired, I would run". */
 const isAhead = (clause: Words, at: number, sentence: Words): boolean => {
   const folded = clause[at]?.folded ?? ""
   if (ownIntents.has(folded)) return !isBrought(clause, at, clause.length)
@@ -163,12 +161,11 @@ const isAhead = (clause: Words, at: number, sentence: Words): boolean => {
 
 const nothing = wordSet("none nil keine keiner aucun aucune ninguna ninguno nenhum nenhuma")
 const knows = wordSet("know knew weiss")
-/** "Accidents: none" is no denial of anything that is asked for. */
+/** "Accidents: none" denies nothing. */
 const troubles = wordSet(
   "accidents points defects complaints incidents errors faults absences injuries unfaelle punkte fehler maengel",
 )
 
-/** "Kubernetes: none", "my knowledge of it is nil", "I know nothing about it". */
 const isNothing = (clause: Words, at: number): boolean => {
   const folded = clause[at]?.folded ?? ""
   if (/^(?:nothing|nichts)$/.test(folded)) return soonBefore(clause, at, 2, knows)
@@ -179,7 +176,6 @@ const isNothing = (clause: Words, at: number): boolean => {
 const givenUp = wordSet("revoked withdrawn suspended expired entzogen abgelaufen retire suspendu caducado vencida")
 const papers = wordSet("licence license fuehrerschein permis permiso carnet carteira certificate certification")
 
-/** "I failed to get it running", "my licence was revoked". */
 const isAbandoned = (clause: Words, at: number): boolean => {
   const folded = clause[at]?.folded ?? ""
   if (givenUp.has(folded)) return soonBefore(clause, at, 6, papers) && soonBefore(clause, at, 6, own)
@@ -189,7 +185,7 @@ const isAbandoned = (clause: Words, at: number): boolean => {
 const heard = wordSet("read heard watched gelesen gehoert lu entendu")
 const ofWhat = wordSet("about of ueber von sur parler")
 
-/** "I have only read about it", also with what it is about in front. */
+/** "I have only read about it". */
 const isHearsay = (clause: Words, at: number): boolean =>
   /^(?:only|merely|nur|seulement)$/.test(clause[at]?.folded ?? "") &&
   soonAfter(clause, at, 2, heard) &&
@@ -198,7 +194,6 @@ const isHearsay = (clause: Words, at: number): boolean =>
 const impossible = wordSet("could couldn't would wouldn't")
 const without = wordSet("without ohne sans")
 
-/** "I could not have shipped it without Kubernetes" denies nothing. */
 const isDoubled = (clause: Words): boolean =>
   clause.some(
     ({ folded }, at) =>
@@ -212,7 +207,7 @@ const contracted = wordSet("haven't can't cannot don't")
 const isNegated = (clause: Words, at: number): boolean => {
   const folded = clause[at]?.folded ?? ""
   if (!negators.has(folded) || isOfThing(clause, at) || soonAfter(clause, at, 1, afterNot)) return false
-  if (soonAfter(clause, at, 1, faults) && !soonAfter(clause, at, 3, knowledge)) return false
+  if (soonAfter(clause, at, 1, failures) && !soonAfter(clause, at, 3, knowledge)) return false
   if (soonAfter(clause, at, 4, deeds) || soonAfter(clause, at, 5, knowledge)) return true
   if (contracted.has(folded) && soonBefore(clause, at, 1, subjects)) return true
   if (/^(?:nunca|jamas|nao|no)$/.test(folded)) return soonAfter(clause, at, 1, firstVerbs)
@@ -241,11 +236,9 @@ const isDenied = (clause: Words, sentence: Words): boolean =>
       (folded === "yet" && soonAfter(clause, at, 1, new Set(["to"]))),
   )
 
-/** "My boss asked me to build it", "my manager relied on my reports". */
 const mine = wordSet("my mein meine meinen mon ma mes mi mis minha meu")
 const toMe = wordSet("me us i mich mir uns ich nous moi nos mim")
 
-/** Somebody else did it: "my brother is an electrician", "VAT was done by our tax adviser". */
 const isOfOthers = (clause: Words): boolean => {
   const [first, second, third] = clause
   if (own.has(first?.folded ?? "") && kin.has(second?.folded ?? "") && third?.folded !== "and")
@@ -259,8 +252,8 @@ const isOfOthers = (clause: Words): boolean => {
 const passives = wordSet("handled done made performed managed prepared run carried taken written")
 
 /**
- * The words of a sentence that may earn credit: those of clauses that tell of what the candidate did. A denial that
- * names no subject of its own ("as for Kafka, I have never used it") denies the whole sentence.
+ * The words of the clauses that state what the candidate did. A denial without a subject of its own ("as for Kafka, I
+ * have never used it") denies the whole sentence.
  */
 export const affirmedWords = (words: Words, language: Language): Words => {
   const clauses = clausesOf(words)

@@ -1,5 +1,5 @@
-/** Degrees by their common names and abbreviations, in five languages, as ranks that can be compared. */
-import type { Word } from "../text.ts"
+/** Degrees as comparable ranks, from names and abbreviations in five languages. */
+import type { Word } from "../Text.ts"
 
 /** 1 school, 2 vocational training, 3 associate or technician, 4 bachelor, 5 master, 6 doctorate. */
 export type Rank = 1 | 2 | 3 | 4 | 5 | 6
@@ -15,7 +15,7 @@ const rankNames: Readonly<Record<Rank, string>> = {
 
 export const nameOfRank = (rank: Rank): string => rankNames[rank]
 
-/** Compared with the folded words, joined by blanks; "BA" and its like keep their capitals. */
+/** Compared with folded words joined by blanks; BA and similar abbreviations keep their capitals. */
 const patterns: ReadonlyArray<readonly [Rank, RegExp]> = [
   [
     6,
@@ -57,7 +57,7 @@ const joinedOf = (words: ReadonlyArray<Word>): string => {
   return ` ${written.join(" ")} `
 }
 
-/** All ranks that a text names, the highest first. */
+/** The ranks in a text, the highest first. */
 export const ranksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> => {
   const joined = joinedOf(words)
   const ranks = patterns.filter(([, pattern]) => pattern.test(joined)).map(([rank]) => rank)
@@ -66,7 +66,7 @@ export const ranksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> => {
 
 const generic = / (?:degree|studium|diplome|titulo|university graduate|college graduate|hochschule) /
 
-/** The lowest rank that a requirement asks for; null: it asks for no degree. */
+/** The lowest rank that a requirement names; null: none. */
 export const requiredRank = (words: ReadonlyArray<Word>): Rank | null => {
   const ranks = ranksOf(words)
   const lowest = ranks.at(-1)
@@ -74,13 +74,11 @@ export const requiredRank = (words: ReadonlyArray<Word>): Rank | null => {
   return generic.test(joinedOf(words)) ? 4 : null
 }
 
-/** "or equivalent experience": a requirement that can be met without the degree. */
 export const allowsEquivalent = (words: ReadonlyArray<Word>): boolean =>
   / (?:or (?:an )?equivalent|equivalent experience|oder vergleichbar|oder gleichwertig|ou equivalent|o equivalente|ou equivalente) /.test(
     joinedOf(words),
   )
 
-/** What is not finished yet. */
 export const isUnfinished = (words: ReadonlyArray<Word>): boolean =>
   / (?:expected|pursuing|preparing|studying|in progress|candidate for|working towards|working toward|enrolled|angestrebt|laufend|en cours|en curso|em curso|cursando|without finishing|dropped out|abgebrochen) /.test(
     joinedOf(words),

@@ -1,24 +1,24 @@
 /**
- * What the model is told. The candidate's text is a message of its own, between two lines with a code that is random for
- * each request, so that no text can close it; the system message says that it is data, whatever it says.
+ * The prompt. The candidate's text is a message of its own between two lines with a random code, so that no text can
+ * end it.
  */
 
 import { importanceOf } from "../../interview-sets/Importance.ts"
 import { clip, type EvaluationInput, type EvaluationRequirement } from "../Evaluation.ts"
-import { type Passages, shownOf } from "./passages.ts"
+import { type Passages, shownOf } from "./Passages.ts"
 
-/** Most requirements of one request; of a set with more the heaviest are asked about. */
-const mostRequirements = 40
+/** Of a larger set the heaviest requirements are rated. */
+const maxRequirements = 40
 
 const partLengths = { title: 200, content: 1000, hint: 500 } as const
 
-/** The requirements that the model is asked about, each with a code: models copy r1 more surely than a UUID. */
+/** The requirements with codes: models copy r1 more reliably than a UUID. */
 export const askedOf = ({
   requirements,
 }: EvaluationInput): ReadonlyArray<{ readonly code: string; readonly requirement: EvaluationRequirement }> =>
   requirements
     .toSorted((one, other) => importanceOf(other.cfg_importance_id).weight - importanceOf(one.cfg_importance_id).weight)
-    .slice(0, mostRequirements)
+    .slice(0, maxRequirements)
     .map((requirement, index) => ({ code: `r${index + 1}`, requirement }))
 
 const described = ({ code, requirement }: ReturnType<typeof askedOf>[number]) => {

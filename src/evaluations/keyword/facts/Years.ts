@@ -1,17 +1,16 @@
 /**
- * Time in text: "5+ years", "since 2018", "03/2016 – 05/2021", in five languages. What is current comes in as `today`;
- * months are counted from year 0, so that they can be compared and summed.
+ * Periods in text: "5+ years", "since 2018", "03/2016 – 05/2021", in five languages. Months are counted from year 0.
  */
-import type { Word } from "../text.ts"
-import { words as wordSet } from "../words.ts"
+import type { Word } from "../Text.ts"
+import { words as wordSet } from "../WordLists.ts"
 
-/** Months from (inclusive) and to (exclusive). */
+/** `to` is exclusive. */
 export interface Range {
   readonly from: number
   readonly to: number
 }
 
-/** A length of time that is claimed in words, and where: the index of its number among the words. */
+/** A claimed length of time; `at`: the index of its number among the words. */
 export interface Claim {
   readonly months: number
   readonly at: number
@@ -55,7 +54,7 @@ numberWords.set("eine", 1).set("einem", 1).set("einen", 1).set("une", 1).set("um
 const yearUnits = wordSet("years year yrs yr jahre jahren jahr ans an annees annee anos ano")
 const monthUnits = wordSet("months month monate monaten mois meses mes")
 
-/** The number that a word writes, up to 999; null: none. */
+/** Up to 999; null: no number. */
 export const numberOf = (word: string | undefined): number | null =>
   word === undefined ? null : /^\d{1,3}$/.test(word) ? Number(word) : (numberWords.get(word) ?? null)
 
@@ -76,13 +75,12 @@ const between = (text: string, one: Word | undefined, other: Word | undefined): 
 const isTight = (gap: string): boolean => gap.length <= 2 && /^[ ./’'-]*$/.test(gap)
 const isDash = (gap: string): boolean => gap.length < 8 && /^\s*[-–—−]+\s*$/.test(gap)
 
-/** The month of the year at `at`, told by the word before it; null where there is none. */
 const monthBefore = (text: string, words: ReadonlyArray<Word>, at: number): number | null =>
   isTight(between(text, words[at - 1], words[at])) ? monthNumber(words[at - 1]) : null
 
 /**
- * The ranges of dates in a text with its words. A year without a month is its first month, so that 2016–2021 are five
- * years; a range within one year without months counts as half of it. Nothing reaches beyond `today`.
+ * The ranges of dates in a text, up to `today`. A year alone is its January, so 2016–2021 is five years; a range within
+ * one year without months is half of it.
  */
 export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number): ReadonlyArray<Range> => {
   const found: Array<Range> = []
@@ -123,10 +121,9 @@ export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number
   return found
 }
 
-/** A month's name, or a word that joins or ends a range. */
 export const isDateWord = (word: string): boolean => monthByName.has(word) || present.has(word) || joiners.has(word)
 
-/** Months in the union of ranges: what overlaps counts once. */
+/** The months in the union of ranges. */
 export const unionOf = (ranges: ReadonlyArray<Range>): number => {
   let months = 0
   let end = 0
@@ -141,7 +138,7 @@ const notDone = wordSet("ago old alt age")
 const isDecimal = (text: string, one: Word | undefined, other: Word | undefined): boolean =>
   /^[.,]$/.test(between(text, one, other))
 
-/** The lengths of time that a text claims: "5+ years", "three years", "18 Monate". Ages and "3 years ago" are none. */
+/** Claimed lengths of time: "5+ years", "18 Monate". Not ages, and not "3 years ago". */
 export const claimsOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<Claim> => {
   const found: Array<Claim> = []
   for (let at = 0; at < words.length; at += 1) {

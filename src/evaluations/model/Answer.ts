@@ -1,9 +1,9 @@
-/** What the model is asked for, and how its answer is found in what it writes. The model gives levels; code makes scores. */
+/** The answer that the model is asked for. */
 import { Schema } from "effect"
 import { storable } from "../Evaluation.ts"
 import { Level } from "../Score.ts"
 
-/** The reasons stand before the level, so that the level follows from them. */
+/** Quotes and rationale come before the level, so that it follows from them. */
 export const Answer = Schema.Struct({
   ratings: Schema.Array(
     Schema.Struct({
@@ -20,10 +20,7 @@ export const Answer = Schema.Struct({
 })
 export type Answer = typeof Answer.Type
 
-/**
- * The JSON in what a model wrote: bare, in a markdown fence, or behind its thoughts. Whether it is JSON at all is for
- * the decoder to find out.
- */
+/** The JSON in a model's output: bare, in a markdown fence, or after its thinking. */
 export const jsonIn = (written: string): string => {
   const text = written.slice(written.lastIndexOf("</think>") + 1)
   const start = text.indexOf("{")
@@ -35,7 +32,7 @@ const short = (text: string, length: number): string => storable(text).trim().sl
 const few = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.slice(0, 8).flatMap((text) => (text.trim() === "" ? [] : [short(text, 400)]))
 
-/** The answer within bounds, and without what Postgres can not store. */
+/** Limits an answer's lengths and removes what Postgres does not store. */
 export const bounded = ({ gaps, ratings, recommendations, strengths, summary }: Answer): Answer => ({
   ratings: ratings.slice(0, 500).map(({ level, quotes, rationale, requirement }) => ({
     requirement: short(requirement, 20),

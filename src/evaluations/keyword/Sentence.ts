@@ -1,19 +1,19 @@
-/** The candidate's sentences with all that is asked of them, read once for every requirement. */
-import type { EvaluationSource, Evidence } from "../Evaluation.ts"
-import { isUnfinished, ranksOf } from "./facts/degrees.ts"
-import { classesOf } from "./facts/driving.ts"
-import { isOfSpeech, languagesOf } from "./facts/languages.ts"
-import { teamOf } from "./facts/team.ts"
-import { type Claim, claimsOf, isDateWord, type Range, rangesOf } from "./facts/years.ts"
-import type { Language } from "./language.ts"
-import { entryOf } from "./lexicon/index.ts"
-import { affirmedWords } from "./negation.ts"
-import { isAddressed, type Saying, sayingOf } from "./signals.ts"
-import { sentencesOf } from "./split.ts"
-import { contentOf, fold, type Term, termsOf, type Word, wordsOf } from "./text.ts"
-import { stopWords, weakeners } from "./words.ts"
+/** The candidate's sentences with what they state, read once for all requirements. */
 
-/** What a sentence states that can be compared. */
+import { isAddressed } from "../AddressedText.ts"
+import type { EvaluationSource, Evidence } from "../Evaluation.ts"
+import { isUnfinished, ranksOf } from "./facts/Degrees.ts"
+import { classesOf } from "./facts/Driving.ts"
+import { isOfSpeech, languagesOf } from "./facts/Languages.ts"
+import { teamOf } from "./facts/Team.ts"
+import { type Claim, claimsOf, isDateWord, type Range, rangesOf } from "./facts/Years.ts"
+import type { Language } from "./Language.ts"
+import { entryOf } from "./lexicon/Lexicon.ts"
+import { affirmedWords } from "./Negation.ts"
+import { type Saying, sayingOf } from "./Repetition.ts"
+import { contentOf, fold, sentencesOf, type Term, termsOf, type Word, wordsOf } from "./Text.ts"
+import { stopWords, weakeners } from "./WordLists.ts"
+
 export interface Facts {
   readonly claims: ReadonlyArray<Claim>
   readonly team: number | null
@@ -24,9 +24,9 @@ export interface Facts {
 }
 
 /**
- * One distinct sentence. `said` are its keys, `own` those that it does not deny, `affirmed` these with all that they
- * imply. `period` is the time of the job that a CV tells it of. `ignored` says why it earns nothing at all. `isList`
- * marks a bare enumeration, such as a line of skills, `isDeed` one that says what was done.
+ * One distinct sentence. `said`: its keys; `own`: those that it does not deny; `affirmed`: these and all that they
+ * imply. `period`: of the job that it describes. `ignored`: why it gets no credit. `isList`: an enumeration, such as a
+ * line of skills.
  */
 export interface Sentence {
   readonly evidence: Evidence
@@ -44,21 +44,19 @@ export interface Sentence {
   readonly ignored: "repeated" | "addressed" | null
 }
 
-/** A source in a language that is read. */
 export interface ReadableSource extends EvaluationSource {
   readonly language: Language
 }
 
-/** A bare line of at most this many words names a skill in a CV, and is not taken for a copy of the requirement. */
+/** A line of a CV of at most this many words is a skill, not a copy of the requirement. */
 const mentionWords = 3
 
 const isEnumeration = (text: string, words: number): boolean => (text.match(/[,;|/·•]/g)?.length ?? 0) * 2 >= words
 
-/** "Skills: a, b, c": a heading with a list behind it. */
 const listHeading =
   /^(?:[\p{L}&]+[ /]){0,3}(?:skills?|technologies|tools|languages?|frameworks?|databases?|competenc\w+|expertise|software|highlights|kenntnisse|interests?|hobbies|hobbys|comp(?:é|e)tences|habilidades|conocimientos|conhecimentos|idiomas|cloud|platforms?)\s*[:•-]/iu
 
-/** Mostly words of the requirements with hardly a function word between them: a heap of key words, no sentence. */
+/** A heap of keywords: mostly words of the requirements, hardly any function words. */
 const isHeap = (words: ReadonlyArray<Word>, content: ReadonlyArray<string>, wanted: ReadonlySet<string>): boolean =>
   content.length > mentionWords &&
   content.filter((key) => wanted.has(key)).length >= 0.7 * content.length &&
@@ -74,7 +72,7 @@ const isVerb = (word: string): boolean => /^[a-z]{2,}ed$/.test(word) || irregula
 const speakers = new Set("i we i've we've".split(" "))
 const otherSpeakers = new Set("habe haben hatte hatten ich wir ai avons j je he hemos tenho".split(" "))
 
-/** "I posted …", "Ich habe … gebucht", or a line of a CV that begins with what was done. */
+/** "I posted …", "Ich habe … gebucht", or a line of a CV that begins with a verb. */
 const tellsDeed = (words: ReadonlyArray<Word>, terms: ReadonlyArray<Term>, language: Language): boolean => {
   const first = words[0]?.folded ?? ""
   if (words.length < 3) return false
@@ -88,7 +86,7 @@ const tellsDeed = (words: ReadonlyArray<Word>, terms: ReadonlyArray<Term>, langu
   return terms[0]?.from === 0 && terms[0].isName && entryOf(terms[0].key.slice(1))?.kind === "deed"
 }
 
-/** By text, then by source: an order that does not depend on the order in which the sources came. */
+/** A stable order that does not depend on the order of the sources. */
 export const bySentence = (one: Sentence, other: Sentence): number =>
   one.order < other.order ? -1 : one.order > other.order ? 1 : 0
 
@@ -101,14 +99,14 @@ const withBroader = (keys: ReadonlyArray<string>): ReadonlySet<string> => {
   return all
 }
 
-/** Months that nobody has worked: several claims beside each other that come to more are a boast, and none is taken. */
-const longestLife = 60 * 12
+/** Three or more claims in one sentence that add up to more are not believed. */
+const maxLifeMonths = 60 * 12
 const lived = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
-  claims.length > 2 && claims.reduce((sum, { months }) => sum + months, 0) > longestLife ? [] : claims
+  claims.length > 2 && claims.reduce((sum, { months }) => sum + months, 0) > maxLifeMonths ? [] : claims
 
 const learning = new Set("taking attending enrolled visiting besuche".split(" "))
 const lessons = new Set("class classes course courses lessons kurs kurse cours curso cursos".split(" "))
-/** A course that is being taken has a level, and its pupil not yet. */
+/** A language course that is being taken proves no level. */
 const spokenOf = (text: string, words: ReadonlyArray<Word>) => {
   const spoken = languagesOf(text, words)
   const holds = (set: ReadonlySet<string>) => words.some(({ folded }) => set.has(folded))
@@ -136,11 +134,10 @@ interface Raw {
   readonly ranges: ReadonlyArray<Range>
 }
 
-/** A dated line of a CV begins the account of a job, which goes on until the next, and holds the title above it. */
-const longestAccount = 30
-const longestTitle = 12
+/** A dated line of a CV begins a job, which lasts until the next dated line. The title may stand on the line above. */
+const maxAccountLines = 30
+const maxTitleWords = 12
 
-/** Dates with hardly a word beside them: their title stands on the line above. */
 const isOnlyDates = ({ words }: Raw): boolean =>
   words.length <= 10 &&
   words.filter(({ folded }) => folded.length > 3 && !/^\d/.test(folded) && !isDateWord(folded)).length <= 1
@@ -155,14 +152,14 @@ const periodsOf = (lines: ReadonlyArray<Raw>): ReadonlyArray<ReadonlyArray<Range
   for (const [index, line] of lines.entries()) {
     if (line.ranges.length > 0) {
       const before = lines[index - 1]
-      const isBareDate = isOnlyDates(line) && before?.ranges.length === 0 && before.words.length <= longestTitle
+      const isBareDate = isOnlyDates(line) && before?.ranges.length === 0 && before.words.length <= maxTitleWords
       if (isBareDate && isSchool[index - 1] !== true && isSchool[index] !== true) periods[index - 1] = line.ranges
       current = isSchool[index] === true || (isBareDate && isSchool[index - 1] === true) ? [] : line.ranges
       periods[index] = current
       since = 0
     } else {
       since += 1
-      if (isHeading(line) || since > longestAccount) current = []
+      if (isHeading(line) || since > maxAccountLines) current = []
       if (periods[index]?.length === 0) periods[index] = current
     }
   }
@@ -183,7 +180,7 @@ const headings = new Set(
 const isHeading = ({ words }: Raw): boolean =>
   words.length > 0 && words.length <= 4 && headings.has(words[0]?.folded ?? "")
 
-/** The sentences of one source in order, each text once, so that saying a thing again adds nothing to anything. */
+/** The sentences of one source, each text once, so that repetition earns nothing. */
 const rawOf = (text: string, today: number): ReadonlyArray<Raw> => {
   const seen = new Set<string>()
   return sentencesOf(text).flatMap((quote) => {
@@ -195,7 +192,7 @@ const rawOf = (text: string, today: number): ReadonlyArray<Raw> => {
   })
 }
 
-/** What sentences are read by: the requirements' and questions' own words, and the month that is current. */
+/** What sentences are judged by. `wanted`: the words of requirements and questions. */
 export interface Reading {
   readonly isRepetition: (saying: Saying) => boolean
   readonly isCopied: (words: ReadonlyArray<Word>) => boolean
@@ -241,7 +238,7 @@ const sentenceOf = (
 
 const pastedWithin = 3
 
-/** A short line that stands in a requirement word for word was pasted with the longer ones around it. */
+/** Ignores a short line that is copied from a requirement and stands near longer copies. */
 const withoutPasted = (
   sentences: ReadonlyArray<Sentence | null>,
   lines: ReadonlyArray<Raw>,
@@ -256,7 +253,7 @@ const withoutPasted = (
   })
 }
 
-/** The distinct sentences with content of all sources, up to `limit` in all, in a stable order. */
+/** The distinct sentences of all sources in a stable order; reads up to `limit` UTF-16 units. */
 export const readSentences = (
   sources: ReadonlyArray<ReadableSource>,
   reading: Reading,

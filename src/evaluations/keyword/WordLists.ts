@@ -1,7 +1,56 @@
-/** Word lists of the keyword evaluator, folded as text.ts folds words. Lists of stems are compared as stems. */
-import { stem, stemIn } from "./stem.ts"
+/** Stemming and word lists. Words are folded (keyword/Text.ts). A stem need not be a word, only equal for all forms. */
+import type { Language } from "./Language.ts"
 
-/** A set of the words of some lines. */
+const hasVowel = (text: string): boolean => /[aeiouy]/.test(text)
+
+const withoutInflection = (word: string): string => {
+  if (word.endsWith("ied") && word.length > 4) return `${word.slice(0, -3)}y`
+  if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`
+  if (/(?:s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2)
+  if (/[^sui]s$/.test(word)) return word.slice(0, -1)
+  const base = word.endsWith("ing") ? word.slice(0, -3) : word.endsWith("ed") ? word.slice(0, -2) : word
+  if (base === word || base.length < 3 || !hasVowel(base)) return word
+  return /([bdgmnprt])\1$/.test(base) ? base.slice(0, -1) : base
+}
+
+const endings = "ability ibility able ible ization isation ize ise iz is ation ion at ment ance ence ity ly".split(" ")
+
+const withoutEnding = (word: string): string => {
+  const found = endings.find((ending) => word.endsWith(ending) && word.length - ending.length >= 4)
+  if (found !== undefined) return withoutEnding(word.slice(0, -found.length))
+  return word.endsWith("e") && word.length > 3 ? withoutEnding(word.slice(0, -1)) : word
+}
+
+/** Endings, the longest first. */
+const others: Readonly<Record<Exclude<Language, "en">, ReadonlyArray<string>>> = {
+  de: "ierungen ierung ierten ierte ieren iert iere ungen ung innen enden ende eten ete ten te en er es em st in e n s t".split(
+    " ",
+  ),
+  fr: "issements issement ements ement ations ation ateurs ateur atrices atrice euses euse eurs eur iques ique aient ants ant ees ee ais ait ons ez es er ir it is e s".split(
+    " ",
+  ),
+  es: "amientos amiento aciones acion adores adora ador iendo ando ados adas ado ada idos idas ido ida aban aba aron ieron ar er ir es os as o a e s".split(
+    " ",
+  ),
+  pt: "amentos amento acoes acao adores adora ador ando endo indo ados adas ado ada idos idas ido ida avam ava aram eram ar er ir ei ou es os as o a e s".split(
+    " ",
+  ),
+}
+
+const stemOther = (word: string, language: Exclude<Language, "en">): string => {
+  const base = language === "de" && word.length > 6 && /^ge.*(?:t|en)$/.test(word) ? word.slice(2) : word
+  const found = others[language].find((ending) => base.endsWith(ending) && base.length - ending.length >= 4)
+  return found === undefined ? base : base.slice(0, -found.length)
+}
+
+const isPlain = (word: string): boolean => word.length >= 4 && word.length <= 40 && /^[a-z]+$/.test(word)
+
+/** The English stem of a folded word. */
+export const stem = (word: string): string => (isPlain(word) ? withoutEnding(withoutInflection(word)) : word)
+
+export const stemIn = (word: string, language: Language): string =>
+  language === "en" ? stem(word) : isPlain(word) ? stemOther(word, language) : word
+
 export const words = (...lines: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.split(" ")))
 
@@ -19,7 +68,7 @@ const stemsByLanguage = (lists: {
     ),
   )
 
-/** Function words of the languages that are read: they say nothing about a requirement. Compared before stemming. */
+/** Function words. Compared before stemming. */
 export const stopWords = words(
   "a about above across after again against all almost along already also although always am among an and another any",
   "are aren't around as at away be because been before being below between both but by can can't cannot could couldn't",
@@ -45,7 +94,7 @@ export const stopWords = words(
   "gli di che non sono het een van voor op te zijn ik wij niet met",
 )
 
-/** Words of job advertisements and of praise: they claim, and name no subject and no deed. Compared as stems. */
+/** Words of advertisements and praise: no subject, no deed. Compared as stems. */
 export const fillers = new Set([
   ...stems(
     "ability able advanced amazing applicant ask aspect awesome background basic best brilliant candidate capable",
@@ -72,7 +121,7 @@ export const fillers = new Set([
   }),
 ])
 
-/** Words that occur in most requirements and most CVs: a match says little. Compared as stems. */
+/** Words of most requirements and CVs. Compared as stems. */
 export const commonWords = new Set([
   ...stems(
     "application approach area business code company data deliver drive ensure environment engineer general high include",
@@ -96,14 +145,14 @@ export const commonWords = new Set([
   }),
 ])
 
-/** Words that make a deed a small one: "basic", "from a course". Compared folded. */
+/** Words that make a deed a small one. Compared folded. */
 export const weakeners = words(
   "basic basics beginner beginners little course courses coursework hobby hobbies interest interests interested exposure",
   "familiar occasionally sometimes rudimentary introductory introduction workshop tutorial theory",
   "theoretical grundkenntnisse grundlagen notions bases basico basica nocoes nociones shadowed",
 )
 
-/** What everybody claims of themselves; parts of a requirement that ask for nothing else weigh little. Keys. */
+/** What every candidate claims. Keys. */
 export const softWords: ReadonlySet<string> = new Set([
   ...stems(
     "attention accuracy accurate adaptable adaptability analytical creative creativity critical thinking punctual reliable",

@@ -1,7 +1,7 @@
-/** How many people were led: "led a team of 8", "supervised 2 interns", "Leitung eines Teams von 6". */
-import type { Word } from "../text.ts"
-import { words as wordSet } from "../words.ts"
-import { numberOf } from "./years.ts"
+/** The number of people led: "led a team of 8", "supervised 2 interns", "Leitung eines Teams von 6". */
+import type { Word } from "../Text.ts"
+import { words as wordSet } from "../WordLists.ts"
+import { numberOf } from "./Years.ts"
 
 const groups = wordSet(
   "team teams brigade crew crews staff group department equipe equipo equipa mannschaft kolonne gruppe abteilung",
@@ -22,7 +22,7 @@ const notPeople = wordSet(
 const isPeople = (word: string): boolean =>
   people.has(word) || (/(?:ers|ors|ists|ants|icians)$/.test(word) && !notPeople.has(word))
 
-/** The largest number of people that a text says were led; null: none. */
+/** The largest number in a text; null: none. */
 export const teamOf = (words: ReadonlyArray<Word>): number | null => {
   let best: number | null = null
   const isLed = (at: number) => words.slice(Math.max(0, at - 8), at).some(({ folded }) => leads.has(folded))
@@ -39,5 +39,4 @@ export const teamOf = (words: ReadonlyArray<Word>): number | null => {
   return best
 }
 
-/** Whether a text tells of leading people at all. */
 export const leadsPeople = (words: ReadonlyArray<Word>): boolean => words.some(({ folded }) => leads.has(folded))

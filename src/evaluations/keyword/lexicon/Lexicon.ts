@@ -1,10 +1,9 @@
 /**
- * The names that the evaluator knows: which words mean the same skill, tool, trade, deed or licence, over five
- * languages. A line of the data files is `name < broader broader: alias alias`. Words of an alias are joined with "_";
- * all is lower case, without accents, ä as ae. Who names a thing names what is broader too: PostgreSQL is a database.
+ * Words in five languages that mean the same skill, tool, trade, deed or licence. A line of the data files is `name <
+ * broader broader: alias alias`, with "_" between the words of an alias; lower case, without accents, ä as ae. A name
+ * implies its broader ones: PostgreSQL is a database.
  */
-import { stem } from "../stem.ts"
-import { fillers } from "../words.ts"
+import { fillers, stem } from "../WordLists.ts"
 import { deeds } from "./deeds.ts"
 import { licences } from "./licences.ts"
 import { office } from "./office.ts"
@@ -12,10 +11,10 @@ import { people } from "./people.ts"
 import { software } from "./software.ts"
 import { trades } from "./trades.ts"
 
-/** `deed`: a verb of any trade, which says little alone. `licence`: to have it is all there is to say. */
+/** `deed`: a verb of any trade, a weak match alone. `licence`: matched as written. */
 type Kind = "name" | "deed" | "licence"
 
-/** One known name; `broader` holds all that it implies, at any distance. */
+/** `broader` is transitive. */
 interface Entry {
   readonly name: string
   readonly kind: Kind
@@ -64,7 +63,7 @@ const entries = new Map<string, Entry>(
   lines.map(({ kind, name }) => [name, { name, kind, broader: [...allBroader(name)] }]),
 )
 
-/** The first line that has an alias keeps it: what is written beats what is stemmed. */
+/** Of lines with the same alias the first counts. */
 const names = new Map<string, string>()
 for (const { aliases, name } of lines) for (const alias of aliases) if (!names.has(alias)) names.set(alias, name)
 const stemmed = new Map<string, string>()
@@ -82,16 +81,16 @@ for (const key of [...names.keys(), ...stemmed.keys()]) {
   lengths.set(first, Math.max(words.length, lengths.get(first) ?? 0))
 }
 
-/** The number of words in the longest alias that may begin with a word; 0: none does. */
-export const longestFrom = (word: string, wordStem: string): number =>
+/** The number of words in the longest alias that begins with this word. */
+export const maxWordsFrom = (word: string, wordStem: string): number =>
   Math.max(lengths.get(word) ?? 0, lengths.get(wordStem) ?? 0)
 
-/** The name that some words mean; both keys are joined with "_". */
+/** Both keys are joined with "_". */
 export const nameOf = (words: string, stems: string): string | undefined => names.get(words) ?? stemmed.get(stems)
 
 export const entryOf = (name: string): Entry | undefined => entries.get(name)
 
-/** Names that are words of daily life too, and are meant only where they are written with a capital. */
+/** Names that are everyday words too: they need a capital. */
 export const capitalNames: ReadonlySet<string> = new Set(
   (
     "excel express react rest spring spark epic dart hive salt bootstrap ap ar gl bi ci cd rn sem sen als uci er ai pals " +
