@@ -151,7 +151,7 @@ export class CvQueue extends Context.Service<CvQueue, { readonly queue: Queue }>
           queue: {
             table: "cv",
             concurrency,
-            partition: { of: ({ organization_id }) => String(organization_id), most: maxPerOrganization },
+            partition: { of: ({ organization_id }) => String(organization_id), max: maxPerOrganization },
             ...work,
             settlesByTrace: true,
           },
