@@ -38,4 +38,4 @@ export const isAcknowledged = (status: number): boolean => status >= 200 && stat
  * Deliveries that are looked at for those of one event. Deliveries do not name it, and an index that each of them has to
  * write would cost more than looking on, page by page.
  */
-export const searched = 5000
+export const maxSearched = 5000

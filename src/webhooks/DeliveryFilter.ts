@@ -3,7 +3,7 @@ import { Option, Schema } from "effect"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { DeliveryId } from "../values/Ids.ts"
 import { DeliveryState } from "./Delivery.ts"
-import type { DeliveryFilter } from "./DeliveryHistoryRepository.ts"
+import type { DeliveryFilter } from "./DeliveryRepository.ts"
 import type { Filter } from "./pages/EndpointPage.ts"
 import { eventOf } from "./pages/EventWords.ts"
 

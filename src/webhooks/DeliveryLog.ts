@@ -6,7 +6,7 @@ import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import type { DeliveryId, EndpointId, MemberId, OrganizationId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
-import { type DeliveryFilter, DeliveryHistoryRepository, type Pace } from "./DeliveryHistoryRepository.ts"
+import { type DeliveryFilter, DeliveryRepository, type Pace } from "./DeliveryRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 
 /** What was held back comes at 50 a second, beside what happens anew: a receiver that is up again is not run over. */
@@ -18,7 +18,7 @@ const noteDelivery = noting("webhook_delivery")
 const noteEndpoint = noting("webhook_endpoint")
 
 const find = Effect.fn("DeliveryLog.find")(function* (organization: OrganizationId, id: DeliveryId) {
-  const history = yield* DeliveryHistoryRepository
+  const history = yield* DeliveryRepository
   const row = yield* history.find(organization, id)
   return row === undefined ? yield* new NotFound({ record: "delivery" }) : row
 })
@@ -55,14 +55,14 @@ const list = Effect.fn("DeliveryLog.list")(function* (
   limit: number,
 ) {
   const endpoints = yield* Endpoints
-  const history = yield* DeliveryHistoryRepository
+  const history = yield* DeliveryRepository
   yield* endpoints.show(organization, endpoint)
   return yield* history.list(organization, endpoint, filter, limit)
 })
 
 /** Where the search for an event's deliveries ended (repository/DeliveryHistory.ts); undefined: all were looked at. */
 const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filter: DeliveryFilter) =>
-  Effect.flatMap(DeliveryHistoryRepository, (history) => history.searchedUntil(organization, endpoint, filter))
+  Effect.flatMap(DeliveryRepository, (history) => history.searchedUntil(organization, endpoint, filter))
 
 /**
  * Sends a finished delivery's event once more, as a new delivery: six attempts from now on. `seen`: what its resent_at
@@ -74,7 +74,7 @@ const resend = Effect.fn("DeliveryLog.resend")(function* (
   id: DeliveryId,
   { by, seen }: { readonly by?: MemberId; readonly seen?: Date | null } = {},
 ) {
-  const history = yield* DeliveryHistoryRepository
+  const history = yield* DeliveryRepository
   const { endpoint_id, resent_at, state } = yield* find(organization, id)
   yield* Effect.catchTag(requireActive(organization, endpoint_id), "NotFound", () =>
     Effect.fail(new Conflict({ reason: "the delivery's webhook endpoint was deleted: there is nowhere to send it" })),
@@ -100,7 +100,7 @@ const failedSince = Effect.fn("DeliveryLog.failedSince")(function* (
   since: Date,
 ) {
   const endpoints = yield* Endpoints
-  const history = yield* DeliveryHistoryRepository
+  const history = yield* DeliveryRepository
   yield* endpoints.show(organization, endpoint)
   return yield* history.failedSince(organization, endpoint, since)
 })
@@ -112,7 +112,7 @@ const resendFailed = Effect.fn("DeliveryLog.resendFailed")(function* (
   since: Date,
   by?: MemberId,
 ) {
-  const history = yield* DeliveryHistoryRepository
+  const history = yield* DeliveryRepository
   yield* requireActive(organization, endpoint)
   const detail = { since: since.toISOString() }
   return yield* paced((pace) =>
@@ -128,7 +128,7 @@ const sendParked = Effect.fn("DeliveryLog.sendParked")(function* (
   endpoint: EndpointId,
   by?: MemberId,
 ) {
-  const history = yield* DeliveryHistoryRepository
+  const history = yield* DeliveryRepository
   yield* requireActive(organization, endpoint)
   return yield* paced((pace) =>
     noted(history.sendParked(organization, endpoint, pace), (queued) =>
@@ -144,6 +144,6 @@ export class DeliveryLog extends Context.Service<DeliveryLog, Methods<typeof use
 ) {
   static readonly layer = Layer.effect(
     DeliveryLog,
-    methods([AuditLogRepository, Database, DeliveryHistoryRepository, Endpoints], useCases),
+    methods([AuditLogRepository, Database, DeliveryRepository, Endpoints], useCases),
   )
 }

@@ -42,7 +42,7 @@ const seenOf = (text: string | undefined): Date | null | undefined => {
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const evidences = yield* DeliveryInspector
+    const inspector = yield* DeliveryInspector
     const log = yield* DeliveryLog
     const { get, page, post } = yield* makeSettings
     const { find, now } = yield* makeVisited
@@ -53,11 +53,11 @@ export const layer = HttpRouter.use(
     const show = Effect.fnUntraced(function* (visit: WorkspaceRequest, fault: string | undefined) {
       const endpoint = yield* find(visit)
       const id = yield* deliveryOf(visit)
-      const evidence = yield* evidences.read(visit.member.organizationId, endpoint.id, id)
+      const inspected = yield* inspector.read(visit.member.organizationId, endpoint.id, id)
       const asked = visit.query("attempt")
-      const attempt = asked === undefined ? evidence.attempts.length : numberOf(asked)
+      const attempt = asked === undefined ? inspected.attempts.length : numberOf(asked)
       const notice = fault === undefined ? noticeOf(visit) : { text: fault, isFault: true }
-      const view = { endpoint, evidence, now: yield* now, attempt, notice }
+      const view = { endpoint, inspected, now: yield* now, attempt, notice }
       return page(deliveryPage(visit.member, view), { status: fault === undefined ? 200 : 409 })
     })
 
@@ -78,7 +78,7 @@ export const layer = HttpRouter.use(
           const endpoint = yield* find(visit)
           const id = yield* deliveryOf(visit)
           const seen = seenOf(valueOf(yield* readForm(request), "seen"))
-          const { delivery } = yield* evidences.read(member.organizationId, endpoint.id, id)
+          const { delivery } = yield* inspector.read(member.organizationId, endpoint.id, id)
           const href = `${endpointHref(endpoint.id)}/deliveries`
           // sent twice: what was asked for is done
           if (seen !== undefined && delivery.resent_at?.getTime() !== seen?.getTime()) {

@@ -322,8 +322,8 @@ describe("an endpoint that is switched on again", () => {
       limit: 10,
       lease: Duration.minutes(1),
       claimId,
-      most: 10,
-      held: new Map(),
+      maxPerEndpoint: 10,
+      inFlight: new Map(),
     })
     assert.deepStrictEqual(
       claims.map(({ endpoint_status }) => endpoint_status),

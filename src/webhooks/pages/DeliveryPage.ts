@@ -5,7 +5,7 @@ import { countText } from "../../accounts/pages/SettingsWords.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import type { AttemptEvidence, Evidence, Headers } from "../DeliveryInspector.ts"
+import type { Headers, InspectedAttempt, InspectedDelivery } from "../DeliveryInspector.ts"
 import type { EndpointView } from "../Endpoints.ts"
 import { tolerance } from "../SignatureChecks.ts"
 import { advice, excerpt, nextText, stateTag } from "./DeliveryParts.ts"
@@ -17,7 +17,7 @@ const room = { answer: 16_000, others: 8_000, body: 8_000 }
 
 export interface DeliveryPage {
   readonly endpoint: EndpointView
-  readonly evidence: Evidence
+  readonly inspected: InspectedDelivery
   readonly now: Date
   /** The attempt whose answer is shown whole, from 1. */
   readonly attempt: number
@@ -37,7 +37,7 @@ const curl = (url: string, headers: Headers, body: string): string =>
     `  --data-binary ${shellWord(body)}`,
   ].join(" \\\n")
 
-const answerOf = ({ answer }: AttemptEvidence, href: string, most: number): Html => {
+const answerOf = ({ answer }: InspectedAttempt, href: string, most: number): Html => {
   if (answer === null) return html`<p class="note">There was no answer.</p>`
   if (answer === "") return html`<p class="note">The answer had no body.</p>`
   const { isAll, shown } = excerpt(answer, most)
@@ -46,10 +46,10 @@ const answerOf = ({ answer }: AttemptEvidence, href: string, most: number): Html
   }`
 }
 
-const attempt = (page: DeliveryPage, one: AttemptEvidence, number: number): Html => {
-  const { evidence } = page
-  const href = `${endpointHref(page.endpoint.id)}/deliveries/${evidence.delivery.id}?attempt=${number}#attempt-${number}`
-  const most = number === page.attempt ? room.answer : Math.floor(room.others / evidence.attempts.length)
+const attempt = (page: DeliveryPage, one: InspectedAttempt, number: number): Html => {
+  const { inspected } = page
+  const href = `${endpointHref(page.endpoint.id)}/deliveries/${inspected.delivery.id}?attempt=${number}#attempt-${number}`
+  const most = number === page.attempt ? room.answer : Math.floor(room.others / inspected.attempts.length)
   const hint = advice(one)
   return html`<li id="attempt-${number}" class="attempt"><h3>Attempt ${number} <span class="tag ${one.error === null ? "on" : "bad"}">${one.status ?? "No answer"}</span></h3>
 <p class="note">${moment(new Date(one.at), "short")} · took ${one.duration_ms} ms</p>
@@ -58,14 +58,14 @@ ${hint === undefined ? null : html`<p>${hint}</p>`}
 <details id="headers-${number}"><summary>Headers sent</summary>
 ${
   one.headers === null
-    ? html`<p class="note">They can not be shown: ${evidence.body === undefined ? "the event is older than what is kept" : "the secret that they were signed with was replaced since"}.</p>`
+    ? html`<p class="note">They can not be shown: ${inspected.body === undefined ? "the event is older than what is kept" : "the secret that they were signed with was replaced since"}.</p>`
     : html`<pre class="block" tabindex="0" aria-label="Headers">${headerText(one.headers)}</pre>`
 }</details>
 ${answerOf(one, href, most)}</li>
 `
 }
 
-const resend = ({ endpoint, evidence: { delivery } }: DeliveryPage): Html | null => {
+const resend = ({ endpoint, inspected: { delivery } }: DeliveryPage): Html | null => {
   if (delivery.state === "queued" || delivery.state === "parked") return null
   if (endpoint.status === "inactive") {
     return html`<p class="note">To send it again, <a href="${endpointHref(endpoint.id)}/enable">switch the webhook on</a> first.</p>`
@@ -74,7 +74,7 @@ const resend = ({ endpoint, evidence: { delivery } }: DeliveryPage): Html | null
 <input type="hidden" name="seen" value="${delivery.resent_at?.toISOString() ?? ""}"><button class="primary">Send it again</button></form>`
 }
 
-const sent = ({ evidence: { body, fresh, url }, now }: DeliveryPage): Html => {
+const sent = ({ inspected: { body, fresh, url }, now }: DeliveryPage): Html => {
   if (body === undefined || fresh === undefined) {
     return html`<section aria-labelledby="body"><h2 id="body">What was sent</h2><p class="empty">The event is older than what is kept.</p></section>`
   }
@@ -94,8 +94,8 @@ for a new one. Whoever has this line can send this event to your system in this 
 }
 
 export const deliveryPage = (member: Member, page: DeliveryPage): Document => {
-  const { endpoint, evidence, notice, now } = page
-  const { attempts, delivery } = evidence
+  const { endpoint, inspected, notice, now } = page
+  const { attempts, delivery } = inspected
   const next = nextText(delivery, now)
   const name = eventWords(delivery.event_type, delivery.event_status)
   const isFinished = delivery.finished_at !== null

@@ -5,7 +5,7 @@ import { countText, sinceText } from "../../accounts/pages/SettingsWords.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { Attempt } from "../Delivery.ts"
-import type { DeliveryRow } from "../DeliveryHistoryRepository.ts"
+import type { DeliveryRow } from "../DeliveryRepository.ts"
 
 export const stateNames: Readonly<Record<DeliveryRow["state"], string>> = {
   queued: "Waiting",

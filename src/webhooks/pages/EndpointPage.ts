@@ -6,8 +6,8 @@ import { countText } from "../../accounts/pages/SettingsWords.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { DeliveryState, searched } from "../Delivery.ts"
-import type { DeliveryRow } from "../DeliveryHistoryRepository.ts"
+import { DeliveryState, maxSearched } from "../Delivery.ts"
+import type { DeliveryRow } from "../DeliveryRepository.ts"
 import type { EndpointView } from "../Endpoints.ts"
 import { nextText, outcome, stateNames, stateTag } from "./DeliveryParts.ts"
 import {
@@ -76,7 +76,7 @@ const list = ({ deliveries, endpoint, filter, health, next }: EndpointPage): Htm
   }
   if (next !== undefined) {
     const newest = filter.before === "" ? "newest" : "next"
-    return html`<p class="empty">None of the ${searched} ${newest} deliveries matches. <a href="${endpointHref(endpoint.id)}${queryOf(filter, next)}">Look at older
+    return html`<p class="empty">None of the ${maxSearched} ${newest} deliveries matches. <a href="${endpointHref(endpoint.id)}${queryOf(filter, next)}">Look at older
 ones</a>, or say from when to when.</p>`
   }
   if (filter.before !== "") return html`<p class="empty">There are no older deliveries.</p>`
