@@ -16,8 +16,8 @@ const { answered } = Pod
 /** One attempt is all there is. */
 const once = { WEBHOOK_RETRY_TIMES: "0", WEBHOOK_DEACTIVATE_AFTER: "100" }
 
-describe("the log of deliveries", () => {
-  it.effect("lists an endpoint's deliveries, the queue's and the finished ones, newest first", () =>
+describe("DeliveryLog", () => {
+  it.effect("lists an endpoint's queued and finished deliveries, newest first", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(1)
       const log = yield* DeliveryLog
@@ -57,7 +57,7 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: once })),
   )
 
-  it.effect("finds what was made before a moment among many that came since", () =>
+  it.effect("lists deliveries before a time among many later ones", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(1)
       const log = yield* DeliveryLog
@@ -92,7 +92,7 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(down), settings: once })),
   )
 
-  it.effect("sends a finished delivery again as a new one of the same event", () =>
+  it.effect("sends a finished delivery again as a new delivery of the same event", () =>
     Effect.gen(function* () {
       const { endpoint, events, organization } = yield* begin(1)
       const log = yield* DeliveryLog
@@ -124,7 +124,7 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: once })),
   )
 
-  it.effect("sends all again that failed since a time, each once, however often it is asked", () =>
+  it.effect("sends each delivery that failed since a time again once", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(2)
       const log = yield* DeliveryLog
@@ -147,7 +147,7 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(...times(5, down), answered(200)), settings: once })),
   )
 
-  it.effect("sends a delivery again once when it is asked twice at the same time", () =>
+  it.effect("sends a delivery again once when two requests run at the same time", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(1)
       const log = yield* DeliveryLog
@@ -165,7 +165,7 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(down), settings: once })),
   )
 
-  it.effect("sends again what several ask for at once, in whatever order, and nobody waits for ever", () =>
+  it.effect("does not deadlock when several resend the same deliveries in different orders", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(0)
       const { id: second } = yield* Scenario.endpoint(organization.id, { url: "https://second.example/" })
@@ -190,7 +190,7 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(down), settings: { ...once, WEBHOOK_DEACTIVATE_AFTER: "1000" } })),
   )
 
-  it.effect("can not send what is older than what is kept", () =>
+  it.effect("fails with a conflict when the event was deleted as old", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { endpoint, organization } = yield* begin(1)

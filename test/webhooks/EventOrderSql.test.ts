@@ -60,7 +60,7 @@ const begin = Effect.fnUntraced(function* <R>(work: Effect.Effect<unknown, never
 })
 
 describe("events of transactions that overlap", () => {
-  it.effect("are not passed over: who published first and commits last is still read, and first", () =>
+  it.effect("are all read: the event published first and committed last is read first", () =>
     Effect.gen(function* () {
       const id = yield* organization
       const a = yield* begin(publish(id, "a1", "a2"))
@@ -72,7 +72,7 @@ describe("events of transactions that overlap", () => {
     }).pipe(provide),
   )
 
-  it.effect("wait for no one who was rolled back", () =>
+  it.effect("do not wait for a transaction that was rolled back", () =>
     Effect.gen(function* () {
       const id = yield* organization
       const a = yield* begin(publish(id, "a"))
@@ -83,7 +83,7 @@ describe("events of transactions that overlap", () => {
     }).pipe(provide),
   )
 
-  it.effect("come in the order in which one waited for the other, whoever began to write first", () =>
+  it.effect("have the order in which one waited for the other, not the order of their first writes", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const id = yield* organization
@@ -96,7 +96,7 @@ describe("events of transactions that overlap", () => {
     }).pipe(provide),
   )
 
-  it.effect("stand in the order of publishing within a transaction", () =>
+  it.effect("have the order of publishing within a transaction", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const id = yield* organization
@@ -215,7 +215,7 @@ describe("a reader that follows several writers", () => {
   )
 })
 
-describe("data that come to a server whose transactions count from lower on", () => {
+describe("data restored on a server with lower transaction numbers", () => {
   const far = 10n ** 12n
 
   /** What a restore looks like: everything that is stored lies far ahead of the server. */
@@ -238,7 +238,7 @@ describe("data that come to a server whose transactions count from lower on", ()
     return BigInt(row?.offset ?? -1)
   })
 
-  it.effect("go on: a reader with an old cursor reads the rest and what is new, in order", () =>
+  it.effect("let a reader with an old cursor read the rest and new events in order", () =>
     Effect.gen(function* () {
       const id = yield* organization
       yield* publish(id, "1", "2", "3")
@@ -254,7 +254,7 @@ describe("data that come to a server whose transactions count from lower on", ()
     }).pipe(provide),
   )
 
-  it.effect("go on behind cursors that were given out after the dump", () =>
+  it.effect("continue after cursors that were returned after the dump", () =>
     Effect.gen(function* () {
       const id = yield* organization
       yield* publish(id, "kept", "lost")
@@ -272,7 +272,7 @@ describe("data that come to a server whose transactions count from lower on", ()
     }).pipe(provide),
   )
 
-  it.effect("are restored again and again", () =>
+  it.effect("can be restored several times", () =>
     Effect.gen(function* () {
       const id = yield* organization
       yield* publish(id, "1")
@@ -285,7 +285,7 @@ describe("data that come to a server whose transactions count from lower on", ()
     }).pipe(provide),
   )
 
-  it.effect("are left alone where they belong: on a server that runs, or has nothing yet", () =>
+  it.effect("stay unchanged on a running or an empty server", () =>
     Effect.gen(function* () {
       yield* start
       const id = yield* organization
@@ -296,7 +296,7 @@ describe("data that come to a server whose transactions count from lower on", ()
     }).pipe(provide),
   )
 
-  it.effect("are moved by pods that start together, and whoever publishes meanwhile comes behind", () =>
+  it.effect("are moved by pods that start together; events published meanwhile come after", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const id = yield* organization

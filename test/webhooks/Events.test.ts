@@ -48,7 +48,7 @@ const publishEvaluation = Effect.fnUntraced(function* ({ organization, set, subj
 })
 
 describe("reading events", () => {
-  it.effect("gives the stored envelopes as they were sent, key by key", () =>
+  it.effect("returns the stored envelopes as they were sent, key by key", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1, 12, 30, 15, 7))
       const { sql } = yield* Database
@@ -68,7 +68,7 @@ describe("reading events", () => {
     }).pipe(provide),
   )
 
-  it.effect("goes on page by page, and always says where", () =>
+  it.effect("continues page by page and always returns a cursor", () =>
     Effect.gen(function* () {
       const candidate = yield* Scenario.invited(yield* Scenario.organization())
       const { organization } = candidate
@@ -91,7 +91,7 @@ describe("reading events", () => {
     }).pipe(provide),
   )
 
-  it.effect("of one type or one submission gives all that match and goes on past the others", () =>
+  it.effect("filters by type or submission and continues after the other events", () =>
     Effect.gen(function* () {
       const organization = yield* Scenario.organization()
       const { id } = organization
@@ -121,7 +121,7 @@ describe("reading events", () => {
     }).pipe(provide),
   )
 
-  it.effect("never gives another organization's, whatever the cursor or the filter", () =>
+  it.effect("never returns another organization's events, for any cursor or filter", () =>
     Effect.gen(function* () {
       const acme = yield* Scenario.invited(yield* Scenario.organization())
       const other = yield* Scenario.invited(yield* Scenario.organization({}, "Other"))

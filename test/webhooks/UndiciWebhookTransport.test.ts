@@ -38,7 +38,7 @@ const withAnswers = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
 }
 
 describe("UndiciWebhookTransport, names", () => {
-  it.effect("checks the addresses of each new connection, so that a name cannot turn inwards later", () => {
+  it.effect("checks the addresses of each new connection, so a name cannot change to a private one", () => {
     const { asked, layer } = withAnswers(["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1", "10.0.0.1"])
     return Effect.gen(function* () {
       yield* trusting(authority)
@@ -60,7 +60,7 @@ describe("UndiciWebhookTransport, names", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("sends http to a name whose addresses are all allowed, and to no other", () =>
+  it.effect("sends http only to a name whose addresses are all allowed", () =>
     Effect.gen(function* () {
       const allowed = networks("127.0.0.0/8, 172.16.0.0/12")
       const addresses: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -90,7 +90,7 @@ describe("UndiciWebhookTransport, names", () => {
     }),
   )
 
-  it.effect("refuses the same name where nothing or only loopback is allowed", () =>
+  it.effect("rejects the same name when nothing or only loopback is allowed", () =>
     Effect.gen(function* () {
       const { port, connections } = yield* receiver((_, response) => response.end())
       for (const allowed of [[], loopback]) {
@@ -106,7 +106,7 @@ describe("UndiciWebhookTransport, names", () => {
     }),
   )
 
-  it.effect("says what a name server did", () =>
+  it.effect("reports name server errors", () =>
     Effect.gen(function* () {
       const message = (code: string) => {
         const resolve: Resolve = (host) => Promise.reject(new ResolveFailed({ host, code }))
@@ -131,7 +131,7 @@ describe("UndiciWebhookTransport, names", () => {
 describe("UndiciWebhookTransport, time limit", () => {
   const hasty = { allowed: loopback, timeout: Duration.millis(1500), connectionsPerOrigin: 1 }
 
-  it.effect("says that it was the name server that took too long", () =>
+  it.effect("reports a timeout of the name server", () =>
     Effect.gen(function* () {
       const layer = UndiciWebhookTransport.layer(hasty, () => new Promise(() => undefined))
       assert.deepInclude(failed(yield* Effect.provide(post("https://receiver.test/hook"), layer)), {
@@ -141,7 +141,7 @@ describe("UndiciWebhookTransport, time limit", () => {
     }),
   )
 
-  it.effect("says that it was the TLS handshake that took too long", () =>
+  it.effect("reports a timeout of the TLS handshake", () =>
     Effect.gen(function* () {
       const { port, connections } = yield* rawReceiver(() => undefined)
       assert.deepInclude(failed(yield* post(`https://127.0.0.1:${port}/`)), {
@@ -283,7 +283,7 @@ describe("UndiciWebhookTransport, connections", () => {
     }).pipe(Effect.provide(UndiciWebhookTransport.layer({ allowed: loopback, timeout, connectionsPerOrigin: 2 }))),
   )
 
-  it.effect("never sends a request that was given up while it waited for a connection", () => {
+  it.effect("does not send a request that was interrupted while it waited for a connection", () => {
     const hasty = { allowed: loopback, timeout: Duration.millis(1500), connectionsPerOrigin: 1 }
     return Effect.gen(function* () {
       const paths: Array<string | undefined> = []
@@ -301,7 +301,7 @@ describe("UndiciWebhookTransport, connections", () => {
     }).pipe(Effect.provide(UndiciWebhookTransport.layer(hasty)))
   })
 
-  it.effect("closes its connections with its scope, and takes a use after that for our own fault", () =>
+  it.effect("closes its connections with its scope; a later request dies", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* receiver((_, response) => response.end())
       const layer = UndiciWebhookTransport.layer({ allowed: loopback, timeout, connectionsPerOrigin: 1 })
