@@ -1,4 +1,4 @@
-/** Events over REST. */
+/** Handlers of the events API. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"

@@ -20,7 +20,7 @@ describe("the mail about a deactivated endpoint", () => {
 
 The last error: The receiver answered 503.
 
-Events for it are kept. Mend the receiver, then enable the endpoint again and send them:
+Its deliveries are kept. Fix the receiver, then enable the endpoint and send them:
 
 webhook enable 0190b5a2-7c1e-7def-8abc-0123456789ab --send-parked
 `,

@@ -160,7 +160,7 @@ describe("DeliveryLog", () => {
       const refused = asked.flatMap((one) => (one._tag === "Failure" ? [one.failure] : []))
       assert.lengthOf(refused, 3)
       for (const one of refused) {
-        assert.include(one._tag === "Conflict" ? one.reason : one._tag, "just been sent again by somebody else")
+        assert.include(one._tag === "Conflict" ? one.reason : one._tag, "was sent again meanwhile")
       }
     }).pipe(Pod.provide({ receive: script(down), settings: once })),
   )
