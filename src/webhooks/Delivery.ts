@@ -17,7 +17,6 @@ import { Schema } from "effect"
 export const DeliveryState = Schema.Literals(["queued", "parked", "delivered", "failed"])
 export type DeliveryState = typeof DeliveryState.Type
 
-/** One attempt, as attempt_log stores it. */
 export const Attempt = Schema.Struct({
   /** ISO 8601, when the attempt began. */
   at: Schema.String,
@@ -31,7 +30,6 @@ export const Attempt = Schema.Struct({
 })
 export type Attempt = typeof Attempt.Type
 
-/** Any 2xx acknowledges a delivery. */
 export const isAcknowledged = (status: number): boolean => status >= 200 && status < 300
 
 /**

@@ -1,4 +1,4 @@
-/** Shows a delivery as its receiver got it: the body, and the headers of each attempt, signed again with the secret. */
+/** A delivery as its receiver got it; headers are signed again with the secret. */
 import { Context, Effect, Layer, Option } from "effect"
 import { Database } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -21,9 +21,8 @@ export interface InspectedAttempt extends Attempt {
 
 export interface InspectedDelivery {
   readonly delivery: DeliveryRow
-  /** The current URL of the endpoint. */
   readonly url: string
-  /** The payload of every attempt; undefined after the event was deleted as old. */
+  /** undefined after the event was deleted as old. */
   readonly body: string | undefined
   /** Oldest first. */
   readonly attempts: ReadonlyArray<InspectedAttempt>
@@ -31,7 +30,7 @@ export interface InspectedDelivery {
   readonly fresh: Headers | undefined
 }
 
-/** Gives the headers of an attempt that begins `at`, in milliseconds since 1970. */
+/** `at`: milliseconds since 1970. */
 const headersWith = Effect.fnUntraced(function* (endpoint: EndpointRow, eventId: EventId, body: string) {
   const { id, previous_secret, previous_secret_until, secret } = endpoint
   const endpoints = yield* Endpoints
@@ -44,7 +43,7 @@ const headersWith = Effect.fnUntraced(function* (endpoint: EndpointRow, eventId:
     headersOf({ eventId, body: bytes, keys: [key, ...(at < until ? Option.toArray(previous) : [])] }, at)
 })
 
-/** Reads a delivery of an endpoint. Fails with NotFound when it belongs to another endpoint. */
+/** NotFound also for a delivery of another endpoint. */
 const read = Effect.fn("DeliveryInspector.read")(function* (
   organization: OrganizationId,
   endpointId: EndpointId,

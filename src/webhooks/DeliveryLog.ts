@@ -9,7 +9,7 @@ import { Conflict, NotFound } from "../values/Problem.ts"
 import { type DeliveryFilter, DeliveryRepository, type Pace } from "./DeliveryRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 
-/** Milliseconds between deliveries that are queued again: 50 a second, so that a recovered receiver is not overloaded. */
+/** Milliseconds: 50 deliveries a second, so that a recovered receiver is not overloaded. */
 const spacing = 20
 const maxBatch = 5000
 
@@ -30,13 +30,13 @@ const requireActive = Effect.fnUntraced(function* (organization: OrganizationId,
   }
 })
 
-/** Performs a step and writes it to the audit log in one transaction; a step that changed nothing is not written. */
+/** Writes what a step did to the audit log, in its transaction. */
 const audited = <A, R, R2>(
   step: Effect.Effect<A, never, R>,
   note: (done: NonNullable<A>) => Effect.Effect<void, never, R2>,
 ) => inTransaction(Effect.tap(step, (done) => (done ? note(done) : Effect.void)))
 
-/** Runs a step batch by batch, each batch due after the one before; returns the total. */
+/** Each batch is due after the one before. */
 const paced = Effect.fnUntraced(function* <R>(step: (pace: Pace) => Effect.Effect<number, never, R>) {
   let total = 0
   while (true) {
@@ -46,7 +46,6 @@ const paced = Effect.fnUntraced(function* <R>(step: (pace: Pace) => Effect.Effec
   }
 })
 
-/** Lists an endpoint's deliveries, newest first. */
 const list = Effect.fn("DeliveryLog.list")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -59,15 +58,13 @@ const list = Effect.fn("DeliveryLog.list")(function* (
   return yield* deliveries.list(organization, endpoint, filter, limit)
 })
 
-/** The last delivery that `list` searched with a filter by event; undefined when it searched all. */
+/** The last delivery that `list` searched; undefined when it searched all. */
 const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filter: DeliveryFilter) =>
   Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.searchedUntil(organization, endpoint, filter))
 
 /**
- * Sends the event of a finished delivery again, as a new delivery with all its attempts; returns the new delivery. `seen` is the
- * resent_at that the caller read: a Conflict says that the delivery was sent again since, so a form sent twice sends once.
- *
- * Everything that is sent again is written to the audit log. `by` is the member; commands leave it out.
+ * Sends a finished delivery again as a new delivery. Fails with a Conflict when its resent_at is no longer `seen`, so a form sent
+ * twice sends once. `by` is the member, for the audit log; commands leave it out.
  */
 const resend = Effect.fn("DeliveryLog.resend")(function* (
   organization: OrganizationId,
@@ -93,7 +90,6 @@ const resend = Effect.fn("DeliveryLog.resend")(function* (
   return yield* new Conflict({ reason: isAgain ? again : old })
 })
 
-/** Returns how many deliveries resendFailed would send again. */
 const failedSince = Effect.fn("DeliveryLog.failedSince")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -105,7 +101,7 @@ const failedSince = Effect.fn("DeliveryLog.failedSince")(function* (
   return yield* deliveries.failedSince(organization, endpoint, since)
 })
 
-/** Sends deliveries again that failed since then and were not sent again. Returns the number of deliveries queued. */
+/** Returns the number queued. */
 const resendFailed = Effect.fn("DeliveryLog.resendFailed")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -122,7 +118,7 @@ const resendFailed = Effect.fn("DeliveryLog.resendFailed")(function* (
   )
 })
 
-/** Queues an endpoint's parked deliveries, oldest first, each with its remaining attempts. Returns the number queued. */
+/** Oldest first, each with its remaining attempts; returns the number queued. */
 const sendParked = Effect.fn("DeliveryLog.sendParked")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,

@@ -24,7 +24,7 @@ const deliveryIdOf = ({ param }: WorkspaceRequest) =>
 
 // One delivery
 
-/** Shows a delivery; `conflict` says why it was not sent again. */
+/** `conflict`: why it was not sent again. */
 const showWith = Effect.fnUntraced(function* (request: WorkspaceRequest, conflict: string | undefined) {
   const { member, query } = request
   const endpoint = yield* findEndpoint(request)
@@ -39,7 +39,7 @@ const showWith = Effect.fnUntraced(function* (request: WorkspaceRequest, conflic
 
 const show = (request: WorkspaceRequest) => showWith(request, undefined)
 
-/** The delivery's resent_at when the form was made; undefined when the form does not say. */
+/** undefined when the form does not say. */
 const seenOf = (text: string | undefined): Date | null | undefined => {
   if (text === undefined || text === "") return text === "" ? null : undefined
   const at = new Date(text)
@@ -65,7 +65,7 @@ const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 // All failed ones
 
 const hour = 3_600_000
-/** How far back failed deliveries are sent again, by the value of the form. */
+/** By the value of the form. */
 const spans = new Map([
   ["1h", { name: "the last hour", millis: hour }],
   ["24h", { name: "the last 24 hours", millis: 24 * hour }],
@@ -74,7 +74,6 @@ const spans = new Map([
 ])
 const defaultSpan = "24h"
 
-/** The span that a form or query names, and when it began. */
 const spanOf = Effect.fnUntraced(function* (text: string | undefined) {
   const span = text !== undefined && spans.has(text) ? text : defaultSpan
   return { span, since: new Date((yield* now).getTime() - (spans.get(span)?.millis ?? 0)) }

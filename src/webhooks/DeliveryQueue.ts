@@ -1,4 +1,4 @@
-/** The queue of webhook deliveries: claims them, sends one attempt of each, and settles the attempts (docs/webhooks.md). */
+/** What a worker does with webhook deliveries (docs/webhooks.md). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailRepository } from "../emails/EmailRepository.ts"
@@ -34,10 +34,10 @@ interface Skew {
   millis: number
 }
 
-/** Time until an unreadable delivery is due again, for a process that has the key. */
+/** Time for a process that has the key to claim it. */
 const releaseFor = Duration.minutes(1)
 
-/** Claims due deliveries of active endpoints; parks those of inactive ones. */
+/** Parks deliveries of inactive endpoints. */
 const claimActive = (skew: Skew) =>
   Effect.fn("DeliveryQueue.claim")(function* (limit: number, inFlight: InFlight = new Map()) {
     const { webhookEndpointConcurrency: maxPerEndpoint, webhookTimeout } = yield* Config
@@ -63,7 +63,7 @@ const claimActive = (skew: Skew) =>
     }
   })
 
-/** Sends one attempt. It runs for each delivery: plain functions, no generator, no span. */
+/** Runs for each delivery: no generator, no span. */
 const performWith =
   (send: Send, nextDelay: RetryPolicy.NextDelay, skew: Skew) =>
   (job: DeliveryJob): Effect.Effect<DeliveryOutcome> => {
@@ -82,7 +82,7 @@ const performWith =
     })
   }
 
-/** The outcome of a delivery that is not attempted again, because three attempts did not end. */
+/** Three attempts did not end. */
 const abandonWith =
   (skew: Skew) =>
   ({ claim_id, endpoint_id, id }: DeliveryJob): Effect.Effect<DeliverySettlement> =>
@@ -100,7 +100,6 @@ const settleUnreadable = Effect.fn("DeliveryQueue.settleUnreadable")(function* (
   yield* isParked ? repository.park(jobs) : repository.release(jobs, releaseFor, "unclaimed")
 })
 
-/** Logs a deactivation and queues the mail to the organization's admins. */
 const reportDeactivation = Effect.fnUntraced(function* (endpoint: Deactivated) {
   const { webhookDeactivateAfter: failures } = yield* Config
   const { id, last_error, organization_id } = endpoint

@@ -1,7 +1,6 @@
 /**
- * Webhook deliveries: the queue (webhook_delivery: queued and parked) and the finished ones (webhook_delivery_history, one
- * partition a day). Workers claim, settle and park deliveries; people list them and send them again. A settlement also moves
- * the failure counters of the endpoints (EndpointHealth.ts).
+ * Webhook deliveries: the queue (webhook_delivery) and the finished ones (webhook_delivery_history, one partition a day). Settlements also move
+ * the failure counters of endpoints (EndpointHealth.ts).
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
@@ -19,7 +18,6 @@ import type { EventType } from "./WebhookEvent.ts"
 
 // Claim
 
-/** A claimed delivery with everything that one attempt needs. */
 export interface DeliveryJob extends Queue.Claimed {
   readonly endpoint_id: EndpointId
   readonly event_id: EventId
@@ -29,26 +27,24 @@ export interface DeliveryJob extends Queue.Claimed {
   readonly secret: Uint8Array
   /** Encrypted; null when it no longer signs. */
   readonly previous_secret: Uint8Array | null
-  /** Deliveries of an inactive endpoint are parked, not sent. */
   readonly endpoint_status: "active" | "inactive"
   /** By the database's clock; milliseconds since 1970. */
   readonly claimed_at: number
 }
 
-/** Deliveries in flight in this pod by endpoint. `most` is the limit for this endpoint. */
+/** Deliveries in flight in this pod by endpoint; `most` is the limit of the endpoint. */
 export type InFlight = ReadonlyMap<EndpointId, Held>
 
 export interface DeliveryClaim extends Queue.Claim {
   readonly inFlight: InFlight
-  /** Deliveries claimed of an endpoint that has none in flight. */
   readonly maxPerEndpoint: number
 }
 
-/** Endpoints of one scan: about 10 ms of the database's time, however many endpoints there are. */
+/** About 10 ms of the database's time. */
 const maxScanned = 500
-/** Rows read from each end of a lane. */
+/** Rows per lane. */
 const rowsPerEnd = 200
-/** After a scan that found nothing, the next one waits this many times the duration of the scan. */
+/** The pause after a scan that found nothing, as a multiple of its duration. */
 const scanPause = 9n
 const noEndpoint = "00000000-0000-0000-0000-000000000000"
 
@@ -90,7 +86,6 @@ const fairClaim = (
     )) for update skip locked`
 }
 
-/** The rows that have been due longest, or shortest, `limit` of each lane: first attempts and retries. */
 const dueInLanes = (
   sql: PgClient.PgClient,
   limit: number,
@@ -104,14 +99,10 @@ const dueInLanes = (
   return sql`${lane(0)} union all ${lane(1)}`
 }
 
-/**
- * Rows from both ends of the lanes. The backlog of a full endpoint fills the old end; what has just fallen due is at the new end
- * and is found without waiting for a scan.
- */
+/** Finds what has just fallen due behind the backlog of a full endpoint, without waiting for a scan. */
 const dueAtBothEnds = (sql: PgClient.PgClient, now: Statement.Fragment): Statement.Fragment =>
   sql`${dueInLanes(sql, rowsPerEnd, now, "longest")} union ${dueInLanes(sql, rowsPerEnd, now, "shortest")}`
 
-/** The rows of each endpoint that have been due longest, `limit` of each. */
 const dueOfEndpoints = (
   sql: PgClient.PgClient,
   endpoints: ReadonlyArray<EndpointId>,
@@ -124,10 +115,7 @@ const dueOfEndpoints = (
     order by d.due_at limit ${limit}::int
   ) d`
 
-/**
- * Makes the scan for endpoints that have something due and are not full. Each call visits the next `maxScanned` endpoints with
- * rows in the queue. After a call that found nothing, calls return nothing for `scanPause` times its duration.
- */
+/** Finds endpoints that have something due and are not full. Each call visits the next `maxScanned` endpoints of the queue. */
 const endpointScan = (sql: PgClient.PgClient) => {
   let after = noEndpoint
   let pausedUntil = 0n
@@ -160,7 +148,6 @@ const endpointScan = (sql: PgClient.PgClient) => {
   })
 }
 
-/** Claims the `due` rows that fairClaim selects, and reads what an attempt needs. */
 const claimDue = Effect.fnUntraced(function* (due: Statement.Fragment, claim: DeliveryClaim, at: Statement.Fragment) {
   const { sql } = yield* Database
   const claimed = Queue.claim(sql, "webhook_delivery", claim, at, fairClaim(sql, due, claim, at))
@@ -174,11 +161,10 @@ const claimDue = Effect.fnUntraced(function* (due: Statement.Fragment, claim: De
     order by c.id`
 })
 
-/** Makes the claim, which remembers how far the scan is and whether the queue is saturated. */
 const makeClaim = Effect.gen(function* () {
   const { sql } = yield* Database
   const scan = endpointScan(sql)
-  /** The last claim reached its limit: more is due, and the rows that have been due longest may be of a few endpoints. */
+  /** The last claim reached its limit, so the rows due longest may all be of a few endpoints. */
   let saturated = false
   return Effect.fnUntraced(function* (claim: DeliveryClaim) {
     const at = yield* (yield* Database).now
@@ -211,10 +197,7 @@ export interface Deactivated {
   readonly last_error: string | null
 }
 
-/**
- * Locks endpoints, in the order of their ids. Every statement that changes deliveries of other claims locks their endpoints
- * first, so two workers cannot deadlock.
- */
+/** Endpoints are locked before deliveries and in the order of their ids, so that two workers cannot deadlock. */
 const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { sql } = yield* Database
   return yield* sql<{ id: EndpointId; status: "active" | "inactive"; consecutive_failures: number }>`
@@ -222,7 +205,7 @@ const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endp
     order by id for no key update`
 })
 
-/** Writes attempts to their deliveries; finished ones move to the history. Returns the settlements that held their claim. */
+/** Returns the settlements that still held their claim; finished deliveries move to the history. */
 const writeAttempts = Effect.fnUntraced(function* (
   settlements: ReadonlyArray<DeliverySettlement>,
   at: Statement.Fragment,
@@ -259,9 +242,8 @@ const writeAttempts = Effect.fnUntraced(function* (
 })
 
 /**
- * Settles attempts, given in the order in which they ended: writes them, moves the counters of their endpoints, deactivates the
- * endpoints that reached `deactivateAfter` failures in a row (EndpointHealth.ts), and parks what waits for inactive ones; one
- * transaction. Returns the endpoints that this call deactivated. Settlements whose claim has ended are ignored.
+ * Settles attempts, given in the order in which they ended, in one transaction. Returns the endpoints that this call deactivated.
+ * Ignores settlements whose claim has ended.
  */
 const settle = Effect.fnUntraced(
   function* (settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
@@ -295,12 +277,12 @@ const settle = Effect.fnUntraced(
 
 // Park
 
-/** Deliveries that one statement parks, so that the locks on their endpoints are short. */
+/** Rows of one statement. */
 const maxParked = 5000
 
 /**
- * Parks what waits for these endpoints, at most `maxParked`; true when there may be more. Deliveries in flight keep their claim,
- * so that their attempts are settled. Rows that another worker is claiming are skipped and parked after their attempt.
+ * Parks waiting deliveries; true when there may be more. Deliveries in flight keep their claim, so that their attempts are settled.
+ * Rows that another worker is claiming are parked after that claim.
  */
 const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { now, sql } = yield* Database
@@ -313,7 +295,7 @@ const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId
   return rows.length === maxParked
 })
 
-/** Locks the endpoints, so that none is enabled before this transaction ends; returns the inactive ones. */
+/** The lock keeps the endpoints from being enabled before this transaction ends. */
 const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { sql } = yield* Database
   const rows = yield* sql<{ id: EndpointId }>`
@@ -322,10 +304,7 @@ const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpo
   return rows.map(({ id }) => id)
 })
 
-/**
- * Parks claimed deliveries of inactive endpoints without an attempt, and what else waits for these endpoints. Deliveries of an
- * endpoint that was enabled meanwhile are released.
- */
+/** Parks claimed deliveries of inactive endpoints and what else waits for them; releases those of endpoints enabled meanwhile. */
 const park = Effect.fnUntraced(
   function* (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id" | "endpoint_id">>) {
     const { now, sql } = yield* Database
@@ -343,7 +322,7 @@ const park = Effect.fnUntraced(
   Effect.orDie,
 )
 
-/** Parks what waits for the inactive ones of these endpoints, at most `maxParked`; true when there may be more. */
+/** Parks what waits for inactive endpoints; true when there may be more. */
 const parkWaiting = Effect.fnUntraced(
   function* (endpoints: ReadonlyArray<EndpointId>) {
     const inactive = yield* lockInactive(endpoints)
@@ -353,7 +332,6 @@ const parkWaiting = Effect.fnUntraced(
   Effect.orDie,
 )
 
-/** How many deliveries are parked for an endpoint. */
 const countParked = Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId) {
   const { sql } = yield* Database
   const rows = yield* sql<{ parked: number }>`
@@ -368,7 +346,7 @@ const release = Effect.fnUntraced(function* (...[claims, after, as]: Parameters<
   if (Duration.isZero(after)) yield* (yield* QueueNotifier).wake("webhook_delivery")
 }, Effect.orDie)
 
-/** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
+/** Returns false when another claim holds the job. */
 const startAlone = Effect.fnUntraced(function* (claim: Queue.Claimed) {
   const { sql } = yield* Database
   return (yield* Queue.startAlone(sql, "webhook_delivery", claim)).length > 0
@@ -382,16 +360,14 @@ export interface DeliveryRow {
   readonly event_id: EventId
   /** null after the event was deleted as old. */
   readonly event_type: EventType | null
-  /** The status that names the sub-event. */
   readonly event_status: string | null
   readonly state: DeliveryState
   readonly attempts: number
   readonly attempt_log: ReadonlyArray<Attempt>
   readonly created_at: Date
-  /** The next attempt; null when there is none. */
   readonly due_at: Date | null
   readonly finished_at: Date | null
-  /** When it was sent again, as another delivery of the same event. */
+  /** As another delivery of the same event. */
   readonly resent_at: Date | null
 }
 
@@ -405,11 +381,9 @@ export interface DeliveryFilter {
   readonly since?: Date | undefined
   /** Created before. */
   readonly until?: Date | undefined
-  /** Only deliveries older than this one. */
   readonly before?: DeliveryId | undefined
 }
 
-/** The rows of both tables, with the same columns. */
 const queued = (sql: PgClient.PgClient) =>
   sql`select id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, created_at, due_at,
     null::timestamptz as finished_at, null::timestamptz as resent_at from webhook_delivery`
@@ -417,18 +391,17 @@ const finished = (sql: PgClient.PgClient) =>
   sql`select id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, created_at,
     null::timestamptz as due_at, finished_at, resent_at from webhook_delivery_history`
 
-/** The columns of a DeliveryRow, of a delivery `d` and its event `v`. */
+/** Of a delivery `d` and its event `v`. */
 const columns = (sql: PgClient.PgClient) =>
   sql`d.id::text as id, d.endpoint_id, d.event_id, v.event_type, v.status as event_status, d.state,
     d.attempts, d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at`
 
-/** The search for `until` stops when this many ids are left, which are then read one by one. */
+/** Ids left when the search for `until` stops halving. */
 const searchEnd = 100
 
 /**
- * An id at or after which every finished delivery of the endpoint was created at `until` or later, found by halving the range of
- * ids. created_at is when the delivery's transaction began, and no transaction runs for an hour; so beyond `until` plus an hour,
- * ids are in the order of time.
+ * An id at or after which every finished delivery of the endpoint was created at `until` or later, by halving the range of ids.
+ * Transactions run less than an hour, so beyond `until` plus an hour ids are in the order of created_at.
  */
 const idAfter = (sql: PgClient.PgClient, organization: OrganizationId, endpoint: EndpointId, until: Date) => {
   const one = (from: Statement.Fragment, order: "asc" | "desc") => sql`
@@ -446,7 +419,6 @@ const idAfter = (sql: PgClient.PgClient, organization: OrganizationId, endpoint:
     ) select min(high) from span)`
 }
 
-/** An endpoint's newest deliveries, by the parts of the filter that do not concern the event. */
 const newest = (
   sql: PgClient.PgClient,
   organization: OrganizationId,
@@ -472,10 +444,7 @@ const newest = (
     order by d.id desc limit ${limit}::int`
 }
 
-/**
- * Lists an endpoint's deliveries, newest first. A filter by event searches the first `maxSearched` deliveries that match the
- * rest of the filter.
- */
+/** Newest first. A filter by event searches the first `maxSearched` deliveries that match the rest of the filter. */
 const list = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -492,7 +461,7 @@ const list = Effect.fnUntraced(function* (
     order by d.id desc limit ${limit}::int`
 }, Effect.orDie)
 
-/** The last delivery that `list` searches with a filter by event; undefined when there are fewer than `maxSearched`. */
+/** The last delivery that `list` searches; undefined when it searches all. */
 const searchedUntil = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -513,7 +482,6 @@ const find = Effect.fnUntraced(function* (organization: OrganizationId, id: Deli
   return first(yield* sql<DeliveryRow>`${one(queued(sql))} union all ${one(finished(sql))}`)
 }, Effect.orDie)
 
-/** The organization of a delivery, for commands, which are given the delivery only. */
 const organizationOf = Effect.fnUntraced(function* (id: DeliveryId) {
   const { sql } = yield* Database
   const rows = yield* sql<{ organization_id: OrganizationId }>`
@@ -524,7 +492,6 @@ const organizationOf = Effect.fnUntraced(function* (id: DeliveryId) {
 
 // Send again
 
-/** One batch of deliveries that are queued again. */
 export interface Pace {
   readonly limit: number
   /** Milliseconds from one delivery to the next. */
@@ -536,10 +503,7 @@ export interface Pace {
 const wakeIf = (isQueued: boolean) =>
   isQueued ? Effect.flatMap(QueueNotifier, ({ wake }) => wake("webhook_delivery")) : Effect.void
 
-/**
- * Queues the event of a finished delivery again and returns the new delivery. Returns undefined when the delivery is not
- * finished, its event was deleted, or its resent_at is not `seen` any more.
- */
+/** Returns undefined when the delivery is not finished, its event was deleted, or its resent_at is no longer `seen`. */
 const resend = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId, seen: Date | null) {
   const { now, sql } = yield* Database
   const at = yield* now
@@ -563,7 +527,6 @@ const resend = Effect.fnUntraced(function* (organization: OrganizationId, id: De
   return first(rows)?.id
 }, Effect.orDie)
 
-/** How many deliveries resendFailed would queue. */
 const failedSince = Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId, since: Date) {
   const { sql } = yield* Database
   const rows = yield* sql<{ failed: number }>`
@@ -574,7 +537,7 @@ const failedSince = Effect.fnUntraced(function* (organization: OrganizationId, e
   return first(rows)?.failed ?? 0
 }, Effect.orDie)
 
-/** Queues the endpoint's deliveries that failed since then and were not sent again. Returns the number queued. */
+/** Returns the number queued. */
 const resendFailed = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -610,7 +573,7 @@ const resendFailed = Effect.fnUntraced(function* (
   return rows.length
 }, Effect.orDie)
 
-/** Queues parked deliveries of an active endpoint, oldest first. Returns the number queued. */
+/** Oldest first; returns the number queued. */
 const sendParked = Effect.fnUntraced(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -643,7 +606,6 @@ const statements = {
 export class DeliveryRepository extends Context.Service<
   DeliveryRepository,
   Methods<typeof statements> & {
-    /** Claims due deliveries, fair by endpoint (`fairClaim`). */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<DeliveryJob>>
   }
 >()("interview-invitations/webhooks/DeliveryRepository") {

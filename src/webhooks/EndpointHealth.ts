@@ -5,14 +5,11 @@
  */
 import type { EndpointId } from "../values/Ids.ts"
 
-/** What a batch of attempts made of one endpoint's counter. */
 export interface FailureCount {
   readonly endpoint_id: EndpointId
-  /** After the batch. */
   readonly consecutive_failures: number
   /** True when the counter reached the limit at any time, even if a success followed. */
   readonly isExhausted: boolean
-  /** True when any attempt succeeded. */
   readonly succeeded: boolean
   /** The error of the last failure. */
   readonly error: string | null

@@ -24,12 +24,11 @@ import { endpointHref, endpointListPage, endpointPage, type Filter, webhooksHref
 import { eventOf } from "./pages/EventLabels.ts"
 import { eventTypes } from "./WebhookEvent.ts"
 
-/** Deliveries on an endpoint's page. */
 const perPage = 50
 
 // Add and change
 
-/** The events of a form. Sub-events are left out when their parent is chosen, which stands for all of them. */
+/** Leaves out sub-events of a chosen event. */
 const eventsOf = (form: Form): ReadonlyArray<string> => {
   const all = form.flatMap(([name, value]) => (name === "events" ? [value.slice(0, 100)] : [])).slice(0, 50)
   const parents = eventTypes.filter((type) => all.includes(type))
@@ -109,7 +108,7 @@ const showList = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 const readState = Schema.decodeUnknownOption(DeliveryState)
 const readDeliveryId = Schema.decodeUnknownOption(DeliveryId)
 
-/** Reads the value of a datetime-local field as UTC; undefined when it is malformed. */
+/** A datetime-local value, in UTC. */
 const timeOf = (text: string | undefined): Date | undefined => {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return undefined
   const at = new Date(`${text}Z`)
@@ -118,7 +117,7 @@ const timeOf = (text: string | undefined): Date | undefined => {
 
 const fieldOf = (at: Date | undefined): string => at?.toISOString().slice(0, 16) ?? ""
 
-/** The filter of the query: `asked` for the repository, `filter` for the form. Malformed parameters are ignored. */
+/** Ignores malformed parameters. */
 const filterOf = ({ query }: WorkspaceRequest): { readonly asked: DeliveryFilter; readonly filter: Filter } => {
   const state = Option.getOrUndefined(readState(query("state")))
   const name = query("event") ?? ""
@@ -183,7 +182,7 @@ const showEnable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   return yield* page(enablePage(request.member, endpoint, parked))
 })
 
-/** Sends the parked deliveries of an endpoint; 0 when it was deactivated meanwhile. */
+/** Returns 0 when the endpoint was deactivated meanwhile. */
 const sendParkedOf = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, id: EndpointId) {
   const sent = (yield* DeliveryLog).sendParked(member.organizationId, id, member.id)
   return yield* Effect.catchTag(sent, "Conflict", () => Effect.succeed(0))

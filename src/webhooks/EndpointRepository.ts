@@ -1,4 +1,3 @@
-/** Stores webhook endpoints. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import type { EndpointId, OrganizationId } from "../values/Ids.ts"
@@ -20,7 +19,6 @@ export interface EndpointRow {
   readonly consecutive_failures: number
   readonly last_success_at: Date | null
   readonly last_failure_at: Date | null
-  /** The error of the last failed attempt. */
   readonly last_error: string | null
   readonly deactivated_at: Date | null
   readonly created_at: Date
@@ -39,27 +37,22 @@ export class EndpointRepository extends Context.Service<
     /** Returns `too_many` when the organization has `max` endpoints already, `known` when the id exists. */
     readonly insert: (endpoint: NewEndpoint, max: number) => Effect.Effect<"made" | "too_many" | "known">
     readonly find: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointRow | undefined>
-    /** The organization of an endpoint, for commands, which are given the endpoint only. */
     readonly organizationOf: (id: EndpointId) => Effect.Effect<OrganizationId | undefined>
     readonly findByName: (organization: OrganizationId, name: string) => Effect.Effect<EndpointRow | undefined>
-    /** Oldest first. */
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<EndpointRow>>
-    /** Changes the given fields; undefined when there is no such endpoint. */
+    /** Undefined when there is no such endpoint. */
     readonly update: (
       organization: OrganizationId,
       id: EndpointId,
       change: EndpointChange,
     ) => Effect.Effect<EndpointRow | undefined>
-    /** Activates an endpoint and sets its failure counter to 0; false when there is no such endpoint. */
+    /** Also sets the failure counter to 0. False when there is no such endpoint. */
     readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** Deactivates an endpoint on a person's request; false when there is no such endpoint. */
+    /** False when there is no such endpoint. */
     readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** Deactivates endpoints with this error. Returns those that were active. */
+    /** Returns those that were active. */
     readonly deactivate: (ids: ReadonlyArray<EndpointId>, error: string) => Effect.Effect<ReadonlyArray<EndpointId>>
-    /**
-     * Replaces the secret; the old one becomes the previous one and signs for `overlap`. False when there is no such endpoint or
-     * its previous secret still signs.
-     */
+    /** The old secret signs for `overlap`. False when there is no such endpoint or an older secret still signs. */
     readonly replaceSecret: (
       organization: OrganizationId,
       id: EndpointId,
@@ -68,7 +61,7 @@ export class EndpointRepository extends Context.Service<
     ) => Effect.Effect<boolean>
     /** False when there is no such endpoint. */
     readonly removePreviousSecret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** Hides the endpoint and deactivates it. Retention deletes its rows later. False when there is no such endpoint. */
+    /** Retention deletes its rows later. False when there is no such endpoint. */
     readonly remove: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
   }
 >()("interview-invitations/webhooks/EndpointRepository") {

@@ -1,4 +1,4 @@
-/** What the pages of webhooks read from a request: the endpoint that the path names, and the result of the last step. */
+/** What the pages of webhooks share: the endpoint in the path, and the result of the last step. */
 import { Clock, Effect, Schema } from "effect"
 import type { Notice } from "../accounts/pages/SettingsParts.ts"
 import { countText } from "../accounts/pages/SettingsWords.ts"
@@ -13,13 +13,12 @@ import { NotFound } from "../values/Problem.ts"
 import { Endpoints } from "./Endpoints.ts"
 import type { Health } from "./pages/EndpointPage.ts"
 
-/** Answers with a page. */
 export const page = (document: Document, options?: PageOptions) =>
   Effect.map(Assets, ({ href }) => pages(href)(document, options))
 
 const deliveries = (count: number) => countText(count, "delivery", "deliveries")
 
-/** Results of steps, by the parameter `done` of the address that the step leads to; `count` is a parameter too. */
+/** By the parameter `done`; `count` is a parameter too. */
 const notices: Readonly<Record<string, (count: number | undefined) => string>> = {
   added: () => "Webhook added. Store its secret in your system, then send a test.",
   saved: () => "Changes saved.",
@@ -45,7 +44,6 @@ export const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
 
 export const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
-/** What the health of endpoints is shown with. */
 export const health = Effect.gen(function* () {
   const { webhookDeactivateAfter } = yield* Config
   return { now: yield* now, deactivateAfter: webhookDeactivateAfter } satisfies Health
@@ -54,18 +52,15 @@ export const health = Effect.gen(function* () {
 const readId = Schema.decodeOption(EndpointId)
 const unknown = new NotFound({ record: "webhook" })
 
-/** The id in the path. */
 export const endpointIdOf = ({ param }: WorkspaceRequest) =>
   Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
 
-/** The endpoint in the path. */
 export const findEndpoint = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const endpoints = yield* Endpoints
   const id = yield* endpointIdOf(request)
   return yield* Effect.mapError(endpoints.show(request.member.organizationId, id), () => unknown)
 })
 
-/** The endpoint in the path and the number of its parked deliveries. */
 export const findWithParked = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const endpoint = yield* findEndpoint(request)
   const parked = yield* (yield* Endpoints).parked(request.member.organizationId, endpoint.id)

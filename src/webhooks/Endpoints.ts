@@ -21,20 +21,17 @@ import { eventTypes, subscriptions } from "./WebhookEvent.ts"
 
 export interface NewEndpoint {
   readonly name: string
-  /** Public and https, or in OUTBOUND_ALLOW (values/OutboundAddress.ts). */
   readonly url: string
   readonly description?: string | undefined
   /** Events and sub-events; an empty list subscribes to all events. */
   readonly events: ReadonlyArray<string>
 }
 
-/** The fields to change; an empty description removes it. */
+/** An empty description removes it. */
 export type EndpointChange = Partial<NewEndpoint>
 
-/** An endpoint without its secrets. */
 export type EndpointView = Omit<EndpointRow, "secret" | "previous_secret" | "organization_id">
 
-/** Characters of a name and of a description. */
 const maxName = 200
 const maxDescription = 2000
 /** Endpoints of an organization: each event is queued once for each of them. */
@@ -42,7 +39,6 @@ const maxEndpoints = 100
 
 const unknown = new NotFound({ record: "webhook endpoint" })
 
-/** Checks text that mails, logs and terminals show. */
 const textErrors = (pointer: string, text: string, max: number): ReadonlyArray<FieldError> => [
   ...([...text].length > max ? [{ pointer, code: "too_long", message: `must have at most ${max} characters` }] : []),
   ...(/\p{Cc}/u.test(text) || !text.isWellFormed()
@@ -72,7 +68,7 @@ const errorsOf = (
     .map((event) => unknownEvent("#/events", event, subscriptions)),
 ]
 
-/** Checks the given fields and returns them as they are stored: the URL normalized, each event once. */
+/** Returns the given fields as they are stored: the URL normalized, each event once. */
 const validated = Effect.fnUntraced(function* (change: EndpointChange) {
   const { outboundAllow } = yield* Config
   const errors = errorsOf(change, outboundAllow)
@@ -90,7 +86,7 @@ const validated = Effect.fnUntraced(function* (change: EndpointChange) {
 
 const note = noting("webhook_endpoint")
 
-/** What the audit log keeps of an endpoint. Of the URL it keeps the host: paths and queries can hold secrets. */
+/** The audit log keeps the host only: paths and queries can hold secrets. */
 const audited = ({ description, events, name, url }: Pick<EndpointRow, "name" | "description" | "events" | "url">) => ({
   name,
   description,
@@ -114,10 +110,8 @@ const newSecret = Effect.fnUntraced(function* (id: EndpointId) {
 })
 
 /**
- * Creates an endpoint with a new secret. `made.id` is the id that a form was given, so that a form sent twice creates one endpoint:
- * the second call fails with the code already_made.
- *
- * All changes are written to the audit log. `by` is the member; commands leave it out.
+ * `made.id` is the id of a form: a form sent twice fails with already_made. `by` is the member, for the audit log; commands leave
+ * it out.
  */
 const create = Effect.fn("Endpoints.create")(function* (
   organization: OrganizationId,
@@ -148,13 +142,12 @@ const findByName = Effect.fn("Endpoints.findByName")(function* (organization: Or
   return row === undefined ? undefined : viewOf(row)
 })
 
-/** Lists the endpoints of an organization, oldest first. */
 const list = (organization: OrganizationId) =>
   Effect.flatMap(EndpointRepository, (repository) =>
     Effect.map(repository.list(organization), (rows) => rows.map(viewOf)),
   )
 
-/** Changes an endpoint. Attempts in flight still go to the old URL, later ones to the new one. */
+/** Attempts in flight still go to the old URL. */
 const update = Effect.fn("Endpoints.update")(function* (
   organization: OrganizationId,
   id: EndpointId,
@@ -171,11 +164,10 @@ const update = Effect.fn("Endpoints.update")(function* (
   return viewOf(row)
 }, inTransaction)
 
-/** Returns how many deliveries are parked for an endpoint. */
 const parked = (organization: OrganizationId, id: EndpointId) =>
   Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.countParked(organization, id))
 
-/** Activates an endpoint and sets its failure counter to 0. Parked deliveries stay parked (DeliveryLog.sendParked). */
+/** Parked deliveries stay parked (DeliveryLog.sendParked). */
 const enable = Effect.fn("Endpoints.enable")(function* (organization: OrganizationId, id: EndpointId, by?: MemberId) {
   yield* requireFound(yield* (yield* EndpointRepository).enable(organization, id))
   yield* note(organization, by, "enable", id)
@@ -186,14 +178,13 @@ const switchOff = Effect.fnUntraced(function* (organization: OrganizationId, id:
   yield* note(organization, by, "disable", id)
 }, inTransaction)
 
-/** Deactivates an endpoint and parks its waiting deliveries; those of later events are parked when they are claimed. */
+/** Parks waiting deliveries; deliveries of later events are parked when they are claimed. */
 const disable = Effect.fn("Endpoints.disable")(function* (organization: OrganizationId, id: EndpointId, by?: MemberId) {
   yield* switchOff(organization, id, by)
   const deliveries = yield* DeliveryRepository
   yield* Effect.repeat(deliveries.parkWaiting([id]), { while: (isMore) => isMore })
 })
 
-/** Decrypts a stored secret to its displayed form. */
 const openSecret = (id: EndpointId, encrypted: Uint8Array) =>
   Effect.flatMap(SecretBox, (box) =>
     Effect.flatMap(box.open(encrypted, endpointContext(id)), (bytes) =>
@@ -201,16 +192,12 @@ const openSecret = (id: EndpointId, encrypted: Uint8Array) =>
     ),
   )
 
-/** Returns the displayed secret, `whsec_…`. */
 const secret = Effect.fn("Endpoints.secret")(function* (organization: OrganizationId, id: EndpointId) {
   const { secret } = yield* find(organization, id)
   return Redacted.make(yield* openSecret(id, secret))
 })
 
-/**
- * Replaces the secret. The old one also signs for WEBHOOK_SECRET_OVERLAP or until it is removed, unless no key decrypts it. Fails
- * with a Conflict while an old secret still signs.
- */
+/** The old secret also signs for WEBHOOK_SECRET_OVERLAP, unless no key decrypts it. Fails with a Conflict while an older one signs. */
 const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
   organization: OrganizationId,
   id: EndpointId,
@@ -230,7 +217,7 @@ const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
   return displayed
 }, inTransaction)
 
-/** Removes the old secret; returns whether it still signed. */
+/** Returns whether the old secret still signed. */
 const removePreviousSecret = Effect.fn("Endpoints.removePreviousSecret")(function* (
   organization: OrganizationId,
   id: EndpointId,
@@ -250,8 +237,8 @@ const remove = Effect.fn("Endpoints.remove")(function* (organization: Organizati
 }, inTransaction)
 
 /**
- * Deactivates endpoints whose secret no key of SECRET_KEY decrypts, and returns true. Returns false when another process has a key
- * that this one lacks: the deliveries are left to that process. `logged` has the endpoints that were logged as left.
+ * Returns true when the endpoints are inactive, false when another process has a key that this one lacks and keeps sending.
+ * `logged`: endpoints already logged as left to other processes.
  */
 const deactivateUnreadable = (logged: Set<EndpointId>) =>
   Effect.fn("Endpoints.deactivateUnreadable")(function* (ids: ReadonlyArray<EndpointId>) {

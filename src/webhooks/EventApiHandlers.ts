@@ -1,4 +1,3 @@
-/** Handlers of the events API. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"

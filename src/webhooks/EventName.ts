@@ -1,10 +1,8 @@
-/** Validates names of events and sub-events. */
 import type { FieldError } from "../values/Problem.ts"
 
 /** Can be subscribed to and is never sent. */
 export const reserved = "invitation.status.update.invitation_email_accepted"
 
-/** The Levenshtein distance. */
 const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (const [i, letter] of [...from].entries()) {

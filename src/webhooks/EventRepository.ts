@@ -1,7 +1,4 @@
-/**
- * Stores webhook events (outbox): a change, its event and the event's deliveries are written in one transaction. Reads them in
- * the order of EventOrderSql.ts.
- */
+/** An outbox: a change, its event and the event's deliveries are written in one transaction. */
 import { Context, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
@@ -20,20 +17,19 @@ import {
 /** Events of one statement, so that none reaches its timeout; an organization has at most 100 endpoints. */
 const maxEvents = 1000
 
-/** A stored event and its position. */
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
 
 export class EventRepository extends Context.Service<
   EventRepository,
   {
     /**
-     * Stores events, and queues a delivery of each to every subscribed endpoint. Deliveries to inactive endpoints are parked when
-     * they are claimed, not here: an endpoint that is enabled at the same time would miss them.
+     * Also queues a delivery to every subscribed endpoint. Those to inactive endpoints are parked when they are claimed: parked here, an
+     * endpoint enabled at the same time would miss them.
      */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
-    /** Reads the organization's final events after `after`, oldest first. */
+    /** Only final events (EventOrderSql.ts), oldest first. */
     readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
-    /** The exact payload of an event's deliveries; undefined when the event does not exist or was deleted as old. */
+    /** Undefined after the event was deleted as old. */
     readonly bodyOf: (organization: OrganizationId, id: EventId) => Effect.Effect<string | undefined>
   }
 >()("interview-invitations/webhooks/EventRepository") {

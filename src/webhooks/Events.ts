@@ -11,7 +11,7 @@ export interface Occurrence {
   readonly event: WebhookEvent.EventData
 }
 
-/** Stores an event for each occurrence and queues its deliveries; returns the ids of the events in the same order. */
+/** Returns the ids of the events in the same order. */
 const publish = Effect.fn("Events.publish")(function* (
   organizationId: OrganizationId,
   occurrences: ReadonlyArray<Occurrence>,

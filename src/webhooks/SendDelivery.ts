@@ -1,4 +1,4 @@
-/** Sends one attempt of a delivery: signs it with the endpoint's secrets, posts it, and judges the status of the answer. */
+/** One attempt: signed, posted, judged by the status of the answer. */
 import { Clock, Context, Effect, Tracer } from "effect"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { traceparentOf } from "../platform/telemetry/Traceparent.ts"
@@ -8,7 +8,6 @@ import { Endpoints } from "./Endpoints.ts"
 import { type SigningKey, signatureHeaders, signingKey } from "./Signature.ts"
 import { type TransportResult, WebhookTransport } from "./WebhookTransport.ts"
 
-/** The content and target of an attempt. */
 export interface Message {
   readonly endpoint_id: EndpointId
   readonly event_id: EventId
@@ -33,10 +32,10 @@ interface CachedKey {
 
 const userAgent = "interview-invitations/1"
 
-/** Endpoints whose keys are cached. A full cache is emptied. */
+/** A full cache is emptied. */
 const maxCached = 10_000
 
-/** The headers of an attempt that begins `at`, in milliseconds since 1970. */
+/** `at`: milliseconds since 1970. */
 export const headersOf = (
   {
     body,
@@ -50,7 +49,7 @@ export const headersOf = (
   ...signatureHeaders({ eventId, timestamp: Math.floor(at / 1000), body, keys }),
 })
 
-/** Caches the keys of secrets, up to two per endpoint: signing with a new key costs four times as much. */
+/** Up to two keys per endpoint. Signing with a new key costs four times as much. */
 const signingKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
   const cache = new Map<EndpointId, ReadonlyArray<CachedKey>>()
   return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<SigningKey, UnreadableSecret> => {
@@ -65,7 +64,7 @@ const signingKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
   }
 }
 
-/** The keys that sign a message. A previous secret that no key of SECRET_KEY decrypts is left out. */
+/** Leaves out a previous secret that no key of SECRET_KEY decrypts. */
 const keysOf = (
   keyOf: ReturnType<typeof signingKeys>,
   { endpoint_id, previous_secret, secret }: Message,
@@ -94,7 +93,7 @@ const post = (
   })
 }
 
-/** Makes the function that sends. It runs for each delivery: plain functions, no generator, no span. */
+/** Runs for each delivery: no generator, no span. */
 export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> = Effect.gen(function* () {
   const keyOf = signingKeys((yield* Endpoints).openSecret)
   const transport = yield* WebhookTransport
@@ -104,7 +103,6 @@ export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> 
     )
 })
 
-/** The attempt as it is stored. */
 const attemptOf = (at: number, result: TransportResult): Attempt => {
   const common = { at: new Date(at).toISOString(), duration_ms: result.durationMs }
   if (result._tag === "Failed") return { ...common, status: null, error: result.message, answer: null }

@@ -20,7 +20,7 @@ export interface SigningKey {
   readonly standard: KeyObject
 }
 
-/** The keys of a displayed secret, with or without its prefix. */
+/** With or without its prefix. */
 export const signingKey = (secret: string): SigningKey => {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret
   return {
@@ -41,7 +41,6 @@ export interface SignatureInput {
 const digest = (key: KeyObject, prefix: string, body: Uint8Array | string, encoding: "hex" | "base64") =>
   createHmac("sha256", key).update(prefix).update(body).digest(encoding)
 
-/** The signature headers of an attempt. */
 export const signatureHeaders = ({ body, eventId, keys, timestamp }: SignatureInput): Record<string, string> => ({
   "x-webhook-signature": `t=${timestamp},${keys.map(({ hex }) => `v1=${digest(hex, `${timestamp}.`, body, "hex")}`).join(",")}`,
   "webhook-id": eventId,

@@ -8,18 +8,16 @@ import { EndpointRepository } from "./EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { isSignedWith, type ParsedSignature, parseSignature } from "./Signature.ts"
 
-/** Seconds that the time of a signature may be off, either way (docs/webhooks.md). */
+/** Seconds, either way (docs/webhooks.md). */
 export const tolerance = 300
 
-/** The change that makes the signature match: `compact` parses the JSON and serializes it again. */
+/** `compact`: parsed and serialized again. */
 export type BodyChange = "line_breaks" | "trimmed" | "compact"
 
 export type DigestResult =
   | { readonly _tag: "Match" }
-  /** Matches the previous secret only. */
   | { readonly _tag: "OldSecret" }
   | { readonly _tag: "Changed"; readonly change: BodyChange }
-  /** Matches the secret of another endpoint of the organization. */
   | { readonly _tag: "OtherEndpoint"; readonly name: string }
   | { readonly _tag: "Mismatch" }
 
@@ -71,7 +69,7 @@ const checkDigest = Effect.fnUntraced(function* (
   return { _tag: "Mismatch" }
 })
 
-/** Checks the value of X-Webhook-Signature against the body and the endpoint's secret. */
+/** `header`: the value of X-Webhook-Signature. */
 const check = Effect.fn("SignatureChecks.check")(function* (
   organization: OrganizationId,
   id: EndpointId,

@@ -13,9 +13,7 @@ import { makeSend, type Send } from "./SendDelivery.ts"
 import * as WebhookEvent from "./WebhookEvent.ts"
 import * as WebhookSample from "./WebhookSample.ts"
 
-/** What was sent, and the attempt. */
 export const TestDelivery = Schema.Struct({
-  /** The sub-event's name. */
   event: Schema.String,
   event_id: EventId,
   body: Schema.String,
@@ -23,7 +21,7 @@ export const TestDelivery = Schema.Struct({
 })
 export type TestDelivery = typeof TestDelivery.Type
 
-/** The sample of an event or sub-event; without a name, of the first event that the endpoint is subscribed to. */
+/** Without a name, of the first event that the endpoint is subscribed to. */
 const sampleOf = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId, name: string | undefined) {
   const { appUrl } = yield* Config
   if (name === reserved) {
@@ -38,7 +36,6 @@ const sampleOf = Effect.fnUntraced(function* (organization: OrganizationId, id: 
   return { endpoint, event: sample ?? WebhookSample.sampleFor(endpoint.events, appUrl) }
 })
 
-/** Sends the sample of an event or sub-event and waits for the answer. */
 const sendWith = (send: Send) =>
   Effect.fn("TestDeliveries.send")(function* (organization: OrganizationId, endpointId: EndpointId, name?: string) {
     const { endpoint, event } = yield* sampleOf(organization, endpointId, name)

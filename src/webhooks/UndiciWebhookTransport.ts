@@ -19,7 +19,6 @@ import { type AllowedNetworks, checkUrl, type UrlRefused } from "../values/Outbo
 import { type FailureCause, type TransportResult, WebhookTransport } from "./WebhookTransport.ts"
 
 export interface OutboundOptions {
-  /** Networks that are allowed in addition to public addresses. */
   readonly allowed: AllowedNetworks
   /** For the whole attempt: DNS, connect, TLS, headers and body. */
   readonly timeout: Duration.Duration
@@ -30,20 +29,16 @@ export interface OutboundOptions {
   readonly connectionsPerOrigin: number
 }
 
-/** Bytes of a body that are kept. */
 const maxKept = 4 * 1024
-/** Bytes of a body that are read, so that its connection can be reused. */
+/** More is read than kept, so that the connection can be reused. */
 const maxRead = 16 * 1024
 /** Bytes of an answer: headers of 16 KiB, the body that is read, and its framing. */
 const maxAnswer = 64 * 1024
-/** Milliseconds to wait for the body after the status. */
 const maxBodyWait = 1_000
-/** Checked URLs in the cache. */
 const maxTargets = 10_000
-/** Characters of a Location. */
 const maxLocation = 2_048
 
-/** The kept text of an answer. Of a truncated text, an incomplete character at the end is left out. */
+/** Leaves out an incomplete character at the end. */
 const textOf = (chunks: ReadonlyArray<Buffer>, truncated: boolean): string => {
   if (chunks.length === 0) return ""
   const decoder = new StringDecoder("utf8")
@@ -77,7 +72,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(onDeadline, timeout, this)
   }
 
-  /** Dispatches the request, unless it has ended. */
   send(): void {
     if (!this.#over) this.#dispatch(this)
   }
@@ -143,7 +137,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#disconnect()
   }
 
-  /** Ends the request without a result. */
   abandon(): void {
     this.#finish()
     this.#disconnect()
@@ -206,7 +199,7 @@ const targets = (allowed: AllowedNetworks) => {
   }
 }
 
-/** The transport; its scope closes all connections. Tests replace DNS with `resolve`. */
+/** Tests replace DNS with `resolve`. */
 export const layer = (options: OutboundOptions, resolve?: Resolve): Layer.Layer<WebhookTransport> =>
   Layer.effect(
     WebhookTransport,

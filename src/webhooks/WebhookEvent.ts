@@ -13,7 +13,7 @@ import {
 } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 
-/** The version of the payload schema; additive changes keep the major number. */
+/** Additive changes keep the major number. */
 export const schemaVersion = "1.0.0"
 
 /** The events, and the statuses that name their sub-events: `<event>.<status>`. */
@@ -35,16 +35,15 @@ export type EventType = keyof typeof catalogue
 /** `data.status` of interview.status.update (docs/webhooks.md). */
 export type InterviewStatus = (typeof catalogue)["interview.status.update"][number]
 
-/** The events in the catalogue's order. */
 export const eventTypes = Object.keys(catalogue) as ReadonlyArray<EventType>
 
-/** The names that an endpoint may subscribe to: events, then sub-events. */
+/** Events, then sub-events. */
 export const subscriptions: ReadonlyArray<string> = [
   ...eventTypes,
   ...eventTypes.flatMap((parent) => catalogue[parent].map((status) => `${parent}.${status}`)),
 ]
 
-/** The candidate, set and submission that an event is about: in `data` of every event. */
+/** Stands in `data` of every event. */
 export interface EventSubject {
   readonly interview_set_id: InterviewSetId
   readonly candidate_id: CandidateId
@@ -81,19 +80,16 @@ export interface WebhookEvent {
   readonly id: EventId
   readonly organizationId: OrganizationId
   readonly eventType: EventType
-  /** The status that names the sub-event. */
   readonly status: string
   readonly submissionId: SubmissionId | null
   readonly body: string
 }
 
-/** The subscriptions that match an event. */
 export const matchingSubscriptions = (event: Pick<WebhookEvent, "eventType" | "status">): ReadonlyArray<string> => [
   event.eventType,
   `${event.eventType}.${event.status}`,
 ]
 
-/** `data`, with its keys in a fixed order. */
 const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown> => {
   const set = { interview_set_id: subject.interview_set_id }
   const candidate = { candidate_id: subject.candidate_id, candidate_email: subject.candidate_email ?? "" }
@@ -123,7 +119,7 @@ const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown
   }
 }
 
-/** Makes an event with its envelope: compact JSON, keys in a fixed order, time in UTC with milliseconds. */
+/** Compact JSON with the keys in a fixed order; UTC with milliseconds. */
 export const make = (input: {
   readonly id: EventId
   readonly organizationId: OrganizationId
@@ -160,7 +156,7 @@ const envelope = (
     ...(input.isTest ? { data: { ...data, timestamp: input.at.toISOString() }, is_test: true } : { data }),
   })
 
-/** An event as the events API returns it: the stored envelope. */
+/** As the events API returns it. */
 export const EventEnvelope = Schema.Struct({
   schema_version: Schema.String.annotate({ description: "Version of the payload schema, MAJOR.MINOR.PATCH" }),
   event_type: Schema.Literals(eventTypes).annotate({ description: "The event's name" }),
@@ -179,10 +175,8 @@ export interface EventPosition {
   readonly seq: string
 }
 
-/** The position before all events. */
 export const beginning: EventPosition = { xid: "0", seq: "0" }
 
-/** At most `limit` events after `after`; without it, from the first. */
 export interface EventsRequest {
   readonly limit: number
   readonly after: EventPosition | undefined
@@ -190,7 +184,7 @@ export interface EventsRequest {
   readonly submission_id?: SubmissionId | undefined
 }
 
-/** Events, oldest first. The last page has a `next_cursor` too, for later events. */
+/** The last page has a `next_cursor` too. */
 export interface EventsPage {
   readonly results: ReadonlyArray<EventEnvelope>
   readonly next_cursor: string
@@ -199,10 +193,9 @@ export interface EventsPage {
 const cursorForm = /^(0|[1-9]\d{0,18}) (0|[1-9]\d{0,18})$/
 const maxBigint = 2n ** 63n - 1n
 
-/** An opaque cursor of a position. */
 export const eventCursorOf = ({ xid, seq }: EventPosition): string => Base64Url.encode(`${xid} ${seq}`)
 
-/** The position of a cursor; undefined when it is malformed. */
+/** Returns undefined for a malformed cursor. */
 export const eventPositionOf = (cursor: string): EventPosition | undefined => {
   const [, xid, seq] = cursorForm.exec(Result.getOrElse(Base64Url.decodeString(cursor), () => "")) ?? []
   if (xid === undefined || seq === undefined) return undefined

@@ -1,8 +1,7 @@
-/** Sample events of test deliveries, about a candidate who does not exist. */
+/** Events of test deliveries, about a candidate who does not exist. */
 import { CandidateId, InterviewSetId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import { catalogue, type EventData, type EventSubject, type EventType, eventTypes } from "./WebhookEvent.ts"
 
-/** The subject of all samples. */
 export const subject: EventSubject = {
   interview_set_id: InterviewSetId.make("01980000-0000-7000-8000-000000000001"),
   candidate_id: CandidateId.make("01980000-0000-7000-8000-000000000002"),
@@ -22,7 +21,7 @@ const reasons = {
 
 const interview_name = "Backend Engineer"
 
-/** Samples by sub-event. `appUrl` is the origin of links to the submission. */
+/** By sub-event. */
 const samples = (appUrl: string): ReadonlyMap<string, EventData> => {
   const submission_url = `${appUrl}/submissions/${subject.submission_id}`
   const events: ReadonlyArray<readonly [status: string, EventData]> = [
@@ -51,21 +50,21 @@ const samples = (appUrl: string): ReadonlyMap<string, EventData> => {
   return new Map(events.map(([status, event]) => [`${event.event_type}.${status}`, event]))
 }
 
-/** Sub-events with a sample: all but the reserved one. */
+/** All sub-events but the reserved one. */
 export const sampleNames: ReadonlyArray<string> = [...samples("").keys()]
 
 const isEventType = (name: string): name is EventType => eventTypes.some((type) => type === name)
 
-/** Names of events and sub-events that a test accepts. For an event its first sub-event is sent. */
+/** For an event its first sub-event is sent. */
 export const testable: ReadonlyArray<string> = [...eventTypes, ...sampleNames]
 
-/** The sample of the first subscription that has one; a default for endpoints that subscribe to the reserved event only. */
+/** Of the first subscription; a default for endpoints that subscribe to the reserved event only. */
 export const sampleFor = (subscriptions: ReadonlyArray<string>, appUrl: string): EventData => {
   const [first] = subscriptions.flatMap((name) => sample(name, appUrl) ?? [])
   return first ?? { event_type: "interview.status.update", status: "initiated", interview_name }
 }
 
-/** The sample of a sub-event, or of the first sub-event of an event; undefined for other names. */
+/** Undefined for unknown names. */
 export const sample = (name: string, appUrl: string): EventData | undefined => {
   const all = samples(appUrl)
   return isEventType(name) ? [...all.values()].find(({ event_type }) => event_type === name) : all.get(name)

@@ -56,14 +56,13 @@ const removeOldSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) 
 
 // Test
 
-/** The result of a test can be read for an hour. */
 const testOf = (endpoint: EndpointId): FormKind<TestDelivery> => ({
   name: `webhook.test ${endpoint}`,
   answer: TestDelivery,
   kept: Duration.hours(1),
 })
 
-/** The event that the form suggests: the first one that the endpoint is subscribed to. */
+/** The first event that the endpoint is subscribed to. */
 const suggested = (events: ReadonlyArray<string>): string =>
   sampleNames.find((name) => events.some((event) => name === event || name.startsWith(`${event}.`))) ?? ""
 
@@ -101,12 +100,12 @@ const showTestResult = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 
 // Check a signature
 
-/** Bytes that a pasted body takes on the page; longer than any delivery. */
+/** Bytes; longer than any delivery. */
 const maxBody = 24_000
 
 const readId = Schema.decodeOption(EndpointId)
 
-/** The header's value, whether or not it was pasted with its name. */
+/** Accepts the header with its name. */
 const headerOf = (text: string): string => text.trim().replace(/^x-webhook-signature\s*:\s*/i, "")
 
 const showCheck = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {

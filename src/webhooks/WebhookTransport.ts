@@ -1,4 +1,4 @@
-/** The port that sends webhook deliveries: one POST to a receiver's URL. */
+/** Sends webhook deliveries. */
 import { Context, Effect, Layer, Ref } from "effect"
 
 /** One attempt. `body` is sent unchanged; names and values of `headers` must be valid (RFC 9110). */
@@ -8,7 +8,6 @@ export interface WebhookRequest {
   readonly body: Uint8Array
 }
 
-/** The receiver answered with a final status, 200 or above. */
 export interface Answered {
   readonly _tag: "Answered"
   readonly status: number
@@ -42,10 +41,10 @@ export interface Failed {
   readonly durationMs: number
 }
 
-/** The result of one attempt. `durationMs` is in whole milliseconds. */
+/** `durationMs` is in whole milliseconds. */
 export type TransportResult = Answered | Failed
 
-/** The requests that `WebhookTransport.layerTest` received, oldest first. */
+/** Oldest first. */
 export class SentWebhooks extends Context.Service<SentWebhooks, Effect.Effect<ReadonlyArray<WebhookRequest>>>()(
   "interview-invitations/webhooks/WebhookTransport/SentWebhooks",
 ) {}

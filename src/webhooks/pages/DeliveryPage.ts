@@ -12,7 +12,7 @@ import { answerBlock, answerTag, errorNote, excerpt, nextText, stateTag } from "
 import { backTo, endpointHref, webhooksHref } from "./EndpointPage.ts"
 import { eventLabel } from "./EventLabels.ts"
 
-/** Bytes of the page for the answer of the chosen attempt, for all other answers together, and for the body. */
+/** Bytes: the answer of the chosen attempt, all other answers together, the body. */
 const maxAnswer = 16_000
 const maxOtherAnswers = 8_000
 const maxBody = 8_000
@@ -31,7 +31,6 @@ const headerText = (headers: Headers): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n")
 
-/** A command that sends an attempt that begins now. */
 const curl = (url: string, headers: Headers, body: string): string =>
   [
     `curl -i -X POST ${shellWord(url)}`,

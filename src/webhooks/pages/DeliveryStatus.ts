@@ -1,4 +1,4 @@
-/** How pages show the state of a delivery, its attempts, and answers of receivers. */
+/** Components for deliveries, attempts and answers. */
 import { cut } from "../../accounts/pages/SettingsParts.ts"
 import { countText, sinceText } from "../../accounts/pages/SettingsWords.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -25,7 +25,6 @@ export const stateTag = ({ attempts, state }: Pick<DeliveryRow, "attempts" | "st
   return html`<span class="tag ${isRetried ? "off" : classes[state]}">${isRetried ? "Failing" : stateNames[state]}</span>`
 }
 
-/** The next attempt, or what it waits for. */
 export const nextText = ({ attempts, due_at, resent_at, state }: DeliveryRow, now: Date): Html | null => {
   if (state === "queued" && due_at !== null) {
     const which = attempts === 0 ? "first" : "next"
@@ -66,7 +65,6 @@ const hints: ReadonlyArray<readonly [RegExp | ((status: number) => boolean), str
   [/refused: nobody listens/i, "Check that the receiver is running and reachable from the internet."],
 ]
 
-/** What to check after a failed attempt. */
 const advice = ({ error, status }: Attempt): string | undefined =>
   error === null
     ? undefined
@@ -74,10 +72,10 @@ const advice = ({ error, status }: Attempt): string | undefined =>
         typeof matches === "function" ? status !== null && matches(status) : status === null && matches.test(error),
       )?.[1]
 
-/** The size of an HTML-escaped character, in bytes. */
+/** In HTML, escaped; bytes. */
 const sizeOf = (char: string): number => ({ "&": 5, "<": 4, ">": 4, '"': 6, "'": 5 })[char] ?? Buffer.byteLength(char)
 
-/** The beginning of a text, at most `max` bytes when it is HTML-escaped, and whether that is all of it. */
+/** `max`: bytes in HTML, escaped. */
 export const excerpt = (text: string, max: number): { readonly shown: string; readonly isAll: boolean } => {
   let size = 0
   let shown = ""
@@ -89,7 +87,7 @@ export const excerpt = (text: string, max: number): { readonly shown: string; re
   return { shown, isAll: true }
 }
 
-/** An answer's body, at most `max` bytes of the page, with a link to the rest; null when there was no answer. */
+/** `max`: bytes of the page; `rest` links to the whole answer. Null when there was no answer. */
 export const answerBlock = ({ answer }: Attempt, max: number, rest: Html | null): Html | null => {
   if (answer === null) return null
   if (answer === "") return html`<p class="note">The answer had no body.</p>`
@@ -99,13 +97,11 @@ export const answerBlock = ({ answer }: Attempt, max: number, rest: Html | null)
   }`
 }
 
-/** The error of a failed attempt, and what to check. */
 export const errorNote = (attempt: Attempt): Html => {
   const hint = advice(attempt)
   return html`${attempt.error === null ? null : html`<p class="fault">${cut(attempt.error, 400)}.</p>`}
 ${hint === undefined ? null : html`<p>${hint}</p>`}`
 }
 
-/** The status of an answer. */
 export const answerTag = ({ error, status }: Attempt): Html =>
   html`<span class="tag ${error === null ? "on" : "bad"}">${status ?? "No answer"}</span>`

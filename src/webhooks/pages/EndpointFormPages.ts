@@ -1,4 +1,4 @@
-/** Pages that add, change, activate and delete a webhook, and the page of its secret. */
+/** Add, change, activate and delete a webhook; its secret. */
 import type { Member } from "../../accounts/Member.ts"
 import {
   copied,
@@ -21,7 +21,6 @@ const section = "Webhooks"
 
 // Add and change
 
-/** The form of an endpoint, as it was typed. */
 export interface EndpointForm {
   readonly name: string
   readonly url: string
@@ -30,7 +29,6 @@ export interface EndpointForm {
   readonly errors: FieldErrors
 }
 
-/** How error messages name the fields. */
 export const labels = { name: "The name", url: "The address", description: "The description", events: "The choice" }
 
 const titleOf = ({ errors }: EndpointForm, failed: string, title: string) =>
@@ -50,7 +48,7 @@ ${field({ name: "name", label: "Name", value: name, faults: errors, isRequired: 
 ${field({ name: "description", label: "Description", value: description, faults: errors })}
 ${eventCheckboxes(events, errors)}`
 
-/** `id` is the id that the endpoint will have, so that a form sent twice creates one endpoint. */
+/** `id`: a form sent twice creates one endpoint. */
 export const newEndpointPage = (member: Member, id: string, form: EndpointForm): Document =>
   settingsPage(member, {
     title: titleOf(form, "Not added", "New webhook"),
@@ -124,7 +122,7 @@ Nothing more is sent. Its secret, its list of deliveries and everything that wai
 export interface SecretPage {
   readonly secret: string
   readonly now: Date
-  /** How long an old secret signs beside a new one: "24 hours". */
+  /** "24 hours" */
   readonly overlap: string
   readonly notice: Notice | undefined
 }

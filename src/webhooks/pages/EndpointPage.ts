@@ -1,4 +1,4 @@
-/** The list of webhooks, and the page of one: its health, its actions and its deliveries. */
+/** The list of webhooks, and the page of one with its health and deliveries. */
 import type { Member } from "../../accounts/Member.ts"
 import { cut, facts, type Notice, pager, settingsPage } from "../../accounts/pages/SettingsParts.ts"
 import { countText, sinceText } from "../../accounts/pages/SettingsWords.ts"
@@ -14,7 +14,6 @@ import { eventLabel, eventSelect, subscriptionLabel } from "./EventLabels.ts"
 export const webhooksHref = "/settings/webhooks"
 export const endpointHref = (id: string): string => `${webhooksHref}/${id}`
 
-/** Links back to the list, and to an endpoint. */
 export const backToList = { href: webhooksHref, name: "All webhooks" }
 export const backTo = ({ id, name }: Pick<EndpointView, "id" | "name">) => ({
   href: endpointHref(id),
@@ -23,7 +22,6 @@ export const backTo = ({ id, name }: Pick<EndpointView, "id" | "name">) => ({
 
 // Health
 
-/** What the health of endpoints is shown with. */
 export interface Health {
   /** Failures in a row that deactivate an endpoint. */
   readonly deactivateAfter: number
@@ -54,7 +52,6 @@ const healthLine = (endpoint: EndpointView, { deactivateAfter, now }: Health): H
 
 const deliveries = (count: number) => countText(count, "delivery is", "deliveries are")
 
-/** Why an endpoint is inactive or failing. */
 const healthNote = (endpoint: EndpointView, { deactivateAfter, now }: Health, parked: number): Html | null => {
   const { consecutive_failures: failures, deactivated_at, last_error, last_failure_at, status } = endpoint
   const failed =
@@ -117,14 +114,13 @@ ${pager(webhooksHref, shown, pages)}`,
 
 // One endpoint
 
-/** The filter of the deliveries, as the query has it; empty fields do not filter. */
+/** As the query has it; empty fields do not filter. */
 export interface Filter {
   readonly state: string
   readonly event: string
   /** 2026-01-31T18:00, UTC. */
   readonly from: string
   readonly to: string
-  /** Only deliveries older than this one. */
   readonly before: string
 }
 
@@ -134,7 +130,7 @@ export interface EndpointPage {
   readonly parked: number
   readonly filter: Filter
   readonly deliveries: ReadonlyArray<DeliveryRow>
-  /** The delivery after which the next page begins; undefined on the last page. */
+  /** undefined on the last page. */
   readonly next: string | undefined
   readonly notice: Notice | undefined
 }

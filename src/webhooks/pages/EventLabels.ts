@@ -1,4 +1,4 @@
-/** How pages name events and sub-events, and the fields in which they are chosen. */
+/** Labels of events, and the fields in which they are chosen. */
 import { described, errorOf, type FieldErrors } from "../../accounts/pages/SettingsParts.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { reserved } from "../EventName.ts"
@@ -44,7 +44,7 @@ export const eventLabel = (type: EventType | null, status: string | null): strin
   return status !== null && isStatus(status) ? `${parents[type].name}: ${statuses[status].name}` : parents[type].name
 }
 
-/** The event and status of a name; undefined when it is not in the catalogue. */
+/** undefined for names outside the catalogue. */
 export const eventOf = (
   name: string,
 ): { readonly type: EventType; readonly status: string | undefined } | undefined => {
@@ -69,7 +69,7 @@ export const subscriptionLabel = (events: ReadonlyArray<string>): string => {
   return [first, second, more.length === 0 ? undefined : `and ${more.length} more`].filter(Boolean).join(", ")
 }
 
-/** Checkboxes by event. The first box of a group stands for the whole group. */
+/** The first box of a group stands for the whole group. */
 export const eventCheckboxes = (chosen: ReadonlyArray<string>, errors: FieldErrors): Html => {
   const box = (name: string, { name: label, text }: Label, className: string) =>
     html`<label class="pick ${className}"><input type="checkbox" name="events" value="${name}"${chosen.includes(name) ? html` checked` : null}>
@@ -88,7 +88,7 @@ ${catalogue[type].map((status) => box(`${type}.${status}`, statuses[status], `${
 )}</fieldset>`
 }
 
-/** A choice of one sub-event. `any` names an additional choice of all events, and adds whole events. */
+/** `any` adds a choice of all events, and whole events. */
 export const eventSelect = (
   name: string,
   chosen: string,
