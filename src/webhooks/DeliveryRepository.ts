@@ -1,6 +1,6 @@
 /**
- * Webhook deliveries: the queue (webhook_delivery) and the finished ones (webhook_delivery_history, one partition a day). Settlements also move
- * the failure counters of endpoints (EndpointHealth.ts).
+ * Webhook deliveries: the queue (webhook_delivery) and the finished ones (webhook_delivery_history, one partition a day).
+ * Settlements also move the failure counters of endpoints (EndpointHealth.ts).
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
@@ -40,9 +40,9 @@ export interface DeliveryClaim extends Queue.Claim {
   readonly maxPerEndpoint: number
 }
 
-/** About 10 ms of the database's time. */
+/** Endpoints of one scan: about 10 ms of the database's time. */
 const maxScanned = 500
-/** Rows per lane. */
+/** Rows read from each end of a lane. */
 const rowsPerEnd = 200
 /** The pause after a scan that found nothing, as a multiple of its duration. */
 const scanPause = 9n
@@ -68,19 +68,19 @@ const fairClaim = (
   { inFlight, limit, maxPerEndpoint }: DeliveryClaim,
   now: Statement.Fragment,
 ): Statement.Fragment => {
-  const entries = [...inFlight].map(([flying_id, { count, most }]) => ({ flying_id, count, flying_most: most }))
+  const entries = [...inFlight].map(([in_flight_id, { count, most }]) => ({ in_flight_id, count, own_most: most }))
   // The outer condition on due_at checks the locked row again, which another worker may have claimed meanwhile. `is true` keeps
   // the planner from using it as an index condition: it would read all due rows, 300 ms with 200,000 of them.
   return sql`
     select d.id from webhook_delivery d where (d.due_at <= ${now}) is true and d.id = any(array(
       select id from (
         select id, lane, row_number() over (partition by lane order by share, due_at, id) as turn from (
-          select own.*, own.place + coalesce(r.count, 0) as share, coalesce(r.flying_most, ${maxPerEndpoint}::int) as most from (
+          select own.*, own.place + coalesce(r.count, 0) as share, coalesce(r.own_most, ${maxPerEndpoint}::int) as most from (
             select *, row_number() over (partition by endpoint_id order by turn, lane) as place from (
               select *, row_number() over (partition by endpoint_id, lane order by due_at, id) as turn
               from (${due}) due
             ) lanes
-          ) own left join ${recordset(sql, entries, "flying_id uuid, count int, flying_most int")} on r.flying_id = own.endpoint_id
+          ) own left join ${recordset(sql, entries, "in_flight_id uuid, count int, own_most int")} on r.in_flight_id = own.endpoint_id
         ) shares where share <= most
       ) t order by turn, lane limit ${limit}::int
     )) for update skip locked`
@@ -200,8 +200,8 @@ export interface Deactivated {
 /** Endpoints are locked before deliveries and in the order of their ids, so that two workers cannot deadlock. */
 const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
   const { sql } = yield* Database
-  return yield* sql<{ id: EndpointId; status: "active" | "inactive"; consecutive_failures: number }>`
-    select id, status, consecutive_failures from webhook_endpoint where id = any(${[...endpoints]}::uuid[])
+  return yield* sql<{ id: EndpointId; consecutive_failures: number }>`
+    select id, consecutive_failures from webhook_endpoint where id = any(${[...endpoints]}::uuid[])
     order by id for no key update`
 })
 

@@ -1,5 +1,5 @@
 /**
- * When a webhook endpoint is deactivated: after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (15 by default; docs/webhooks.md).
+ * An endpoint is deactivated after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (15 by default; docs/webhooks.md).
  * A failed attempt adds 1 to the endpoint's counter `consecutive_failures`; a success sets it to 0, and so does enabling the
  * endpoint (EndpointRepository.enable). Only settled attempts count, in the order in which they ended.
  */

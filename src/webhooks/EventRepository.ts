@@ -23,8 +23,8 @@ export class EventRepository extends Context.Service<
   EventRepository,
   {
     /**
-     * Also queues a delivery to every subscribed endpoint. Those to inactive endpoints are parked when they are claimed: parked here, an
-     * endpoint enabled at the same time would miss them.
+     * Also queues a delivery to every subscribed endpoint. Those to inactive endpoints are parked when they are claimed: an
+     * endpoint that is enabled at the same time would miss deliveries that are parked here.
      */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
     /** Only final events (EventOrderSql.ts), oldest first. */

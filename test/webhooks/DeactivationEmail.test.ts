@@ -10,8 +10,8 @@ const endpoint = {
   last_error: "The receiver answered 503",
 }
 
-describe("the mail about a deactivated endpoint", () => {
-  it("says which one, why, and what to do", () => {
+describe("renderDeactivation", () => {
+  it("names the endpoint, its last error and the command to enable it", () => {
     const { html, subject, text } = renderDeactivation(endpoint, 15)
     assert.strictEqual(subject, "Webhook endpoint deactivated: ATS <main>")
     assert.strictEqual(
@@ -30,7 +30,7 @@ webhook enable 0190b5a2-7c1e-7def-8abc-0123456789ab --send-parked
     }
   })
 
-  it("leaves out an error that is not known", () => {
+  it("leaves out a missing error", () => {
     assert.notInclude(renderDeactivation({ ...endpoint, last_error: null }, 1).text, "last error")
   })
 })

@@ -13,7 +13,6 @@ import * as Webhooks from "../support/Webhooks.ts"
 const { begin, down, requests, round, script, start, states, times } = Webhooks
 const { answered } = Pod
 
-/** One attempt is all there is. */
 const once = { WEBHOOK_RETRY_TIMES: "0", WEBHOOK_DEACTIVATE_AFTER: "100" }
 
 describe("DeliveryLog", () => {
@@ -62,7 +61,7 @@ describe("DeliveryLog", () => {
       const { endpoint, organization } = yield* begin(1)
       const log = yield* DeliveryLog
       const { sql } = yield* Database
-      // one every 20 minutes, but what is committed later may have begun earlier
+      // one every 20 minutes; a later id may have an earlier created_at
       yield* sql`
         insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at, finished_at,
           state, attempts)
@@ -153,7 +152,7 @@ describe("DeliveryLog", () => {
       const log = yield* DeliveryLog
       yield* round
       const [failed] = yield* log.list(organization.id, endpoint, {}, 1)
-      // all have seen it as it was before: who looks later may ask again
+      // all calls have the same `seen`
       const resend = Effect.result(log.resend(organization.id, yield* Effect.fromNullishOr(failed?.id), { seen: null }))
       const asked = yield* Effect.all([resend, resend, resend, resend], { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* states, { "failed 1": 1, "queued 0": 1 })
@@ -178,7 +177,7 @@ describe("DeliveryLog", () => {
         ...(yield* log.list(organization.id, endpoint, {}, 50)),
         ...(yield* log.list(organization.id, second, {}, 50)),
       ]
-      // each event is of both endpoints: all take the same rows, from both ends
+      // each event has a delivery to both endpoints: all calls lock the same rows
       const one = Effect.forEach(deliveries, ({ id }) => Effect.option(log.resend(organization.id, id)))
       const all = (id: EndpointId) => Effect.map(log.resendFailed(organization.id, id, since), (count) => [count])
       const done = yield* Effect.all([one, all(endpoint), all(second), all(endpoint), all(second), one], {

@@ -117,14 +117,18 @@ describe("retries", () => {
       },
     ],
     [
-      "a redirect to nowhere",
+      "a redirect without Location",
       answered(304),
       { status: 304, error: "The receiver answered 304, a redirect; redirects are not followed", answer: "" },
     ],
     ["a timeout", failed("timeout", "No answer in 10 s"), { status: null, error: "No answer in 10 s", answer: null }],
     ["a refused address", failed("refused", "Not public"), { status: null, error: "Not public", answer: null }],
-    ["nobody there", failed("connect", "Nobody there"), { status: null, error: "Nobody there", answer: null }],
-  ] as const)("counts %s as a failure and keeps what came of it", ([, result, kept]) =>
+    [
+      "a refused connection",
+      failed("connect", "Connection refused"),
+      { status: null, error: "Connection refused", answer: null },
+    ],
+  ] as const)("counts %s as a failure and stores the attempt", ([, result, kept]) =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(1)
       yield* round

@@ -178,7 +178,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       yield* browser.post(`${path}/disable`)
       const on = yield* browser.post(`${path}/enable`, { parked: "send" })
       assert.strictEqual(on.location, `${path}?done=enabled&count=3`)
-      // sent twice, nothing is left to be sent
+      // sent twice: nothing is left to send
       assert.strictEqual((yield* browser.post(`${path}/enable`, { parked: "send" })).location, `${path}?done=enabled`)
       assert.include((yield* browser.get(`${path}/delete`)).text, "Nothing was ever delivered to it")
       assert.strictEqual((yield* Settings.as(owner).post(`${path}/delete`)).location, `${base}?done=deleted`)
@@ -224,7 +224,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       assert.include(sent.text, "The receiver failed. Look into its log")
       assert.include(sent.text, "&lt;script&gt;alert(1)")
       assert.include(sent.text, "&quot;is_test&quot;:true")
-      // loaded again, or sent again from the page before, it is the same test
+      // reloading the result, or sending the form again, sends no second test
       assert.include((yield* browser.get(href)).text, "The receiver answered 503.")
       assert.strictEqual((yield* browser.post(`${path}/test`, fields)).location, `${href}#answer`)
       assert.notStrictEqual(Settings.hidden(sent.text, "id"), fields.id)
@@ -232,11 +232,11 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       for (const event of ["", "nothing", "invitation.status.update.invitation_email_accepted"]) {
         assert.strictEqual((yield* browser.post(`${path}/test`, { event })).status, 422)
       }
-      // what was refused can be mended and sent
+      // a rejected form can be corrected and sent
       assert.strictEqual((yield* browser.post(`${path}/test`, { ...fields, id: freshId, event: "" })).status, 422)
       yield* browser.post(`${path}/test`, { ...fields, id: freshId })
       assert.lengthOf(yield* requests, before + 2)
-      // the answer is of that webhook, for who sent it, for an hour
+      // the result is for this webhook and member, for an hour
       const other = yield* add(browser)
       assert.strictEqual((yield* browser.get(`${other.path}/test/${fields.id}`)).location, `${other.path}/test`)
       assert.strictEqual((yield* Settings.as(admin).get(href)).location, `${path}/test`)

@@ -281,7 +281,7 @@ describe("an endpoint", () => {
       assert.deepStrictEqual(yield* requests, [])
       yield* Webhooks.forget
       assert.deepStrictEqual(yield* states, {})
-      // what was being published while it was deleted may still come
+      // an event that was being published during the deletion may still queue a delivery
       assert.lengthOf(yield* sql`select id from webhook_endpoint`, 1)
       yield* TestClock.adjust("61 minutes")
       yield* Webhooks.forget

@@ -94,7 +94,7 @@ describe("the body", () => {
   const who = ({ candidate }: Ids) => `"candidate_id":"${candidate}","candidate_email":"ada@example.com"`
   const more = ({ invitation }: Ids) => `"invitation_id":"${invitation}","ats_candidate_id":null`
 
-  /** Each event with its `data`, in the order of the spec's tables, then what is additive. */
+  /** Each event with its `data`, in the documented order. */
   const cases: ReadonlyArray<readonly [string, EventData, (ids: Ids) => string]> = [
     [
       "of a provider's report",

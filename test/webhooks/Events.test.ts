@@ -1,4 +1,4 @@
-/** Reading events after a cursor (contract, Beyond the spec); that none is missed is shown in webhooks/EventOrder.test.ts. */
+/** Reads events after a cursor (docs/api.md). EventOrderSql.test.ts tests that no event is missed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
@@ -27,7 +27,7 @@ const read = Effect.fnUntraced(function* (
   return { ids: page.results.map(({ event_id }) => event_id), cursor: page.next_cursor, results: page.results }
 })
 
-/** Waits until so many show: what other tests write on this server holds events back a moment. */
+/** Waits until there are `count` events: transactions of other tests hold events back. */
 const shown = (id: OrganizationId, count: number) =>
   read(id).pipe(Effect.repeat({ until: ({ ids }) => ids.length >= count }))
 
@@ -140,7 +140,7 @@ describe("reading events", () => {
 })
 
 describe("a cursor", () => {
-  it("names the position that it was made of", () => {
+  it("encodes a position", () => {
     for (const position of [
       { xid: "0", seq: "0" },
       { xid: "1099511627776", seq: "42" },
@@ -155,19 +155,19 @@ describe("a cursor", () => {
   it.each([
     ["nothing", ""],
     ["other text", "abc"],
-    ["what is not base64url", "!!!!"],
-    ["bytes that are no text", "_____w"],
-    ["a number that Postgres does not hold", Base64Url.encode("9223372036854775808 1")],
-    ["another spelling of a number", Base64Url.encode("01 1")],
+    ["invalid base64url", "!!!!"],
+    ["invalid UTF-8", "_____w"],
+    ["a number beyond bigint", Base64Url.encode("9223372036854775808 1")],
+    ["a number with leading zeros", Base64Url.encode("01 1")],
     ["a negative number", Base64Url.encode("-1 1")],
     ["one number", Base64Url.encode("1")],
-    ["something behind it", `${Base64Url.encode("1 1")}AA`],
+    ["a suffix", `${Base64Url.encode("1 1")}AA`],
     ["padding", `${Base64Url.encode("1 11")}==`],
     [
       "the cursor of another list",
       Base64Url.encode("2026-01-01T00:00:00.000000Z 00000000-0000-4000-8000-000000000000"),
     ],
-  ])("is not %s", (_, text) => {
+  ])("is undefined for %s", (_, text) => {
     assert.isUndefined(eventPositionOf(text))
   })
 })

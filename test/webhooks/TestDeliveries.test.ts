@@ -18,7 +18,7 @@ const begin = Effect.gen(function* () {
   return { organization, endpoint: id, secret: Redacted.value(secret) }
 })
 
-/** Every sub-event but the one that the spec reserves. */
+/** Every sub-event but the reserved one. */
 const names = Object.entries(catalogue).flatMap(([parent, statuses]) =>
   statuses.filter((status) => status !== "invitation_email_accepted").map((status) => `${parent}.${status}`),
 )
