@@ -1,6 +1,6 @@
 -- Events, the endpoints that receive them, and their deliveries.
 
--- A hiring system's URL that receives events.
+-- A URL of a hiring system that receives events.
 create table webhook_endpoint (
   id                    uuid primary key,
   organization_id       integer not null references organization,
@@ -9,27 +9,26 @@ create table webhook_endpoint (
   description           text,
   events                text[] not null check (cardinality(events) > 0), -- parent events and sub-events
   secret                bytea not null, -- encrypted under SECRET_KEY, like previous_secret
-  secret_since          timestamptz not null default now(), -- earlier deliveries were signed with another secret
-  previous_secret       bytea, -- signs beside the new one until previous_secret_until
+  secret_since          timestamptz not null default now(), -- deliveries before were signed with another secret
+  previous_secret       bytea, -- also signs until previous_secret_until
   previous_secret_until timestamptz,
   status                text not null default 'active' check (status in ('active', 'inactive')),
   consecutive_failures  integer not null default 0,
   last_success_at       timestamptz,
   last_failure_at       timestamptz,
   last_error            text, -- of the last failed attempt, for people
-  deactivated_at        timestamptz, -- when failures made it inactive; null when a person did
+  deactivated_at        timestamptz, -- when the service made it inactive; null when a person did
   created_at            timestamptz not null default now(),
   deleted_at            timestamptz -- the row itself is deleted after its deliveries
 );
 create index webhook_endpoint_organization on webhook_endpoint (organization_id, created_at, id);
 create index webhook_endpoint_deleted on webhook_endpoint (id) where deleted_at is not null;
 
--- An event as hiring systems receive it.
+-- An event, with the payload that hiring systems receive.
 create table webhook_event (
   id              uuid primary key,
   organization_id integer not null references organization,
-  -- The order of commits for readers with a cursor: (xid, seq), up to the oldest running transaction
-  -- (webhooks/EventOrderSql.ts).
+  -- The order for readers with a cursor: (xid, seq), up to the oldest running transaction (src/webhooks/EventOrderSql.ts).
   xid             xid8 not null,
   seq             bigint generated always as identity,
   event_type      text not null,
@@ -37,26 +36,26 @@ create table webhook_event (
   body            text not null, -- the exact payload of every delivery, UTF-8
   submission_id   uuid, -- references submission (07_submissions.sql)
   created_at      timestamptz not null default now(),
-  resent_at       timestamptz, -- when a person had it sent again; keeps it from being deleted as old
+  resent_at       timestamptz, -- when a person sent it again; keeps it from being deleted as old
   traceparent     text default nullif(current_setting('interview.traceparent', true), '')
 );
 create index webhook_event_order on webhook_event (organization_id, xid, seq);
--- Without it, a reader of a rare event type reads all the others.
+-- Without this index, a reader of a rare event type reads all other events.
 create index webhook_event_type on webhook_event (organization_id, event_type, xid, seq);
 create index webhook_event_submission on webhook_event (submission_id);
 
--- The offset of stored transaction numbers (webhooks/EventOrderSql.ts); one row. It is raised when the data are restored on
--- a server with lower transaction numbers.
+-- The offset of stored transaction numbers (src/webhooks/EventOrderSql.ts); one row. It is raised after a restore on a server with
+-- lower transaction numbers.
 create table event_order (
   is_only    boolean primary key default true check (is_only),
   xid_offset bigint not null default 0 check (xid_offset >= 0)
 );
 insert into event_order default values;
 
--- The job of sending an event to an endpoint. Finished deliveries move to webhook_delivery_history, so this table stays
--- small. No foreign keys: each would cost a lookup and a row lock per queued delivery (an event to ten endpoints is a fifth
--- faster without), and an index that each claim writes. Events and endpoints are deleted after their deliveries
--- (repository/Retention.ts).
+-- The queue of deliveries: an event to an endpoint. Finished deliveries move to webhook_delivery_history, so this table stays
+-- small. No foreign keys: each costs a lookup and a row lock per queued delivery (an event to ten endpoints is a fifth
+-- faster without), and an index that each claim writes. Retention deletes events and endpoints after their deliveries
+-- (src/privacy/RetentionRepository.ts).
 create table webhook_delivery (
   id               bigint generated always as identity primary key,
   organization_id  integer not null,
@@ -71,9 +70,9 @@ create table webhook_delivery (
   claim_id         uuid,
   check ((due_at is null) = (state <> 'queued'))
 );
--- First attempts and retries are two lanes: many retries do not delay first attempts.
+-- Two lanes, first attempts and retries: many retries do not delay first attempts.
 create index webhook_delivery_lane on webhook_delivery (least(attempts, 1), due_at) where due_at is not null;
--- Due deliveries of one endpoint, for claims that skip saturated endpoints.
+-- Due deliveries of one endpoint, for claims that skip full endpoints.
 create index webhook_delivery_waiting on webhook_delivery (endpoint_id, due_at) where due_at is not null;
 create index webhook_delivery_endpoint on webhook_delivery (endpoint_id, id);
 create index webhook_delivery_parked on webhook_delivery (endpoint_id, id) where state = 'parked';
@@ -96,7 +95,7 @@ create table webhook_delivery_history (
   finished_at     timestamptz not null,
   state           text not null check (state in ('delivered', 'failed')),
   attempts        integer not null,
-  resent_at       timestamptz, -- when a person had it sent again, as a new delivery of the same event
+  resent_at       timestamptz, -- when a person sent it again, as a new delivery of the same event
   primary key (id, finished_at)
 ) partition by range (finished_at);
 create index webhook_delivery_history_endpoint on webhook_delivery_history (endpoint_id, id);

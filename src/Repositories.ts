@@ -28,7 +28,6 @@ import { ErasureRepository } from "./privacy/ErasureRepository.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
 import { RetentionRepository } from "./privacy/RetentionRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
-import { DeliveryHistoryRepository } from "./webhooks/DeliveryHistoryRepository.ts"
 import { DeliveryRepository } from "./webhooks/DeliveryRepository.ts"
 import { EndpointRepository } from "./webhooks/EndpointRepository.ts"
 import { EventRepository } from "./webhooks/EventRepository.ts"
@@ -43,7 +42,6 @@ export const repositories = Layer.mergeAll(
   CandidateRepository.layer,
   CvRepository.layer,
   DeliveryRepository.layer,
-  DeliveryHistoryRepository.layer,
   EmailRepository.layer,
   EndpointRepository.layer,
   EvaluationRepository.layer,

@@ -3,8 +3,8 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { DeliveryId, type OrganizationId } from "../values/Ids.ts"
 import { DeliveryState } from "../webhooks/Delivery.ts"
-import { DeliveryHistoryRepository } from "../webhooks/DeliveryHistoryRepository.ts"
 import { DeliveryLog } from "../webhooks/DeliveryLog.ts"
+import { DeliveryRepository } from "../webhooks/DeliveryRepository.ts"
 import { Endpoints } from "../webhooks/Endpoints.ts"
 import { explain, json, known, print, text, whole } from "./CommandKit.ts"
 import { since } from "./Since.ts"
@@ -49,7 +49,7 @@ const deliveryId = Argument.String("delivery").pipe(Argument.withSchema(Delivery
 /** Commands name a delivery and nothing else. */
 const ofDelivery = <A, E, R>(id: DeliveryId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const organization = yield* known("delivery", yield* (yield* DeliveryHistoryRepository).organizationOf(id))
+    const organization = yield* known("delivery", yield* (yield* DeliveryRepository).organizationOf(id))
     return yield* step(organization)
   })
 

@@ -1,6 +1,6 @@
 /** Endpoints and deliveries as people read them; scripts read the records themselves (`--json`). */
 import type { EndpointId } from "../values/Ids.ts"
-import type { DeliveryRow } from "../webhooks/DeliveryHistoryRepository.ts"
+import type { DeliveryRow } from "../webhooks/DeliveryRepository.ts"
 import type { EndpointView } from "../webhooks/Endpoints.ts"
 import { lines, table } from "./CommandKit.ts"
 

@@ -1,15 +1,14 @@
-/** The mail that tells an organization's admins that an endpoint was deactivated, why, and what to do. */
-
+/** The mail to an organization's owners and admins when failures deactivated an endpoint. */
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
 import type { Deactivated } from "./DeliveryRepository.ts"
 
-/** `failures`: so many in a row were too many. */
+/** `failures` is the number in a row that deactivates an endpoint. */
 export const renderDeactivation = ({ id, last_error, name, url }: Deactivated, failures: number): RenderedEmail => {
   const times = failures === 1 ? "once" : `${failures} times in a row`
   const what = `The webhook endpoint “${name}” (${url}) failed ${times} and was deactivated.`
   const why = last_error === null ? "" : `The last error: ${last_error}.`
-  const then = "Events for it are kept. Mend the receiver, then enable the endpoint again and send them:"
+  const then = "Its deliveries are kept. Fix the receiver, then enable the endpoint and send them:"
   const command = `webhook enable ${id} --send-parked`
   return {
     subject: `Webhook endpoint deactivated: ${name}`.replaceAll(/\s+/g, " "),

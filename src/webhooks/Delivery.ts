@@ -1,15 +1,15 @@
 /**
- * Webhook deliveries and the endpoints they go to (spec, Webhook delivery and endpoint).
+ * The states of a webhook delivery: an event on its way to one endpoint (docs/webhooks.md).
  *
  * ```
- *            2xx                              any 2xx: the endpoint's counter is 0
- * queued ───────────→ delivered               any failure: the counter grows by 1; at 15 the endpoint is inactive
- *  ↑  │ failure, attempts < 6
- *  └──┤ due again after the Schedule's delay
- *     │ failure, attempts = 6
- *     ├───────────→ failed                    never tried again; a resend is a new delivery of the same event
- *     │ endpoint inactive
- *     └───────────→ parked                    kept, sent when somebody re-enables the endpoint and asks for it
+ *            2xx
+ * queued ───────────→ delivered
+ *  ↑  │ failure, retries left
+ *  └──┤ due after the retry delay (values/RetryPolicy.ts)
+ *     │ failure, no retry left
+ *     ├───────────→ failed      final; sending it again makes a new delivery of the same event
+ *     │ endpoint inactive (EndpointHealth.ts)
+ *     └───────────→ parked      queued again by DeliveryLog.sendParked after the endpoint is enabled
  * ```
  */
 import { Schema } from "effect"
@@ -17,25 +17,23 @@ import { Schema } from "effect"
 export const DeliveryState = Schema.Literals(["queued", "parked", "delivered", "failed"])
 export type DeliveryState = typeof DeliveryState.Type
 
-/** One attempt as it is kept and shown. */
 export const Attempt = Schema.Struct({
   /** ISO 8601, when the attempt began. */
   at: Schema.String,
-  /** The answer's status; null when there was none. */
+  /** The status of the answer; null when there was no answer. */
   status: Schema.NullOr(Schema.Int),
   duration_ms: Schema.Int,
-  /** Why it failed, in plain words; null for a success. */
+  /** The reason of the failure, for people; null for a success. */
   error: Schema.NullOr(Schema.String),
-  /** The answer's first 4 KiB; null when there was none. */
+  /** The first 4 KiB of the answer; null when there was no answer. */
   answer: Schema.NullOr(Schema.String),
 })
 export type Attempt = typeof Attempt.Type
 
-/** The answer's status alone decides: any 2xx acknowledges. */
 export const isAcknowledged = (status: number): boolean => status >= 200 && status < 300
 
 /**
- * Deliveries that are looked at for those of one event. Deliveries do not name it, and an index that each of them has to
- * write would cost more than looking on, page by page.
+ * Deliveries that one search by event reads. Deliveries do not store the event's type, and an index for it would cost a write
+ * per delivery.
  */
-export const searched = 5000
+export const maxSearched = 5000

@@ -1,74 +1,69 @@
-/** One delivery as its receiver could have seen it: the bytes, and the headers of each attempt, made again from the secret. */
+/** A delivery as its receiver got it; headers are signed again with the secret. */
 import { Context, Effect, Layer, Option } from "effect"
 import { Database } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import type { DeliveryId, EndpointId, OrganizationId } from "../values/Ids.ts"
+import type { DeliveryId, EndpointId, EventId, OrganizationId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import type { Attempt } from "./Delivery.ts"
-import { DeliveryHistoryRepository, type DeliveryRow } from "./DeliveryHistoryRepository.ts"
-import { EndpointRepository } from "./EndpointRepository.ts"
+import { DeliveryRepository, type DeliveryRow } from "./DeliveryRepository.ts"
+import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
+import { EventRepository } from "./EventRepository.ts"
 import { headersOf } from "./SendDelivery.ts"
 import { signingKey } from "./Signature.ts"
 
-/** Names and values. */
 export type Headers = Readonly<Record<string, string>>
 
-export interface AttemptEvidence extends Attempt {
-  /** null: it can not be made again, because its secret was replaced since or its event is gone. */
+export interface InspectedAttempt extends Attempt {
+  /** null when the secret was replaced since, or the event was deleted as old. */
   readonly headers: Headers | null
 }
 
-export interface Evidence {
+export interface InspectedDelivery {
   readonly delivery: DeliveryRow
-  /** The endpoint's, as it is now. */
   readonly url: string
-  /** The bytes of every attempt; undefined: the event is older than what is kept. */
+  /** undefined after the event was deleted as old. */
   readonly body: string | undefined
   /** Oldest first. */
-  readonly attempts: ReadonlyArray<AttemptEvidence>
-  /** What an attempt that began now would send; a receiver takes it for as long as it lets signatures be old. */
+  readonly attempts: ReadonlyArray<InspectedAttempt>
+  /** The headers of an attempt that begins now. */
   readonly fresh: Headers | undefined
 }
 
-const keyOf = (id: EndpointId, sealed: Uint8Array) =>
-  Effect.flatMap(Endpoints, (endpoints) => Effect.map(endpoints.openSecret(id, sealed), signingKey))
+/** `at`: milliseconds since 1970. */
+const headersWith = Effect.fnUntraced(function* (endpoint: EndpointRow, eventId: EventId, body: string) {
+  const { id, previous_secret, previous_secret_until, secret } = endpoint
+  const endpoints = yield* Endpoints
+  const keyOf = (encrypted: Uint8Array) => Effect.map(endpoints.openSecret(id, encrypted), signingKey)
+  const key = yield* keyOf(secret)
+  const previous = previous_secret === null ? Option.none() : yield* Effect.option(keyOf(previous_secret))
+  const until = previous_secret_until?.getTime() ?? 0
+  const bytes = Buffer.from(body)
+  return (at: number): Headers =>
+    headersOf({ eventId, body: bytes, keys: [key, ...(at < until ? Option.toArray(previous) : [])] }, at)
+})
 
-/** A delivery of an endpoint; NotFound also where it is another endpoint's. */
+/** NotFound also for a delivery of another endpoint. */
 const read = Effect.fn("DeliveryInspector.read")(function* (
   organization: OrganizationId,
   endpointId: EndpointId,
   id: DeliveryId,
 ) {
-  const history = yield* DeliveryHistoryRepository
-  const rows = yield* EndpointRepository
   const { time } = yield* Database
-  const delivery = yield* history.find(organization, id)
-  const endpoint = yield* rows.find(organization, endpointId)
+  const delivery = yield* (yield* DeliveryRepository).find(organization, id)
+  const endpoint = yield* (yield* EndpointRepository).find(organization, endpointId)
   if (endpoint === undefined || delivery?.endpoint_id !== endpoint.id) {
     return yield* new NotFound({ record: "delivery" })
   }
-  const { previous_secret, previous_secret_until, secret, secret_since, url } = endpoint
-  const text = yield* history.bodyOf(organization, delivery.event_id)
-  const key = yield* keyOf(endpointId, secret)
-  const previous = previous_secret === null ? Option.none() : yield* Effect.option(keyOf(endpointId, previous_secret))
-  const until = previous_secret_until?.getTime() ?? 0
-  const headersAt = (at: number) =>
-    text === undefined
-      ? undefined
-      : headersOf(
-          {
-            eventId: delivery.event_id,
-            body: Buffer.from(text),
-            keys: [key, ...(at < until ? Option.toArray(previous) : [])],
-          },
-          at,
-        )
+  const body = yield* (yield* EventRepository).bodyOf(organization, delivery.event_id)
+  const headersAt = yield* headersWith(endpoint, delivery.event_id, body ?? "")
   const attempts = delivery.attempt_log.map((attempt) => {
     const at = Date.parse(attempt.at)
-    return { ...attempt, headers: at < secret_since.getTime() ? null : (headersAt(at) ?? null) }
+    const isKnown = body !== undefined && at >= endpoint.secret_since.getTime()
+    return { ...attempt, headers: isKnown ? headersAt(at) : null }
   })
-  return { delivery, url, body: text, attempts, fresh: headersAt((yield* time).getTime()) }
+  const fresh = body === undefined ? undefined : headersAt((yield* time).getTime())
+  return { delivery, url: endpoint.url, body, attempts, fresh } satisfies InspectedDelivery
 })
 
 const useCases = { read }
@@ -78,6 +73,6 @@ export class DeliveryInspector extends Context.Service<DeliveryInspector, Method
 ) {
   static readonly layer = Layer.effect(
     DeliveryInspector,
-    methods([Database, DeliveryHistoryRepository, EndpointRepository, Endpoints], useCases),
+    methods([Database, DeliveryRepository, EndpointRepository, Endpoints, EventRepository], useCases),
   )
 }

@@ -1,4 +1,4 @@
-/** Deliveries as people look at them, and sending them again by hand (contract, Webhooks). */
+/** Lists deliveries and sends them again, on request of members and operators (docs/webhooks.md). */
 import { Context, Effect, Layer } from "effect"
 import { noting } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
@@ -6,20 +6,19 @@ import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import type { DeliveryId, EndpointId, MemberId, OrganizationId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
-import { type DeliveryFilter, DeliveryHistoryRepository, type Pace } from "./DeliveryHistoryRepository.ts"
+import { type DeliveryFilter, DeliveryRepository, type Pace } from "./DeliveryRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 
-/** What was held back comes at 50 a second, beside what happens anew: a receiver that is up again is not run over. */
+/** Milliseconds: 50 deliveries a second, so that a recovered receiver is not overloaded. */
 const spacing = 20
-const batch = 5000
+const maxBatch = 5000
 
 const noteDelivery = noting("webhook_delivery")
-
 const noteEndpoint = noting("webhook_endpoint")
 
 const find = Effect.fn("DeliveryLog.find")(function* (organization: OrganizationId, id: DeliveryId) {
-  const history = yield* DeliveryHistoryRepository
-  const row = yield* history.find(organization, id)
+  const deliveries = yield* DeliveryRepository
+  const row = yield* deliveries.find(organization, id)
   return row === undefined ? yield* new NotFound({ record: "delivery" }) : row
 })
 
@@ -31,23 +30,22 @@ const requireActive = Effect.fnUntraced(function* (organization: OrganizationId,
   }
 })
 
-/** Does and notes it, both or neither; what did nothing is not noted. */
-const noted = <A, R, R2>(
+/** Writes what a step did to the audit log, in its transaction. */
+const audited = <A, R, R2>(
   step: Effect.Effect<A, never, R>,
   note: (done: NonNullable<A>) => Effect.Effect<void, never, R2>,
 ) => inTransaction(Effect.tap(step, (done) => (done ? note(done) : Effect.void)))
 
-/** Batch after batch, each behind the one before. */
+/** Each batch is due after the one before. */
 const paced = Effect.fnUntraced(function* <R>(step: (pace: Pace) => Effect.Effect<number, never, R>) {
   let total = 0
   while (true) {
-    const done = yield* step({ limit: batch, spacing, offset: total * spacing })
+    const done = yield* step({ limit: maxBatch, spacing, offset: total * spacing })
     total += done
-    if (done < batch) return total
+    if (done < maxBatch) return total
   }
 })
 
-/** An endpoint's deliveries, newest first. */
 const list = Effect.fn("DeliveryLog.list")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
@@ -55,26 +53,25 @@ const list = Effect.fn("DeliveryLog.list")(function* (
   limit: number,
 ) {
   const endpoints = yield* Endpoints
-  const history = yield* DeliveryHistoryRepository
+  const deliveries = yield* DeliveryRepository
   yield* endpoints.show(organization, endpoint)
-  return yield* history.list(organization, endpoint, filter, limit)
+  return yield* deliveries.list(organization, endpoint, filter, limit)
 })
 
-/** Where the search for an event's deliveries ended (repository/DeliveryHistory.ts); undefined: all were looked at. */
+/** The last delivery that `list` searched; undefined when it searched all. */
 const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filter: DeliveryFilter) =>
-  Effect.flatMap(DeliveryHistoryRepository, (history) => history.searchedUntil(organization, endpoint, filter))
+  Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.searchedUntil(organization, endpoint, filter))
 
 /**
- * Sends a finished delivery's event once more, as a new delivery: six attempts from now on. `seen`: what its resent_at
- * was to whoever asks; a Conflict when it was sent again since, so that a form which is sent twice sends once. This
- * and what follows is noted in the audit log; `by` is the member who does it, and a command is nobody.
+ * Sends a finished delivery again as a new delivery. Fails with a Conflict when its resent_at is no longer `seen`, so a form sent
+ * twice sends once. `by` is the member, for the audit log; commands leave it out.
  */
 const resend = Effect.fn("DeliveryLog.resend")(function* (
   organization: OrganizationId,
   id: DeliveryId,
   { by, seen }: { readonly by?: MemberId; readonly seen?: Date | null } = {},
 ) {
-  const history = yield* DeliveryHistoryRepository
+  const deliveries = yield* DeliveryRepository
   const { endpoint_id, resent_at, state } = yield* find(organization, id)
   yield* Effect.catchTag(requireActive(organization, endpoint_id), "NotFound", () =>
     Effect.fail(new Conflict({ reason: "the delivery's webhook endpoint was deleted: there is nowhere to send it" })),
@@ -83,55 +80,54 @@ const resend = Effect.fn("DeliveryLog.resend")(function* (
     return yield* new Conflict({ reason: `the delivery is ${state}: it is not finished yet` })
   }
   const known = seen === undefined ? resent_at : seen
-  const resent = yield* noted(history.resend(organization, id, known), (made) =>
+  const resent = yield* audited(deliveries.resend(organization, id, known), (made) =>
     noteDelivery(organization, by, "resend", id, { as: made, webhook_endpoint_id: endpoint_id }),
   )
   if (resent !== undefined) return resent
   const isAgain = (yield* find(organization, id)).resent_at?.getTime() !== known?.getTime()
-  const old = "the event is older than what is kept: it can not be sent again"
-  const again = "the delivery has just been sent again by somebody else"
+  const old = "the event was deleted as old: it cannot be sent again"
+  const again = "the delivery was sent again meanwhile"
   return yield* new Conflict({ reason: isAgain ? again : old })
 })
 
-/** How many that would be which resendFailed sends again. */
 const failedSince = Effect.fn("DeliveryLog.failedSince")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
   since: Date,
 ) {
   const endpoints = yield* Endpoints
-  const history = yield* DeliveryHistoryRepository
+  const deliveries = yield* DeliveryRepository
   yield* endpoints.show(organization, endpoint)
-  return yield* history.failedSince(organization, endpoint, since)
+  return yield* deliveries.failedSince(organization, endpoint, since)
 })
 
-/** Sends what failed since then and was not sent again yet; returns how many, which is how often that is to be seen. */
+/** Returns the number queued. */
 const resendFailed = Effect.fn("DeliveryLog.resendFailed")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
   since: Date,
   by?: MemberId,
 ) {
-  const history = yield* DeliveryHistoryRepository
+  const deliveries = yield* DeliveryRepository
   yield* requireActive(organization, endpoint)
   const detail = { since: since.toISOString() }
   return yield* paced((pace) =>
-    noted(history.resendFailed(organization, endpoint, since, pace), (queued) =>
+    audited(deliveries.resendFailed(organization, endpoint, since, pace), (queued) =>
       noteEndpoint(organization, by, "resend_failed", endpoint, { ...detail, queued }),
     ),
   )
 })
 
-/** Sends what is parked for an endpoint, oldest first, each with the attempts that it has left; returns how many. */
+/** Oldest first, each with its remaining attempts; returns the number queued. */
 const sendParked = Effect.fn("DeliveryLog.sendParked")(function* (
   organization: OrganizationId,
   endpoint: EndpointId,
   by?: MemberId,
 ) {
-  const history = yield* DeliveryHistoryRepository
+  const deliveries = yield* DeliveryRepository
   yield* requireActive(organization, endpoint)
   return yield* paced((pace) =>
-    noted(history.sendParked(organization, endpoint, pace), (queued) =>
+    audited(deliveries.sendParked(organization, endpoint, pace), (queued) =>
       noteEndpoint(organization, by, "send_parked", endpoint, { queued }),
     ),
   )
@@ -144,6 +140,6 @@ export class DeliveryLog extends Context.Service<DeliveryLog, Methods<typeof use
 ) {
   static readonly layer = Layer.effect(
     DeliveryLog,
-    methods([AuditLogRepository, Database, DeliveryHistoryRepository, Endpoints], useCases),
+    methods([AuditLogRepository, Database, DeliveryRepository, Endpoints], useCases),
   )
 }

@@ -1,35 +1,187 @@
 /**
- * The queue of webhook deliveries, and the endpoints' failure counters that move with it. What is finished leaves the
- * queue for the history (repository/DeliveryHistory.ts).
+ * Webhook deliveries: the queue (webhook_delivery) and the finished ones (webhook_delivery_history, one partition a day).
+ * Settlements also move the failure counters of endpoints (EndpointHealth.ts).
  */
 
-import { Context, Duration, Effect, Layer } from "effect"
+import type { PgClient } from "@effect/sql-pg"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import { Database, recordset } from "../platform/database/Database.ts"
+import { Database, first, inTransaction, recordset } from "../platform/database/Database.ts"
+import { when } from "../platform/database/Paging.ts"
 import * as Queue from "../platform/queue/Queue.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
-import type { ClaimId, EndpointId, EventId, OrganizationId } from "../values/Ids.ts"
-import type { Attempt, DeliveryState } from "./Delivery.ts"
-import { fitting, fromBothEnds, type Held, inLanes, makeWalk, ofEndpoints, roomOf } from "./DeliveryClaimsSql.ts"
-import { failureStreaks } from "./EndpointHealth.ts"
+import type { PartitionLoad } from "../platform/queue/WorkQueue.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import type { ClaimId, DeliveryId, EndpointId, EventId, OrganizationId } from "../values/Ids.ts"
+import { type Attempt, type DeliveryState, maxSearched } from "./Delivery.ts"
+import { countFailures } from "./EndpointHealth.ts"
+import type { EventType } from "./WebhookEvent.ts"
 
-/** Deliveries of an endpoint that one statement parks: more would hold up whoever settles for it. */
-const parkMost = 5000
+// Claim
 
-/** A claimed delivery with all that one attempt needs. */
 export interface DeliveryJob extends Queue.Claimed {
   readonly endpoint_id: EndpointId
   readonly event_id: EventId
   readonly url: string
   readonly body: string
-  /** Encrypted; the previous one only while it still signs. */
+  /** Encrypted. */
   readonly secret: Uint8Array
+  /** Encrypted; null when it no longer signs. */
   readonly previous_secret: Uint8Array | null
-  /** Inactive: park it, do not send it. */
   readonly endpoint_status: "active" | "inactive"
   /** By the database's clock; milliseconds since 1970. */
   readonly claimed_at: number
 }
+
+/** Deliveries in flight in this pod by endpoint; `most` is the limit of the endpoint. */
+export type InFlight = ReadonlyMap<EndpointId, PartitionLoad>
+
+export interface DeliveryClaim extends Queue.Claim {
+  readonly inFlight: InFlight
+  readonly maxPerEndpoint: number
+}
+
+/** Endpoints of one scan: about 10 ms of the database's time. */
+const maxScanned = 500
+/** Rows read from each end of a lane. */
+const rowsPerEnd = 200
+/** The pause after a scan that found nothing, as a multiple of its duration. */
+const scanPause = 9n
+const noEndpoint = "00000000-0000-0000-0000-000000000000"
+
+/** How many more deliveries of an endpoint may be claimed. */
+export const roomOf = (inFlight: InFlight, endpoint: EndpointId, maxPerEndpoint: number): number => {
+  const entry = inFlight.get(endpoint)
+  return entry === undefined ? maxPerEndpoint : entry.max - entry.count
+}
+
+/**
+ * Selects and locks the ids of a claim among the `due` rows (id, endpoint_id, due_at, lane), at most `limit`:
+ *
+ * - Of an endpoint no more than `roomOf`.
+ * - Endpoints with the fewest deliveries in flight come first, so a slow endpoint with a long backlog leaves the next free slot
+ *   to the others.
+ * - First attempts and retries alternate, so many of one kind leave half of the claim to the other.
+ */
+const fairClaim = (
+  sql: PgClient.PgClient,
+  due: Statement.Fragment,
+  { inFlight, limit, maxPerEndpoint }: DeliveryClaim,
+  now: Statement.Fragment,
+): Statement.Fragment => {
+  const entries = [...inFlight].map(([in_flight_id, { count, max }]) => ({ in_flight_id, count, own_max: max }))
+  // The outer condition on due_at checks the locked row again, which another worker may have claimed meanwhile. `is true` keeps
+  // the planner from using it as an index condition: it would read all due rows, 300 ms with 200,000 of them.
+  return sql`
+    select d.id from webhook_delivery d where (d.due_at <= ${now}) is true and d.id = any(array(
+      select id from (
+        select id, lane, row_number() over (partition by lane order by share, due_at, id) as turn from (
+          select own.*, own.place + coalesce(r.count, 0) as share, coalesce(r.own_max, ${maxPerEndpoint}::int) as most from (
+            select *, row_number() over (partition by endpoint_id order by turn, lane) as place from (
+              select *, row_number() over (partition by endpoint_id, lane order by due_at, id) as turn
+              from (${due}) due
+            ) lanes
+          ) own left join ${recordset(sql, entries, "in_flight_id uuid, count int, own_max int")} on r.in_flight_id = own.endpoint_id
+        ) shares where share <= most
+      ) t order by turn, lane limit ${limit}::int
+    )) for update skip locked`
+}
+
+const dueInLanes = (
+  sql: PgClient.PgClient,
+  limit: number,
+  now: Statement.Fragment,
+  end: "longest" | "shortest",
+): Statement.Fragment => {
+  const lane = (number: 0 | 1) => sql`(
+    select id, endpoint_id, due_at, ${sql.literal(String(number))} as lane from webhook_delivery
+    where due_at is not null and least(attempts, 1) = ${sql.literal(String(number))} and due_at <= ${now}
+    order by due_at ${sql.literal(end === "longest" ? "" : "desc")} limit ${limit}::int)`
+  return sql`${lane(0)} union all ${lane(1)}`
+}
+
+/** Finds what has just fallen due behind the backlog of a full endpoint, without waiting for a scan. */
+const dueAtBothEnds = (sql: PgClient.PgClient, now: Statement.Fragment): Statement.Fragment =>
+  sql`${dueInLanes(sql, rowsPerEnd, now, "longest")} union ${dueInLanes(sql, rowsPerEnd, now, "shortest")}`
+
+const dueOfEndpoints = (
+  sql: PgClient.PgClient,
+  endpoints: ReadonlyArray<EndpointId>,
+  limit: number,
+  now: Statement.Fragment,
+): Statement.Fragment => sql`
+  select d.id, d.endpoint_id, d.due_at, least(d.attempts, 1) as lane
+  from unnest(${[...endpoints]}::uuid[]) as w(endpoint_id) cross join lateral (
+    select * from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.due_at is not null and d.due_at <= ${now}
+    order by d.due_at limit ${limit}::int
+  ) d`
+
+/** Finds endpoints that have something due and are not full. Each call visits the next `maxScanned` endpoints of the queue. */
+const endpointScan = (sql: PgClient.PgClient) => {
+  let after = noEndpoint
+  let pausedUntil = 0n
+  // `order by … limit 1` instead of min() or exists: with those, a planner that estimates one endpoint reads the whole table
+  const visit = Effect.fnUntraced(function* (now: Statement.Fragment) {
+    const visited = yield* sql<{ endpoint_id: EndpointId; is_due: boolean }>`
+      with recursive visited(endpoint_id, number) as (
+        (select endpoint_id, 1 from webhook_delivery where due_at is not null and endpoint_id > ${after}::uuid
+          order by endpoint_id limit 1)
+        union all
+        select (select d.endpoint_id from webhook_delivery d where d.due_at is not null and d.endpoint_id > v.endpoint_id
+          order by d.endpoint_id limit 1), number + 1
+        from visited v where v.endpoint_id is not null and number < ${maxScanned}::int
+      )
+      select v.endpoint_id, (select d.due_at from webhook_delivery d where d.endpoint_id = v.endpoint_id
+        and d.due_at is not null order by d.due_at limit 1) <= ${now} as is_due
+      from visited v where v.endpoint_id is not null order by number`
+    const last = visited[maxScanned - 1]
+    after = last === undefined ? noEndpoint : last.endpoint_id
+    return visited
+  })
+  return Effect.fnUntraced(function* (now: Statement.Fragment, isFull: (endpoint: EndpointId) => boolean) {
+    const began = yield* Clock.monotonicTimeNanos
+    if (began < pausedUntil) return []
+    const visited = yield* visit(now)
+    const due = visited.flatMap(({ endpoint_id, is_due }) => (is_due && !isFull(endpoint_id) ? [endpoint_id] : []))
+    const ended = yield* Clock.monotonicTimeNanos
+    if (due.length === 0) pausedUntil = ended + (ended - began) * scanPause
+    return due
+  })
+}
+
+const claimDue = Effect.fnUntraced(function* (due: Statement.Fragment, claim: DeliveryClaim, at: Statement.Fragment) {
+  const { sql } = yield* Database
+  const claimed = Queue.claim(sql, "webhook_delivery", claim, at, fairClaim(sql, due, claim, at))
+  return yield* sql<DeliveryJob>`
+    with claimed as (${claimed})
+    select c.id::text as id, c.claim_id, c.attempts, c.started_attempts, c.endpoint_id, c.event_id, e.url, v.body, v.traceparent,
+      e.status as endpoint_status, e.secret,
+      case when e.previous_secret_until > ${at} then e.previous_secret end as previous_secret,
+      (extract(epoch from ${at}) * 1000)::float8 as claimed_at
+    from claimed c join webhook_endpoint e on e.id = c.endpoint_id join webhook_event v on v.id = c.event_id
+    order by c.id`
+})
+
+const makeClaim = Effect.gen(function* () {
+  const { sql } = yield* Database
+  const scan = endpointScan(sql)
+  /** The last claim reached its limit, so the rows due longest may all be of a few endpoints. */
+  let saturated = false
+  return Effect.fnUntraced(function* (claim: DeliveryClaim) {
+    const at = yield* (yield* Database).now
+    const { inFlight, limit, maxPerEndpoint } = claim
+    const isFull = (endpoint: EndpointId) => roomOf(inFlight, endpoint, maxPerEndpoint) <= 0
+    const anyFull = [...inFlight.keys()].some(isFull)
+    const rows = anyFull ? dueAtBothEnds(sql, at) : dueInLanes(sql, limit * (saturated ? 1 : 2), at, "longest")
+    const others = anyFull || saturated ? yield* scan(at, isFull) : []
+    const due = others.length === 0 ? rows : sql`${rows} union ${dueOfEndpoints(sql, others, maxPerEndpoint * 2, at)}`
+    const claimed = yield* claimDue(due, claim, at)
+    saturated = claimed.length >= limit
+    return claimed
+  }, Effect.orDie)
+})
+
+// Settle
 
 export interface DeliverySettlement extends Queue.Settlement {
   readonly endpoint_id: EndpointId
@@ -37,7 +189,7 @@ export interface DeliverySettlement extends Queue.Settlement {
   readonly attempt: Attempt
 }
 
-/** An endpoint that a settlement made inactive. */
+/** An endpoint that a settlement deactivated. */
 export interface Deactivated {
   readonly id: EndpointId
   readonly organization_id: OrganizationId
@@ -46,194 +198,423 @@ export interface Deactivated {
   readonly last_error: string | null
 }
 
+/** Endpoints are locked before deliveries and in the order of their ids, so that two workers cannot deadlock. */
+const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
+  const { sql } = yield* Database
+  return yield* sql<{ id: EndpointId; consecutive_failures: number }>`
+    select id, consecutive_failures from webhook_endpoint where id = any(${[...endpoints]}::uuid[])
+    order by id for no key update`
+})
+
+/** Returns the settlements that still held their claim; finished deliveries move to the history. */
+const writeAttempts = Effect.fnUntraced(function* (
+  settlements: ReadonlyArray<DeliverySettlement>,
+  at: Statement.Fragment,
+) {
+  const { sql } = yield* Database
+  const rows = settlements.map(({ delay, ...row }) => ({
+    ...row,
+    delay_ms: delay === undefined ? null : Duration.toMillis(delay),
+  }))
+  const written = yield* sql<{ id: string; settled_claim: ClaimId }>`
+    with r as (
+      select * from ${recordset(sql, rows, "id bigint, claim_id uuid, state text, delay_ms float8, attempt jsonb")}
+    ), finished as (
+      delete from webhook_delivery q using r
+      where q.id = r.id and q.claim_id = r.claim_id and r.state <> 'queued'
+      returning q.*, r.claim_id as settled_claim, r.state as outcome, r.attempt
+    ), kept as (
+      insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at,
+        finished_at, state, attempts)
+      select id, organization_id, endpoint_id, event_id, attempt_log || jsonb_build_array(attempt), created_at,
+        ${at}, outcome, attempts + 1
+      from finished
+    ), again as (
+      update webhook_delivery q set state = 'queued', attempts = q.attempts + 1, started_attempts = 0, claim_id = null,
+        due_at = ${at} + coalesce(r.delay_ms, 0) * interval '1 millisecond',
+        attempt_log = q.attempt_log || jsonb_build_array(r.attempt)
+      from r where q.id = r.id and q.claim_id = r.claim_id and r.state = 'queued'
+      returning q.id, r.claim_id as settled_claim
+    )
+    select settled_claim, id::text as id from finished union all select settled_claim, id::text from again`
+  // by id and claim: a batch can hold two settlements of a delivery when its lease ended and it was claimed again
+  const settled = new Set(written.map(({ id, settled_claim }) => `${id} ${settled_claim}`))
+  return settlements.filter(({ claim_id, id }) => settled.has(`${id} ${claim_id}`))
+})
+
+/**
+ * Settles attempts, given in the order in which they ended, in one transaction. Returns the endpoints that this call deactivated.
+ * Ignores settlements whose claim has ended.
+ */
+const settle = Effect.fnUntraced(
+  function* (settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
+    const { now, sql } = yield* Database
+    const at = yield* now
+    const endpoints = yield* lockEndpoints([...new Set(settlements.map(({ endpoint_id }) => endpoint_id))])
+    const counters = new Map(endpoints.map(({ consecutive_failures, id }) => [id, consecutive_failures]))
+    const counts = countFailures(counters, yield* writeAttempts(settlements, at), deactivateAfter)
+    const counted = yield* sql<{ id: EndpointId; status: string }>`
+      update webhook_endpoint e set
+        consecutive_failures = r.consecutive_failures,
+        last_success_at = case when r.succeeded then ${at} else e.last_success_at end,
+        last_failure_at = case when r.error is null then e.last_failure_at else ${at} end,
+        last_error = coalesce(r.error, e.last_error)
+      from ${recordset(sql, counts, "endpoint_id uuid, consecutive_failures int, succeeded bool, error text")}
+      where e.id = r.endpoint_id
+      returning e.id, e.status`
+    const exhausted = counts.flatMap(({ endpoint_id, isExhausted }) => (isExhausted ? [endpoint_id] : []))
+    const inactive = counted.flatMap(({ id, status }) => (status === "inactive" ? [id] : []))
+    if (exhausted.length + inactive.length === 0) return []
+    const deactivated = yield* sql<Deactivated>`
+      update webhook_endpoint set status = 'inactive', deactivated_at = ${at}
+      where id = any(${exhausted}::uuid[]) and status = 'active'
+      returning id, organization_id, name, url, last_error`
+    yield* parkDue([...exhausted, ...inactive])
+    return deactivated
+  },
+  inTransaction,
+  Effect.orDie,
+)
+
+// Park
+
+/** Rows of one statement. */
+const maxParked = 5000
+
+/**
+ * Parks waiting deliveries; true when there may be more. Deliveries in flight keep their claim, so that their attempts are settled.
+ * Rows that another worker is claiming are parked after that claim.
+ */
+const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
+  const { now, sql } = yield* Database
+  const rows = yield* sql`
+    update webhook_delivery set state = 'parked', due_at = null where id = any(array(
+      select id from webhook_delivery where endpoint_id = any(${[...endpoints]}::uuid[]) and due_at is not null
+        and (claim_id is null or due_at <= ${yield* now})
+      limit ${maxParked}::int for update skip locked
+    )) returning id`
+  return rows.length === maxParked
+})
+
+/** The lock keeps the endpoints from being enabled before this transaction ends. */
+const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
+  const { sql } = yield* Database
+  const rows = yield* sql<{ id: EndpointId }>`
+    select id from webhook_endpoint where id = any(${[...endpoints]}::uuid[]) and status = 'inactive'
+    order by id for no key update`
+  return rows.map(({ id }) => id)
+})
+
+/** Parks claimed deliveries of inactive endpoints and what else waits for them; releases those of endpoints enabled meanwhile. */
+const park = Effect.fnUntraced(
+  function* (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id" | "endpoint_id">>) {
+    const { now, sql } = yield* Database
+    const inactive = yield* lockInactive([...new Set(claims.map(({ endpoint_id }) => endpoint_id))])
+    yield* sql`
+      update webhook_delivery d set state = case when i.id is null then 'queued' else 'parked' end, claim_id = null,
+        started_attempts = ${sql.literal(Queue.uncounted)},
+        due_at = case when i.id is null then ${yield* now} end
+      from ${recordset(sql, claims, "id bigint, claim_id uuid, endpoint_id uuid")}
+        left join unnest(${inactive}::uuid[]) as i(id) on i.id = r.endpoint_id
+      where d.id = r.id and d.claim_id = r.claim_id`
+    if (inactive.length > 0) yield* parkDue(inactive)
+  },
+  inTransaction,
+  Effect.orDie,
+)
+
+/** Parks what waits for inactive endpoints; true when there may be more. */
+const parkWaiting = Effect.fnUntraced(
+  function* (endpoints: ReadonlyArray<EndpointId>) {
+    const inactive = yield* lockInactive(endpoints)
+    return inactive.length > 0 && (yield* parkDue(inactive))
+  },
+  inTransaction,
+  Effect.orDie,
+)
+
+const countParked = Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId) {
+  const { sql } = yield* Database
+  const rows = yield* sql<{ parked: number }>`
+    select count(*)::int as parked from webhook_delivery
+    where endpoint_id = ${endpoint}::uuid and state = 'parked' and organization_id = ${organization}::int`
+  return first(rows)?.parked ?? 0
+}, Effect.orDie)
+
+const release = Effect.fnUntraced(function* (...[claims, after, as]: Parameters<Queue.Release>) {
+  const { now, sql } = yield* Database
+  yield* Queue.release(sql, "webhook_delivery", yield* now, claims, after, as)
+  if (Duration.isZero(after)) yield* (yield* QueueNotifier).wake("webhook_delivery")
+}, Effect.orDie)
+
+/** Returns false when another claim holds the job. */
+const startAlone = Effect.fnUntraced(function* (claim: Queue.Claimed) {
+  const { sql } = yield* Database
+  return (yield* Queue.startAlone(sql, "webhook_delivery", claim)).length > 0
+}, Effect.orDie)
+
+// List
+
+export interface DeliveryRow {
+  readonly id: DeliveryId
+  readonly endpoint_id: EndpointId
+  readonly event_id: EventId
+  /** null after the event was deleted as old. */
+  readonly event_type: EventType | null
+  readonly event_status: string | null
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly attempt_log: ReadonlyArray<Attempt>
+  readonly created_at: Date
+  readonly due_at: Date | null
+  readonly finished_at: Date | null
+  /** As another delivery of the same event. */
+  readonly resent_at: Date | null
+}
+
+/** Which deliveries of an endpoint. */
+export interface DeliveryFilter {
+  readonly state?: DeliveryState | undefined
+  readonly event_type?: EventType | undefined
+  /** The sub-event; requires event_type. */
+  readonly event_status?: string | undefined
+  /** Created at or after. */
+  readonly since?: Date | undefined
+  /** Created before. */
+  readonly until?: Date | undefined
+  readonly before?: DeliveryId | undefined
+}
+
+const queued = (sql: PgClient.PgClient) =>
+  sql`select id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, created_at, due_at,
+    null::timestamptz as finished_at, null::timestamptz as resent_at from webhook_delivery`
+const finished = (sql: PgClient.PgClient) =>
+  sql`select id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, created_at,
+    null::timestamptz as due_at, finished_at, resent_at from webhook_delivery_history`
+
+/** Of a delivery `d` and its event `v`. */
+const columns = (sql: PgClient.PgClient) =>
+  sql`d.id::text as id, d.endpoint_id, d.event_id, v.event_type, v.status as event_status, d.state,
+    d.attempts, d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at`
+
+/** Ids left when the search for `until` stops halving. */
+const searchEnd = 100
+
+/**
+ * An id at or after which every finished delivery of the endpoint was created at `until` or later, by halving the range of ids.
+ * Transactions run less than an hour, so beyond `until` plus an hour ids are in the order of created_at.
+ */
+const idAfter = (sql: PgClient.PgClient, organization: OrganizationId, endpoint: EndpointId, until: Date) => {
+  const one = (from: Statement.Fragment, order: "asc" | "desc") => sql`
+    select d.id, d.created_at from webhook_delivery_history d
+    where d.endpoint_id between ${endpoint}::uuid and ${endpoint}::uuid and d.organization_id = ${organization}::int
+      and ${from} order by ${sql.literal(`d.endpoint_id ${order}, d.id ${order}`)} limit 1`
+  const isOlder = sql`d.created_at < ${until}::timestamptz + interval '1 hour'`
+  return sql`(
+    with recursive span (low, high) as (
+      select coalesce((select id from (${one(sql`true`, "asc")}) f), 0), coalesce((select id from (${one(sql`true`, "desc")}) l), 0) + 1
+      union all
+      select case when ${isOlder} then d.id + 1 else s.low end, case when ${isOlder} then s.high else s.middle end
+      from (select low, high, (low + high) / 2 as middle from span where high - low > ${searchEnd}::int) s,
+        lateral (${one(sql`d.id >= s.middle`, "asc")}) d
+    ) select min(high) from span)`
+}
+
+const newest = (
+  sql: PgClient.PgClient,
+  organization: OrganizationId,
+  endpoint: EndpointId,
+  { before, since, state, until }: DeliveryFilter,
+  limit: number,
+) => {
+  // created_at <= finished_at, so `since` limits the partitions that are read
+  const inPartitions = when(sql, since, (since) => sql`d.finished_at >= ${since}::timestamptz`)
+  const isBefore = when(sql, until, (until) => sql`d.id < ${idAfter(sql, organization, endpoint, until)}`)
+  const inHistory = state === "queued" || state === "parked" ? sql`false` : sql`${inPartitions} and ${isBefore}`
+  // `between x and x` instead of `= x`: with `=`, the planner may choose the primary key for the order and read the deliveries
+  // of all other endpoints
+  const of = (table: Statement.Fragment, also: Statement.Fragment) => sql`(
+    select * from (${table}) d
+    where d.endpoint_id between ${endpoint}::uuid and ${endpoint}::uuid and d.organization_id = ${organization}::int
+      and ${when(sql, before, (id) => sql`d.id < ${id}::bigint`)}
+      and ${when(sql, state, (state) => sql`d.state = ${state}`)} and ${also}
+      and ${when(sql, since, (since) => sql`d.created_at >= ${since}::timestamptz`)}
+      and ${when(sql, until, (until) => sql`d.created_at < ${until}::timestamptz`)}
+    order by d.endpoint_id desc, d.id desc limit ${limit}::int)`
+  return sql`select * from (${of(queued(sql), sql`true`)} union all ${of(finished(sql), inHistory)}) d
+    order by d.id desc limit ${limit}::int`
+}
+
+/** Newest first. A filter by event searches the first `maxSearched` deliveries that match the rest of the filter. */
+const list = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  endpoint: EndpointId,
+  filter: DeliveryFilter,
+  limit: number,
+) {
+  const { sql } = yield* Database
+  const { event_status, event_type } = filter
+  const rows = newest(sql, organization, endpoint, filter, event_type === undefined ? limit : maxSearched)
+  return yield* sql<DeliveryRow>`
+    select ${columns(sql)} from (${rows}) d left join webhook_event v on v.id = d.event_id
+    where ${when(sql, event_type, (type) => sql`v.event_type = ${type}`)}
+      and ${when(sql, event_status, (status) => sql`v.status = ${status}`)}
+    order by d.id desc limit ${limit}::int`
+}, Effect.orDie)
+
+/** The last delivery that `list` searches; undefined when it searches all. */
+const searchedUntil = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  endpoint: EndpointId,
+  filter: DeliveryFilter,
+) {
+  const { sql } = yield* Database
+  const rows = yield* sql<{ id: DeliveryId }>`
+    select id::text as id from (${newest(sql, organization, endpoint, filter, maxSearched)}) d
+    order by d.id desc offset ${maxSearched - 1}::int`
+  return first(rows)?.id
+}, Effect.orDie)
+
+const find = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId) {
+  const { sql } = yield* Database
+  const one = (table: Statement.Fragment) => sql`
+    select ${columns(sql)} from (${table}) d left join webhook_event v on v.id = d.event_id
+    where d.id = ${id}::bigint and d.organization_id = ${organization}::int`
+  return first(yield* sql<DeliveryRow>`${one(queued(sql))} union all ${one(finished(sql))}`)
+}, Effect.orDie)
+
+const organizationOf = Effect.fnUntraced(function* (id: DeliveryId) {
+  const { sql } = yield* Database
+  const rows = yield* sql<{ organization_id: OrganizationId }>`
+    select organization_id from webhook_delivery where id = ${id}::bigint
+    union all select organization_id from webhook_delivery_history where id = ${id}::bigint`
+  return first(rows)?.organization_id
+}, Effect.orDie)
+
+// Send again
+
+export interface Pace {
+  readonly limit: number
+  /** Milliseconds from one delivery to the next. */
+  readonly spacing: number
+  /** Milliseconds from now to the first delivery. */
+  readonly offset: number
+}
+
+const wakeIf = (isQueued: boolean) =>
+  isQueued ? Effect.flatMap(QueueNotifier, ({ wake }) => wake("webhook_delivery")) : Effect.void
+
+/** Returns undefined when the delivery is not finished, its event was deleted, or its resent_at is no longer `seen`. */
+const resend = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId, seen: Date | null) {
+  const { now, sql } = yield* Database
+  const at = yield* now
+  // Updating the event keeps it: retention checks again after waiting for a changed row. Here and in resendFailed events are
+  // locked before the history, so that two calls cannot deadlock.
+  const rows = yield* sql<{ id: DeliveryId }>`
+    with kept as (
+      update webhook_event v set resent_at = ${at} from webhook_delivery_history h
+      where h.id = ${id}::bigint and h.organization_id = ${organization}::int and v.id = h.event_id
+      returning v.id
+    ), again as (
+      update webhook_delivery_history h set resent_at = ${at} from kept
+      where h.id = ${id}::bigint and h.event_id = kept.id
+        and date_trunc('milliseconds', h.resent_at) is not distinct from ${seen}::timestamptz
+      returning h.organization_id, h.endpoint_id, h.event_id
+    )
+    insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
+    select organization_id, endpoint_id, event_id, ${at}, ${at} from again
+    returning id::text as id`
+  yield* wakeIf(rows.length > 0)
+  return first(rows)?.id
+}, Effect.orDie)
+
+const failedSince = Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId, since: Date) {
+  const { sql } = yield* Database
+  const rows = yield* sql<{ failed: number }>`
+    select count(*)::int as failed from webhook_delivery_history o
+    where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
+      and resent_at is null and finished_at >= ${since}::timestamptz
+      and exists (select from webhook_event v where v.id = o.event_id)`
+  return first(rows)?.failed ?? 0
+}, Effect.orDie)
+
+/** Returns the number queued. */
+const resendFailed = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  endpoint: EndpointId,
+  since: Date,
+  { limit, offset, spacing }: Pace,
+) {
+  const { now, sql } = yield* Database
+  const at = yield* now
+  const rows = yield* sql`
+    with failed as materialized (
+      select id, finished_at, event_id from webhook_delivery_history o
+      where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
+        and resent_at is null and finished_at >= ${since}::timestamptz
+        and exists (select from webhook_event v where v.id = o.event_id)
+      order by finished_at, id limit ${limit}::int
+    ), again as (
+      update webhook_delivery_history h set resent_at = ${at} from failed f
+      where h.id = f.id and h.finished_at = f.finished_at and h.resent_at is null
+        and f.event_id = any(array(
+          select id from webhook_event where id in (select event_id from failed) order by id for no key update
+        ))
+      returning h.id, h.organization_id, h.endpoint_id, h.event_id
+    ), kept as (
+      update webhook_event v set resent_at = ${at} from again a where v.id = a.event_id returning v.id
+    ), queued as (
+      insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
+      select a.organization_id, a.endpoint_id, a.event_id, ${at},
+        ${at} + (${offset}::float8 + ${spacing}::float8 * (row_number() over (order by a.id) - 1)) * interval '1 millisecond'
+      from again a join kept on kept.id = a.event_id
+    )
+    select id from again`
+  yield* wakeIf(rows.length > 0)
+  return rows.length
+}, Effect.orDie)
+
+/** Oldest first; returns the number queued. */
+const sendParked = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  endpoint: EndpointId,
+  { limit, offset, spacing }: Pace,
+) {
+  const { now, sql } = yield* Database
+  const at = yield* now
+  const rows = yield* sql`
+    update webhook_delivery d set state = 'queued', claim_id = null, started_attempts = 0,
+      due_at = ${at} + (${offset}::float8 + ${spacing}::float8 * (p.place - 1)) * interval '1 millisecond'
+    from (
+      select id, row_number() over (order by id) as place from (
+        select id from webhook_delivery where endpoint_id = ${endpoint}::uuid and state = 'parked'
+          and organization_id = ${organization}::int
+        order by id limit ${limit}::int for update
+      ) oldest
+    ) p, webhook_endpoint e
+    where d.id = p.id and e.id = d.endpoint_id and e.status = 'active' and e.deleted_at is null
+    returning d.id`
+  yield* wakeIf(rows.length > 0)
+  return rows.length
+}, Effect.orDie)
+
+const statements = {
+  ...{ settle, park, parkWaiting, countParked, release, startAlone },
+  ...{ list, searchedUntil, find, organizationOf },
+  ...{ resend, failedSince, resendFailed, sendParked },
+}
+
 export class DeliveryRepository extends Context.Service<
   DeliveryRepository,
-  {
-    /**
-     * Claims what is due and fits (webhooks/DeliveryClaimsSql.ts): of each endpoint no more than `most`, or for one that is
-     * held in this pod already, than what its entry leaves.
-     */
-    readonly claim: (
-      claim: Queue.Claim & { readonly most: number; readonly held: Held },
-    ) => Effect.Effect<ReadonlyArray<DeliveryJob>>
-    /**
-     * Settles attempts, in the order in which they ended; moves the endpoints' counters, deactivates at `deactivateAfter`
-     * failures in a row and parks what waits for a deactivated endpoint: one transaction. Returns the endpoints that this
-     * very call deactivated.
-     */
-    readonly settle: (
-      settlements: ReadonlyArray<DeliverySettlement>,
-      deactivateAfter: number,
-    ) => Effect.Effect<ReadonlyArray<Deactivated>>
-    /**
-     * Keeps claimed deliveries of inactive endpoints for later without an attempt, and what else waits for those. Claims of
-     * an endpoint that was enabled meanwhile are given back.
-     */
-    readonly park: (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id" | "endpoint_id">>) => Effect.Effect<void>
-    /** Parks what waits for those of the endpoints that are inactive, some thousand deliveries; true when there may be more. */
-    readonly parkWaiting: (endpoints: ReadonlyArray<EndpointId>) => Effect.Effect<boolean>
-    readonly release: Queue.Release
-    /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
-    readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
+  Methods<typeof statements> & {
+    readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<DeliveryJob>>
   }
 >()("interview-invitations/webhooks/DeliveryRepository") {
   static readonly layer = Layer.effect(
     DeliveryRepository,
     Effect.gen(function* () {
-      const { now, sql, transaction } = yield* Database
-      const { wake } = yield* QueueNotifier
-
-      const walk = makeWalk(sql)
-      /** The last claim was filled: more is due than places are free, and what is due longest may be all of a few endpoints. */
-      let crowded = false
-
-      /** Claims of `due` rows those that fit, and reads what an attempt needs. */
-      const take = Effect.fnUntraced(function* (
-        claim: Queue.Claim & { readonly most: number },
-        held: Held,
-        due: Statement.Fragment,
-        at: Statement.Fragment,
-      ) {
-        const claimed = Queue.claim(sql, "webhook_delivery", claim, at, fitting(sql, due, held, claim, at))
-        return yield* sql<DeliveryJob>`
-          with claimed as (${claimed})
-          select c.id::text as id, c.claim_id, c.attempts, c.started_attempts, c.endpoint_id, c.event_id, e.url, v.body, v.traceparent,
-            e.status as endpoint_status, e.secret,
-            case when e.previous_secret_until > ${at} then e.previous_secret end as previous_secret,
-            (extract(epoch from ${at}) * 1000)::float8 as claimed_at
-          from claimed c join webhook_endpoint e on e.id = c.endpoint_id join webhook_event v on v.id = c.event_id
-          order by c.id`
-      })
-
-      /** Whoever enables these endpoints waits until this transaction is over; of them those that are inactive. */
-      const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
-        const rows = yield* sql<{ id: EndpointId }>`
-          select id from webhook_endpoint where id = any(${[...endpoints]}::uuid[]) and status = 'inactive'
-          order by id for no key update`
-        return rows.map(({ id }) => id)
-      })
-
-      // What is under way stays as it is, and what took longer than its lease keeps its claim: an attempt that ends later
-      // settles its own row, and a success counts. What another worker is claiming in this instant is passed over; it is
-      // parked when it comes back.
-      const parkWaiting = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
-        const rows = yield* sql`
-          update webhook_delivery set state = 'parked', due_at = null where id = any(array(
-            select id from webhook_delivery where endpoint_id = any(${[...endpoints]}::uuid[]) and due_at is not null
-              and (claim_id is null or due_at <= ${yield* now})
-            limit ${parkMost}::int for update skip locked
-          )) returning id`
-        return rows.length === parkMost
-      })
-
-      return DeliveryRepository.of({
-        claim: Effect.fnUntraced(function* ({ held, ...claim }) {
-          const at = yield* now
-          const isFull = (endpoint: EndpointId) => roomOf(held, endpoint, claim.most) <= 0
-          const anyFull = [...held.keys()].some(isFull)
-          const look = anyFull ? fromBothEnds(sql, at) : inLanes(sql, claim.limit * (crowded ? 1 : 2), at, "longest")
-          const others = anyFull || crowded ? yield* walk(at, isFull) : []
-          const due = others.length === 0 ? look : sql`${look} union ${ofEndpoints(sql, others, claim.most * 2, at)}`
-          const claimed = yield* take(claim, held, due, at)
-          crowded = claimed.length >= claim.limit
-          return claimed
-        }, Effect.orDie),
-        settle: Effect.fnUntraced(
-          function* (settlements, deactivateAfter) {
-            const at = yield* now
-            const endpoints = [...new Set(settlements.map(({ endpoint_id }) => endpoint_id))]
-            // Endpoints before deliveries, in one order: two workers that settle for the same endpoints queue up here
-            // and can not deadlock, although the last statement below touches rows that others hold.
-            yield* sql`
-            select id from webhook_endpoint where id = any(${endpoints}::uuid[]) order by id for no key update`
-            const settled = yield* sql<{ id: string; settled_claim: ClaimId }>`
-            with r as (
-              select * from ${recordset(
-                sql,
-                settlements.map(({ delay, ...row }) => ({
-                  ...row,
-                  delay_ms: delay === undefined ? null : Duration.toMillis(delay),
-                })),
-                "id bigint, claim_id uuid, state text, delay_ms float8, attempt jsonb",
-              )}
-            ), finished as (
-              delete from webhook_delivery q using r
-              where q.id = r.id and q.claim_id = r.claim_id and r.state <> 'queued'
-              returning q.*, r.claim_id as settled_claim, r.state as outcome, r.attempt
-            ), kept as (
-              insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at,
-                finished_at, state, attempts)
-              select id, organization_id, endpoint_id, event_id, attempt_log || jsonb_build_array(attempt), created_at,
-                ${at}, outcome, attempts + 1
-              from finished
-            ), again as (
-              update webhook_delivery q set state = 'queued', attempts = q.attempts + 1, started_attempts = 0, claim_id = null,
-                due_at = ${at} + coalesce(r.delay_ms, 0) * interval '1 millisecond',
-                attempt_log = q.attempt_log || jsonb_build_array(r.attempt)
-              from r where q.id = r.id and q.claim_id = r.claim_id and r.state = 'queued'
-              returning q.id, r.claim_id as settled_claim
-            )
-            select settled_claim, id::text as id from finished union all select settled_claim, id::text from again`
-            // by claim, not by delivery alone: an attempt whose lease has ended may be settled beside the one that took over
-            const done = new Set(settled.map(({ id, settled_claim }) => `${id} ${settled_claim}`))
-            const streaks = failureStreaks(settlements.filter(({ claim_id, id }) => done.has(`${id} ${claim_id}`)))
-            // before: as it stood when it was locked above
-            const counted = yield* sql<{ id: EndpointId; status: string; due: boolean }>`
-            update webhook_endpoint e set
-              consecutive_failures = case when r.succeeded then 0 else e.consecutive_failures end + r.failures,
-              last_success_at = case when r.succeeded then ${at} else e.last_success_at end,
-              last_failure_at = case when r.error is null then e.last_failure_at else ${at} end,
-              last_error = coalesce(r.error, e.last_error)
-            from ${recordset(sql, streaks, "endpoint_id uuid, succeeded bool, first int, longest int, failures int, error text")}
-              join webhook_endpoint before on before.id = r.endpoint_id
-            where e.id = r.endpoint_id
-            returning e.id, e.status,
-              greatest(before.consecutive_failures + r.first, r.longest) >= ${deactivateAfter}::int as due`
-            const gone = counted.filter(({ due, status }) => due || status === "inactive").map(({ id }) => id)
-            if (gone.length === 0) return []
-            const reached = counted.filter(({ due }) => due).map(({ id }) => id)
-            // guarded by the status it changes: of all callers that see the limit reached, one gets the row back
-            const deactivated = yield* sql<Deactivated>`
-            update webhook_endpoint set status = 'inactive', deactivated_at = ${at}
-            where id = any(${reached}::uuid[]) and status = 'active'
-            returning id, organization_id, name, url, last_error`
-            yield* parkWaiting(gone)
-            return deactivated
-          },
-          transaction,
-          Effect.orDie,
-        ),
-        park: Effect.fnUntraced(
-          function* (claims) {
-            const inactive = yield* lockInactive([...new Set(claims.map(({ endpoint_id }) => endpoint_id))])
-            yield* sql`
-              update webhook_delivery d set state = case when i.id is null then 'queued' else 'parked' end, claim_id = null,
-                started_attempts = ${sql.literal(Queue.uncounted)},
-                due_at = case when i.id is null then ${yield* now} end
-              from ${recordset(sql, claims, "id bigint, claim_id uuid, endpoint_id uuid")}
-                left join unnest(${inactive}::uuid[]) as i(id) on i.id = r.endpoint_id
-              where d.id = r.id and d.claim_id = r.claim_id`
-            if (inactive.length > 0) yield* parkWaiting(inactive)
-          },
-          transaction,
-          Effect.orDie,
-        ),
-        parkWaiting: Effect.fnUntraced(
-          function* (endpoints) {
-            const inactive = yield* lockInactive(endpoints)
-            return inactive.length > 0 && (yield* parkWaiting(inactive))
-          },
-          transaction,
-          Effect.orDie,
-        ),
-        release: Effect.fnUntraced(function* (claims, after, as) {
-          yield* Queue.release(sql, "webhook_delivery", yield* now, claims, after, as)
-          if (Duration.isZero(after)) yield* wake("webhook_delivery")
-        }, Effect.orDie),
-        startAlone: Effect.fnUntraced(function* (claim) {
-          return (yield* Queue.startAlone(sql, "webhook_delivery", claim)).length > 0
-        }, Effect.orDie),
-      })
+      const { claim } = yield* methods([Database], { claim: yield* makeClaim })
+      return DeliveryRepository.of({ claim, ...(yield* methods([Database, QueueNotifier], statements)) })
     }),
   )
 }

@@ -1,46 +1,38 @@
-/**
- * Settings → Webhooks. GET /settings/webhooks, …/new, …/:id (with its deliveries), …/:id/edit, …/:id/delete; POST
- * /settings/webhooks, …/:id, …/:id/delete, …/:id/disable, …/:id/enable, …/:id/send-parked.
- */
-import { Effect, Option, Schema } from "effect"
+/** Settings → Webhooks: lists, shows, adds, changes, activates, deactivates and deletes endpoints. */
+
+import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
+import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { makeSettings } from "../accounts/Workspace.ts"
+import { Config } from "../config/Config.ts"
+import { Assets } from "../platform/http/Assets.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, numberOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { ids } from "../platform/NewIds.ts"
-import { EndpointId } from "../values/Ids.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { methods } from "../platform/UseCases.ts"
+import { DeliveryId, EndpointId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
-import { filterOf } from "./DeliveryFilter.ts"
+import { DeliveryState } from "./Delivery.ts"
 import { DeliveryLog } from "./DeliveryLog.ts"
-import { makeVisited, noticeOf } from "./EndpointRequest.ts"
+import type { DeliveryFilter } from "./DeliveryRepository.ts"
+import { endpointIdOf, findWithParked, health, noticeOf, page } from "./EndpointRequest.ts"
 import { Endpoints } from "./Endpoints.ts"
-import { editEndpointPage, labels, newEndpointPage } from "./pages/EndpointFormPages.ts"
-import { endpointListPage } from "./pages/EndpointListPage.ts"
-import { endpointPage } from "./pages/EndpointPage.ts"
-import { endpointHref, webhooksHref } from "./pages/EndpointParts.ts"
-import { deleteEndpointPage, enablePage } from "./pages/EndpointStepPages.ts"
+import { deleteEndpointPage, editEndpointPage, enablePage, labels, newEndpointPage } from "./pages/EndpointFormPages.ts"
+import { endpointHref, endpointListPage, endpointPage, type Filter, webhooksHref } from "./pages/EndpointPage.ts"
+import { eventOf } from "./pages/EventLabels.ts"
 import { eventTypes } from "./WebhookEvent.ts"
 
 const perPage = 50
 
-/** The events that a form names: a parent stands for all that is below of it. */
+// Add and change
+
+/** Leaves out sub-events of a chosen event. */
 const eventsOf = (form: Form): ReadonlyArray<string> => {
   const all = form.flatMap(([name, value]) => (name === "events" ? [value.slice(0, 100)] : [])).slice(0, 50)
   const parents = eventTypes.filter((type) => all.includes(type))
   return [...new Set(all)].filter((name) => !parents.some((parent) => name.startsWith(`${parent}.`)))
 }
-
-const noEvent: FieldError = { pointer: "#/events", code: "required", message: "is empty: choose at least one event" }
-
-/** As the service takes it, which takes no events for all of them: no name is none of its events. */
-const asked = (form: ReturnType<typeof formOf>) => (form.events.length === 0 ? { ...form, events: [""] } : form)
-
-const toldOf = (errors: ReadonlyArray<FieldError>) =>
-  fieldErrors(
-    errors.map((fault) => (fault.code === "unknown_event" ? noEvent : fault)),
-    labels,
-  )
 
 const formOf = (form: Form) => ({
   name: typed(form, "name"),
@@ -49,208 +41,192 @@ const formOf = (form: Form) => ({
   events: eventsOf(form),
 })
 
-const emptyForm = { name: "", url: "", description: "", events: eventTypes, faults: {} }
+const emptyForm = { name: "", url: "", description: "", events: eventTypes, errors: {} }
+
+/** An empty list would subscribe to all events (NewEndpoint), so a form without events becomes an unknown event. */
+const validatable = (form: ReturnType<typeof formOf>) => (form.events.length === 0 ? { ...form, events: [""] } : form)
+
+const noEvent: FieldError = { pointer: "#/events", code: "required", message: "is empty: choose at least one event" }
+
+const errorsByField = (errors: ReadonlyArray<FieldError>) =>
+  fieldErrors(
+    errors.map((error) => (error.code === "unknown_event" ? noEvent : error)),
+    labels,
+  )
 
 const readId = Schema.decodeOption(EndpointId)
 
+const showNew = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
+  return yield* page(newEndpointPage(member, yield* newId(EndpointId), emptyForm))
+})
+
+const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+  const sent = yield* readForm(request)
+  const id = Option.getOrUndefined(readId(valueOf(sent, "id") ?? ""))
+  if (id === undefined) return seeOther(`${webhooksHref}/new`)
+  const form = formOf(sent)
+  const created = seeOther(`${endpointHref(id)}/secret?done=added`)
+  return yield* (yield* Endpoints).create(member.organizationId, validatable(form), { by: member.id, id }).pipe(
+    Effect.as(created),
+    Effect.catchTag("Invalid", ({ errors }) =>
+      errors.some(({ code }) => code === "already_made")
+        ? Effect.succeed(created)
+        : page(newEndpointPage(member, id, { ...form, errors: errorsByField(errors) }), { status: 422 }),
+    ),
+  )
+})
+
+const showEdit = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { endpoint } = yield* findWithParked(request)
+  const { description, events, name, url } = endpoint
+  const form = { name, url, events, description: description ?? "", errors: {} }
+  return yield* page(editEndpointPage(request.member, endpoint, form))
+})
+
+const update = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { member } = request
+  const { endpoint } = yield* findWithParked(request)
+  const form = formOf(yield* readForm(request.request))
+  return yield* (yield* Endpoints).update(member.organizationId, endpoint.id, validatable(form), member.id).pipe(
+    Effect.as(seeOther(`${endpointHref(endpoint.id)}?done=saved`)),
+    Effect.catchTag("Invalid", ({ errors }) =>
+      page(editEndpointPage(member, endpoint, { ...form, errors: errorsByField(errors) }), { status: 422 }),
+    ),
+  )
+})
+
+// List and show
+
+const showList = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { member, query } = request
+  const endpoints = yield* (yield* Endpoints).list(member.organizationId)
+  const number = numberOf(query("page"))
+  return yield* page(endpointListPage(member, endpoints, yield* health, number, noticeOf(request)))
+})
+
+const readState = Schema.decodeUnknownOption(DeliveryState)
+const readDeliveryId = Schema.decodeUnknownOption(DeliveryId)
+
+/** A datetime-local value, in UTC. */
+const timeOf = (text: string | undefined): Date | undefined => {
+  if (text === undefined || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return undefined
+  const at = new Date(`${text}Z`)
+  return Number.isNaN(at.getTime()) ? undefined : at
+}
+
+const fieldOf = (at: Date | undefined): string => at?.toISOString().slice(0, 16) ?? ""
+
+/** Ignores malformed parameters. */
+const filterOf = ({ query }: WorkspaceRequest): { readonly asked: DeliveryFilter; readonly filter: Filter } => {
+  const state = Option.getOrUndefined(readState(query("state")))
+  const name = query("event") ?? ""
+  const event = eventOf(name)
+  const since = timeOf(query("from"))
+  const until = timeOf(query("to"))
+  const before = Option.getOrUndefined(readDeliveryId(query("before")))
+  return {
+    asked: { state, event_type: event?.type, event_status: event?.status, since, until, before },
+    filter: {
+      state: state ?? "",
+      event: event === undefined ? "" : name,
+      from: fieldOf(since),
+      to: fieldOf(until),
+      before: before ?? "",
+    },
+  }
+}
+
+const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { organizationId } = request.member
+  const log = yield* DeliveryLog
+  const { endpoint, parked } = yield* findWithParked(request)
+  const { asked, filter } = filterOf(request)
+  const found = yield* log.list(organizationId, endpoint.id, asked, perPage + 1)
+  const deliveries = found.slice(0, perPage)
+  const hasMore = found.length > perPage
+  const lastSearched =
+    asked.event_type === undefined || hasMore ? undefined : yield* log.searchedUntil(organizationId, endpoint.id, asked)
+  const next = hasMore ? deliveries.at(-1)?.id : lastSearched
+  const view = { endpoint, parked, filter, deliveries, next, health: yield* health, notice: noticeOf(request) }
+  return yield* page(endpointPage(request.member, view))
+})
+
+// Delete, activate, deactivate
+
+const showDelete = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { endpoint, parked } = yield* findWithParked(request)
+  return yield* page(deleteEndpointPage(request.member, endpoint, parked))
+})
+
+const remove = Effect.fnUntraced(
+  function* (request: WorkspaceRequest) {
+    const { id: by, organizationId } = request.member
+    yield* (yield* Endpoints).remove(organizationId, yield* endpointIdOf(request), by)
+    return seeOther(`${webhooksHref}?done=deleted`)
+  },
+  Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${webhooksHref}?done=gone`))),
+)
+
+const disable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { id: by, organizationId } = request.member
+  const { endpoint } = yield* findWithParked(request)
+  // an endpoint that failures deactivated stays shown as such
+  if (endpoint.status === "active") yield* (yield* Endpoints).disable(organizationId, endpoint.id, by)
+  return seeOther(`${endpointHref(endpoint.id)}?done=disabled`)
+})
+
+const showEnable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { endpoint, parked } = yield* findWithParked(request)
+  if (endpoint.status === "active") return seeOther(endpointHref(endpoint.id))
+  return yield* page(enablePage(request.member, endpoint, parked))
+})
+
+/** Returns 0 when the endpoint was deactivated meanwhile. */
+const sendParkedOf = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, id: EndpointId) {
+  const sent = (yield* DeliveryLog).sendParked(member.organizationId, id, member.id)
+  return yield* Effect.catchTag(sent, "Conflict", () => Effect.succeed(0))
+})
+
+const enable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { id: by, organizationId } = request.member
+  const form = yield* readForm(request.request)
+  const { endpoint } = yield* findWithParked(request)
+  if (endpoint.status === "inactive") yield* (yield* Endpoints).enable(organizationId, endpoint.id, by)
+  const sent = valueOf(form, "parked") === "send" ? yield* sendParkedOf(request, endpoint.id) : 0
+  return seeOther(`${endpointHref(endpoint.id)}?done=enabled${sent === 0 ? "" : `&count=${sent}`}`)
+})
+
+const sendParked = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { endpoint } = yield* findWithParked(request)
+  const sent = yield* sendParkedOf(request, endpoint.id)
+  return seeOther(`${endpointHref(endpoint.id)}?done=unparked&count=${sent}`)
+})
+
+const redirectToEndpoint = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(endpointHref(param("id"))))
+
+const handlers = {
+  ...{ showList, showNew, create, show, showEdit, update, showDelete, remove },
+  ...{ disable, showEnable, enable, sendParked },
+}
+
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const endpoints = yield* Endpoints
-    const log = yield* DeliveryLog
-    const newId = yield* ids
-    const { get, page, post } = yield* makeSettings
-    const { health, idOf, withParked } = yield* makeVisited
-
-    yield* router.add(
-      "GET",
-      webhooksHref,
-      get((visit) =>
-        Effect.gen(function* () {
-          const all = yield* endpoints.list(visit.member.organizationId)
-          const number = numberOf(visit.query("page"))
-          return page(endpointListPage(visit.member, all, yield* health, number, noticeOf(visit)))
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${webhooksHref}/new`,
-      get(({ member }) => Effect.map(newId(EndpointId), (id) => page(newEndpointPage(member, id, emptyForm)))),
-    )
-
-    yield* router.add(
-      "POST",
-      webhooksHref,
-      post(({ member, request }) =>
-        Effect.gen(function* () {
-          const sent = yield* readForm(request)
-          const id = Option.getOrUndefined(readId(valueOf(sent, "id") ?? ""))
-          if (id === undefined) return seeOther(`${webhooksHref}/new`)
-          const form = formOf(sent)
-          const again = (errors: ReadonlyArray<FieldError>) =>
-            page(newEndpointPage(member, id, { ...form, faults: toldOf(errors) }), { status: 422 })
-          const done = seeOther(`${endpointHref(id)}/secret?done=added`)
-          return yield* endpoints.create(member.organizationId, asked(form), { by: member.id, id }).pipe(
-            Effect.as(done),
-            Effect.catchTag("Invalid", ({ errors }) =>
-              Effect.succeed(errors.some(({ code }) => code === "already_made") ? done : again(errors)),
-            ),
-          )
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${webhooksHref}/:id`,
-      get((visit) =>
-        Effect.gen(function* () {
-          const { endpoint, parked } = yield* withParked(visit)
-          const { asked, filter } = filterOf(visit)
-          const found = yield* log.list(visit.member.organizationId, endpoint.id, asked, perPage + 1)
-          const deliveries = found.slice(0, perPage)
-          const isSearched = asked.event_type !== undefined && found.length <= perPage
-          const next = isSearched
-            ? yield* log.searchedUntil(visit.member.organizationId, endpoint.id, asked)
-            : found.length > perPage
-              ? deliveries.at(-1)?.id
-              : undefined
-          return page(
-            endpointPage(visit.member, {
-              endpoint,
-              parked,
-              filter,
-              deliveries,
-              next,
-              health: yield* health,
-              notice: noticeOf(visit),
-            }),
-          )
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${webhooksHref}/:id/edit`,
-      get((visit) =>
-        Effect.map(withParked(visit), ({ endpoint }) => {
-          const { description, events, name, url } = endpoint
-          const form = { name, url, events, description: description ?? "", faults: {} }
-          return page(editEndpointPage(visit.member, endpoint, form))
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "POST",
-      `${webhooksHref}/:id`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const { member, request } = visit
-          const { endpoint } = yield* withParked(visit)
-          const form = formOf(yield* readForm(request))
-          return yield* endpoints.update(member.organizationId, endpoint.id, asked(form), member.id).pipe(
-            Effect.as(seeOther(`${endpointHref(endpoint.id)}?done=saved`)),
-            Effect.catchTag("Invalid", ({ errors }) => {
-              const faulty = { ...form, faults: toldOf(errors) }
-              return Effect.succeed(page(editEndpointPage(member, endpoint, faulty), { status: 422 }))
-            }),
-          )
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${webhooksHref}/:id/delete`,
-      get((visit) =>
-        Effect.map(withParked(visit), ({ endpoint, parked }) =>
-          page(deleteEndpointPage(visit.member, endpoint, parked)),
-        ),
-      ),
-    )
-
-    yield* router.add(
-      "POST",
-      `${webhooksHref}/:id/delete`,
-      post((visit) =>
-        idOf(visit).pipe(
-          Effect.flatMap((id) => endpoints.remove(visit.member.organizationId, id, visit.member.id)),
-          Effect.as(seeOther(`${webhooksHref}?done=deleted`)),
-          Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${webhooksHref}?done=gone`))),
-        ),
-      ),
-    )
-
-    yield* router.add(
-      "POST",
-      `${webhooksHref}/:id/disable`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const { endpoint } = yield* withParked(visit)
-          // off already, by its failures: that stays to be seen
-          if (endpoint.status === "active") {
-            yield* endpoints.disable(visit.member.organizationId, endpoint.id, visit.member.id)
-          }
-          return seeOther(`${endpointHref(endpoint.id)}?done=disabled`)
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${webhooksHref}/:id/enable`,
-      get((visit) =>
-        Effect.map(withParked(visit), ({ endpoint, parked }) =>
-          endpoint.status === "active"
-            ? seeOther(endpointHref(endpoint.id))
-            : page(enablePage(visit.member, endpoint, parked)),
-        ),
-      ),
-    )
-
-    /** Sends what is parked; of an endpoint that was switched off meanwhile nothing. */
-    const sendParked = ({ member }: Parameters<typeof idOf>[0], id: EndpointId) =>
-      Effect.catchTag(log.sendParked(member.organizationId, id, member.id), "Conflict", () => Effect.succeed(0))
-
-    yield* router.add(
-      "POST",
-      `${webhooksHref}/:id/enable`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const form = yield* readForm(visit.request)
-          const { endpoint } = yield* withParked(visit)
-          const { id } = endpoint
-          if (endpoint.status === "inactive") {
-            yield* endpoints.enable(visit.member.organizationId, id, visit.member.id)
-          }
-          const sent = valueOf(form, "parked") === "send" ? yield* sendParked(visit, id) : 0
-          return seeOther(`${endpointHref(id)}?done=enabled${sent === 0 ? "" : `&count=${sent}`}`)
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "POST",
-      `${webhooksHref}/:id/send-parked`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const { endpoint } = yield* withParked(visit)
-          const sent = yield* sendParked(visit, endpoint.id)
-          return seeOther(`${endpointHref(endpoint.id)}?done=unparked&count=${sent}`)
-        }),
-      ),
-    )
-
-    // the addresses of the steps show the webhook, should somebody load them
-    for (const step of ["disable", "send-parked"]) {
-      yield* router.add(
-        "GET",
-        `${webhooksHref}/:id/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(endpointHref(param("id"))))),
-      )
-    }
+    const { get, post } = yield* makeSettings
+    const handle = yield* methods([Assets, Config, DeliveryLog, Endpoints, Ids], handlers)
+    const endpoint = `${webhooksHref}/:id` as const
+    yield* router.add("GET", webhooksHref, get(handle.showList))
+    yield* router.add("POST", webhooksHref, post(handle.create))
+    yield* router.add("GET", `${webhooksHref}/new`, get(handle.showNew))
+    yield* router.add("GET", endpoint, get(handle.show))
+    yield* router.add("POST", endpoint, post(handle.update))
+    yield* router.add("GET", `${endpoint}/edit`, get(handle.showEdit))
+    yield* router.add("GET", `${endpoint}/delete`, get(handle.showDelete))
+    yield* router.add("POST", `${endpoint}/delete`, post(handle.remove))
+    yield* router.add("GET", `${endpoint}/disable`, get(redirectToEndpoint))
+    yield* router.add("POST", `${endpoint}/disable`, post(handle.disable))
+    yield* router.add("GET", `${endpoint}/enable`, get(handle.showEnable))
+    yield* router.add("POST", `${endpoint}/enable`, post(handle.enable))
+    yield* router.add("GET", `${endpoint}/send-parked`, get(redirectToEndpoint))
+    yield* router.add("POST", `${endpoint}/send-parked`, post(handle.sendParked))
   }),
-)
+).pipe(Layer.provide(Ids.layer))

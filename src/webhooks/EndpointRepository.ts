@@ -1,4 +1,3 @@
-/** Stores webhook endpoints. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import type { EndpointId, OrganizationId } from "../values/Ids.ts"
@@ -14,13 +13,12 @@ export interface EndpointRow {
   readonly secret: Uint8Array
   readonly previous_secret: Uint8Array | null
   readonly previous_secret_until: Date | null
-  /** Since when the secret signs, as far as it is known. */
+  /** Deliveries before this time were signed with another secret. */
   readonly secret_since: Date
   readonly status: "active" | "inactive"
   readonly consecutive_failures: number
   readonly last_success_at: Date | null
   readonly last_failure_at: Date | null
-  /** Of the last failed attempt, in plain words. */
   readonly last_error: string | null
   readonly deactivated_at: Date | null
   readonly created_at: Date
@@ -36,42 +34,35 @@ export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "descrip
 export class EndpointRepository extends Context.Service<
   EndpointRepository,
   {
-    /** What came of it: `too_many` when the organization has `most` endpoints already, `known` when the id is one's. */
-    readonly insert: (endpoint: NewEndpoint, most: number) => Effect.Effect<"made" | "too_many" | "known">
+    /** Returns `too_many` when the organization has `max` endpoints already, `known` when the id exists. */
+    readonly insert: (endpoint: NewEndpoint, max: number) => Effect.Effect<"made" | "too_many" | "known">
     readonly find: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointRow | undefined>
-    /** The organization of an endpoint: for commands, which name an endpoint and nothing else. */
     readonly organizationOf: (id: EndpointId) => Effect.Effect<OrganizationId | undefined>
     readonly findByName: (organization: OrganizationId, name: string) => Effect.Effect<EndpointRow | undefined>
-    /** Oldest first. */
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<EndpointRow>>
-    /** What is left out stays; undefined when there is no such endpoint. */
+    /** Undefined when there is no such endpoint. */
     readonly update: (
       organization: OrganizationId,
       id: EndpointId,
       change: EndpointChange,
     ) => Effect.Effect<EndpointRow | undefined>
-    /** Active again, counter at zero; false when there is no such endpoint. Parked deliveries stay parked. */
+    /** Also sets the failure counter to 0. False when there is no such endpoint. */
     readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** Switched off by a person; false when there is no such endpoint. */
+    /** False when there is no such endpoint. */
     readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** Deactivates endpoints with this error; their deliveries are parked from then on. Returns the endpoints that were active. */
+    /** Returns those that were active. */
     readonly deactivate: (ids: ReadonlyArray<EndpointId>, error: string) => Effect.Effect<ReadonlyArray<EndpointId>>
-    /**
-     * The secret becomes the previous one, which signs beside the new one for `overlap`; false: no such endpoint, or it has a
-     * previous one that signs still.
-     */
+    /** The old secret signs for `overlap`. False when there is no such endpoint or an older secret still signs. */
     readonly replaceSecret: (
       organization: OrganizationId,
       id: EndpointId,
       secret: Uint8Array,
       overlap: Duration.Duration,
     ) => Effect.Effect<boolean>
-    /** From now on the new secret signs alone; false: no such endpoint. */
+    /** False when there is no such endpoint. */
     readonly removePreviousSecret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** Gone for everybody, and sends nothing any more; its rows are deleted later (repository/Retention.ts). */
+    /** Retention deletes its rows later. False when there is no such endpoint. */
     readonly remove: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** How many deliveries are parked for an endpoint. */
-    readonly parked: (organization: OrganizationId, id: EndpointId) => Effect.Effect<number>
   }
 >()("interview-invitations/webhooks/EndpointRepository") {
   static readonly layer = Layer.effect(
@@ -82,9 +73,9 @@ export class EndpointRepository extends Context.Service<
         sql`where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
       return EndpointRepository.of({
         insert: Effect.fnUntraced(
-          function* (endpoint, most) {
+          function* (endpoint, max) {
             const at = yield* now
-            // two that are made at once see each other
+            // the lock makes concurrent inserts count each other
             yield* sql`select id from organization where id = ${endpoint.organization_id}::int for no key update`
             const known = yield* sql`select id from webhook_endpoint where id = ${endpoint.id}::uuid`
             if (known.length > 0) return "known"
@@ -92,7 +83,7 @@ export class EndpointRepository extends Context.Service<
             insert into webhook_endpoint (id, organization_id, name, url, description, events, secret, secret_since, created_at)
             select ${endpoint.id}::uuid, ${endpoint.organization_id}::int, ${endpoint.name}, ${endpoint.url},
               ${endpoint.description}, ${[...endpoint.events]}::text[], ${endpoint.secret}, ${at}, ${at}
-            where ${most}::int > (select count(*) from webhook_endpoint
+            where ${max}::int > (select count(*) from webhook_endpoint
               where organization_id = ${endpoint.organization_id}::int and deleted_at is null)
             on conflict (id) do nothing returning id`
             return rows.length > 0 ? "made" : "too_many"
@@ -166,12 +157,6 @@ export class EndpointRepository extends Context.Service<
           const rows = yield* sql`
             update webhook_endpoint set deleted_at = ${yield* now}, status = 'inactive' ${one(organization, id)} returning id`
           return rows.length > 0
-        }, Effect.orDie),
-        parked: Effect.fnUntraced(function* (organization, id) {
-          const rows = yield* sql<{ parked: number }>`
-            select count(*)::int as parked from webhook_delivery
-            where endpoint_id = ${id}::uuid and state = 'parked' and organization_id = ${organization}::int`
-          return first(rows)?.parked ?? 0
         }, Effect.orDie),
       })
     }),

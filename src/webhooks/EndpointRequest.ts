@@ -1,32 +1,40 @@
-/** What the pages of webhooks need of a visit: which endpoint, how it is, what was done on the page before. */
+/** What the pages of webhooks share: the endpoint in the path, and the result of the last step. */
+
 import { Clock, Effect, Schema } from "effect"
 import { countText } from "../accounts/pages/WorkspacePage.ts"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
+import { Assets } from "../platform/http/Assets.ts"
+import type { Document } from "../platform/http/Document.ts"
 import type { Notice } from "../platform/http/FormControls.ts"
 import { named, numberOf } from "../platform/http/Forms.ts"
+import { type PageOptions, pages } from "../platform/http/Pages.ts"
 import { EndpointId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { Endpoints } from "./Endpoints.ts"
+import type { Health } from "./pages/EndpointPage.ts"
 
-const deliveries = (count: number) => countText(count, "delivery is", "deliveries are")
+export const page = (document: Document, options?: PageOptions) =>
+  Effect.map(Assets, ({ href }) => pages(href)(document, options))
 
-/** What a step says on the page that it leads to; of some it tells how many. */
+const deliveries = (count: number) => countText(count, "delivery", "deliveries")
+
+/** By the parameter `done`; `count` is a parameter too. */
 const notices: Readonly<Record<string, (count: number | undefined) => string>> = {
-  added: () => "The webhook was added. Put its secret where your system keeps secrets, then send it a test.",
-  saved: () => "What you changed was saved.",
-  deleted: () => "The webhook was deleted: nothing more is sent to it.",
-  gone: () => "There is no such webhook: it was deleted before.",
-  disabled: () => "The webhook is inactive: what happens from now on is parked.",
+  added: () => "Webhook added. Store its secret in your system, then send a test.",
+  saved: () => "Changes saved.",
+  deleted: () => "Webhook deleted. Nothing more is sent to it.",
+  gone: () => "This webhook was already deleted.",
+  disabled: () => "Webhook deactivated. New deliveries are paused.",
   enabled: (count) =>
-    `The webhook is active again.${count === undefined ? "" : ` ${deliveries(count)} on the way that ${count === 1 ? "was" : "were"} parked.`}`,
-  unparked: (count = 0) => (count === 0 ? "Nothing was parked any more." : `${deliveries(count)} on the way.`),
-  regenerated: () => "There is a new secret, and it signs already. Put it where your system keeps secrets.",
-  removed: () => "The old secret was removed: the new one signs alone.",
-  resent: () => "It is on the way again, as this new delivery.",
-  again: () => "It was sent again before.",
+    `Webhook activated.${count === undefined ? "" : ` Sending ${deliveries(count)} that had been paused.`}`,
+  unparked: (count = 0) => (count === 0 ? "There were no paused deliveries." : `Sending ${deliveries(count)}.`),
+  regenerated: () => "New secret created. It signs from now on: store it in your system.",
+  removed: () => "Old secret removed. Only the new one signs now.",
+  resent: () => "Sent again, as this new delivery.",
+  again: () => "This delivery was already sent again.",
   failed: (count = 0) =>
-    count === 0 ? "Nothing was left to be sent again." : `${deliveries(count)} on the way again.`,
+    count === 0 ? "There were no failed deliveries to send again." : `Sending ${deliveries(count)} again.`,
 }
 
 export const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
@@ -35,29 +43,27 @@ export const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
   return text === undefined ? undefined : { text }
 }
 
-const readId = Schema.decodeOption(EndpointId)
+export const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
-export const makeVisited = Effect.gen(function* () {
+export const health = Effect.gen(function* () {
   const { webhookDeactivateAfter } = yield* Config
+  return { now: yield* now, deactivateAfter: webhookDeactivateAfter } satisfies Health
+})
+
+const readId = Schema.decodeOption(EndpointId)
+const unknown = new NotFound({ record: "webhook" })
+
+export const endpointIdOf = ({ param }: WorkspaceRequest) =>
+  Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+
+export const findEndpoint = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const endpoints = yield* Endpoints
-  const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
-  const unknown = new NotFound({ record: "webhook" })
+  const id = yield* endpointIdOf(request)
+  return yield* Effect.mapError(endpoints.show(request.member.organizationId, id), () => unknown)
+})
 
-  /** The id that the path names. */
-  const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
-  /** The endpoint that the path names. */
-  const find = (visit: WorkspaceRequest) =>
-    Effect.flatMap(idOf(visit), (id) => Effect.mapError(endpoints.show(visit.member.organizationId, id), () => unknown))
-
-  return {
-    now,
-    idOf,
-    find,
-    /** The same, with how many deliveries are parked for it. */
-    withParked: (visit: WorkspaceRequest) =>
-      Effect.flatMap(find(visit), (endpoint) =>
-        Effect.map(endpoints.parked(visit.member.organizationId, endpoint.id), (parked) => ({ endpoint, parked })),
-      ),
-    health: Effect.map(now, (now) => ({ now, deactivateAfter: webhookDeactivateAfter })),
-  }
+export const findWithParked = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const endpoint = yield* findEndpoint(request)
+  const parked = yield* (yield* Endpoints).parked(request.member.organizationId, endpoint.id)
+  return { endpoint, parked }
 })

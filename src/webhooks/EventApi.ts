@@ -1,4 +1,4 @@
-/** Events: what webhooks reported, read back in order. */
+/** HTTP contract of the events API (docs/api.md). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "../accounts/AuthenticationApi.ts"
@@ -16,8 +16,7 @@ const list = HttpApiEndpoint.get("list", "/events/v1", {
   success: Schema.Struct({
     results: Schema.Array(EventEnvelope),
     next_cursor: Schema.String.annotate({
-      description:
-        "Send it as cursor to go on from here, also when this page was the last one: later events come behind it",
+      description: "Send it as cursor to continue, also after the last page: later events follow it",
     }),
   }),
   error: Unprocessable,
@@ -25,7 +24,7 @@ const list = HttpApiEndpoint.get("list", "/events/v1", {
   OpenApi.annotations({
     summary: "Read events",
     description:
-      "Every event of your organization, oldest first, in an order that a reader can follow: keep next_cursor, ask again with it, and no event is ever missed or told twice, whatever is written meanwhile. For proving that no webhook was lost, and for catching up after an outage.",
+      "Every event of your organization, oldest first. Store next_cursor and send it with the next request: no event is missed or returned twice, even while events are written. Use it to verify that no webhook was lost, or to catch up after an outage.",
   }),
 )
 
@@ -35,6 +34,6 @@ export const Events = HttpApiGroup.make("events")
   .annotateMerge(
     OpenApi.annotations({
       title: "Events",
-      description: "The same envelopes that webhooks deliver, to be read at any time.",
+      description: "The same envelopes that webhooks deliver.",
     }),
   )

@@ -1,10 +1,8 @@
-/** Names of events and sub-events as people write them: which are reserved, and which one was meant. */
 import type { FieldError } from "../values/Problem.ts"
 
-/** In the catalogue, so that it can be subscribed to, and never sent (spec, Invitation email status). */
+/** Can be subscribed to and is never sent. */
 export const reserved = "invitation.status.update.invitation_email_accepted"
 
-/** How many letters have to be added, left out or replaced to make one text of the other (Levenshtein). */
 const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (const [i, letter] of [...from].entries()) {
@@ -18,12 +16,12 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** Longer than any name: nothing was meant by it, and it costs nothing to say so. */
-const longest = 100
+/** Characters of a name that is compared with the known ones. */
+const maxLength = 100
 
-/** The name that was meant: one that ends so, as in `completed`, or the one that is a third of its letters away at most. */
-const meant = (name: string, known: ReadonlyArray<string>): string | undefined => {
-  if (name === "" || name.length > longest) return undefined
+/** A known name with this ending (`completed`), or the nearest one within a third of its length. */
+const similarName = (name: string, known: ReadonlyArray<string>): string | undefined => {
+  if (name === "" || name.length > maxLength) return undefined
   const ending = known.filter((each) => each.endsWith(`.${name}`) || each.endsWith(`_${name}`))
   if (ending.length === 1) return ending[0]
   const [nearest] = known
@@ -33,9 +31,9 @@ const meant = (name: string, known: ReadonlyArray<string>): string | undefined =
   return nearest?.each
 }
 
-/** What is wrong with a name that is none of the known ones. */
+/** The validation error of an unknown name, with a suggestion. */
 export const unknownEvent = (pointer: string, name: string, known: ReadonlyArray<string>): FieldError => {
-  const guess = meant(name, known)
+  const guess = similarName(name, known)
   const hint = guess === undefined ? "" : `; did you mean ${guess}?`
   return { pointer, code: "unknown_event", message: `${name === "" ? '""' : name} is not an event or sub-event${hint}` }
 }

@@ -1,33 +1,33 @@
 /**
- * The order in which events are read, so that a reader with a cursor follows while others write, and misses none.
+ * The order of events for readers with a cursor, such that no reader misses an event while others are written.
  *
- * Numbers that are given at insert do not become visible in their order: a transaction that took 5 may commit after one
- * that took 6, and a reader that went on behind 6 would never see 5. So an event is stored with
+ * Numbers that are given at insert do not become visible in their order: the transaction with number 5 may commit after the one
+ * with number 6, and a reader that has read 6 would never see 5. So an event is stored with
  *
  *     xid = offset + max(own transaction, newest transaction that had ended when the event was published)
  *
- * and read in the order (xid, seq), only while xid < offset + the oldest transaction that still runs. Why it holds:
- * - Nothing is missed. Whoever still runs, or has yet to begin, has a number at or above the oldest that runs, and so has
- *   all that it stores: below that line nothing is added any more, and what was rolled back blocks nothing.
- * - What follows comes later. An event that is published after another was committed stands behind it: the other's
- *   transaction had ended, so the xid is no lower, and seq decides a tie. The own number alone would turn two events of a
- *   submission around when the later one's transaction had begun to write first and then waited for the row. Events of
- *   transactions that did not wait for each other stand in either order, the same for every reader.
+ * and read in the order (xid, seq), only while xid < offset + the oldest running transaction. Why this is correct:
+ * - No event is missed: running and future transactions have numbers at or above the oldest running one, so nothing is added
+ *   below it. Transactions that were rolled back block nothing.
+ * - An event that is published after another one was committed comes after it: the other's transaction had ended, so the xid is
+ *   not lower, and seq decides a tie. With the own number only, two events of a submission would be swapped when the later one's
+ *   transaction began to write first and then waited for the row. Events of concurrent transactions have any order, the same for
+ *   every reader.
  *
- * The price is delay, never loss: a transaction that has written or locked anything and stays open, in any database of the
- * server, holds back what is published after it until it ends. Those that only read, as pg_dump does, hold back nothing.
- * The service's own are cut off when they hang or idle for 15 s (Database.layer).
+ * The cost is delay: an open transaction that has written or locked anything, in any database of the server, holds back events
+ * published after it. Transactions that only read, such as pg_dump, do not. The service's own transactions are cancelled after
+ * 15 s (Database.layer).
  *
- * The offset is for restores: a dump carries the stored numbers to a server whose own may be lower. Then old events would
- * be hidden for a long time, and new ones would stand before a reader's cursor; see continueOrder.
+ * The offset is for restores: a dump carries the stored numbers to a server whose own numbers may be lower. Old events would be
+ * hidden for long, and new ones would come before a reader's cursor; see continueOrder.
  */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
-/** How far the offset is raised above the highest number stored: beyond cursors that were given out after the dump. */
+/** Added to the highest stored number by continueOrder: more than the cursors that were returned after the dump. */
 const leap = (2n ** 40n).toString()
 
-/** The xid of events that are stored by this statement. */
+/** The xid of events that this statement stores. */
 export const nextXid = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql.literal(`(
     select (xid_offset + greatest(
@@ -35,13 +35,13 @@ export const nextXid = (sql: SqlClient.SqlClient): Statement.Fragment =>
     from event_order
   )`)
 
-/** Events with a lower xid are final: none will be added, and each is visible. */
+/** Events with a lower xid are final: all are visible and none will be added. */
 export const finalBelow = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql.literal(`(
     select (xid_offset + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8 from event_order
   )`)
 
-/** The highest xid stored; one step down the index for each organization. */
+/** The highest stored xid; one index lookup per organization. */
 const highest = `(
   select coalesce(max(newest.xid::text::bigint), 0)
   from organization o cross join lateral (
@@ -49,14 +49,13 @@ const highest = `(
   ) newest
 )`
 
-/** True when what is stored stands where this server's own transactions have yet to come. */
+/** True when stored numbers are not below this server's future transaction numbers. */
 const isBehind = `${highest} >= xid_offset + pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**
- * Goes on behind the highest stored xid when the server's transactions count from lower on, which is what a restored dump
- * looks like; otherwise changes nothing. Run at every start: stop all pods before a restore and start them afterwards.
- * Safe beside pods that start or write at the same time: raising waits for whoever has published, holds back who is about
- * to, and these take their number after it. Raised twice, it is only farther on.
+ * Raises the offset when the server's transaction numbers are below the stored ones, as after a restore. Runs at every start:
+ * stop all pods before a restore and start them afterwards. Safe while other pods start or publish: the table lock waits for
+ * open publishing transactions and blocks new ones until the offset is raised.
  */
 export const continueOrder = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

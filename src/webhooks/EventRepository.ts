@@ -1,12 +1,9 @@
-/**
- * Webhook events, written in the transaction of what they report (outbox): the change, its event and the event's
- * deliveries commit together or not at all. Read in an order that a reader can follow (EventOrderSql.ts).
- */
+/** An outbox: a change, its event and the event's deliveries are written in one transaction. */
 import { Context, Effect, Layer } from "effect"
-import { Database, recordset } from "../platform/database/Database.ts"
+import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
-import type { OrganizationId } from "../values/Ids.ts"
+import type { EventId, OrganizationId } from "../values/Ids.ts"
 import { finalBelow, nextXid } from "./EventOrderSql.ts"
 import {
   beginning,
@@ -17,22 +14,23 @@ import {
   type WebhookEvent,
 } from "./WebhookEvent.ts"
 
-/** Events of one statement: as many as one request makes; an organization has at most 100 endpoints. */
-const publishMost = 1000
+/** Events of one statement, so that none reaches its timeout; an organization has at most 100 endpoints. */
+const maxEvents = 1000
 
-/** A stored event and where it stands. */
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
 
 export class EventRepository extends Context.Service<
   EventRepository,
   {
     /**
-     * Stores the events with one delivery for each endpoint that is subscribed, all queued. That an endpoint is inactive shows
-     * when they are claimed, and they are parked then: what is parked here could miss that somebody enabled it meanwhile.
+     * Also queues a delivery to every subscribed endpoint. Those to inactive endpoints are parked when they are claimed: an
+     * endpoint that is enabled at the same time would miss deliveries that are parked here.
      */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
-    /** The organization's events behind `after`, oldest first: those that are final, so that none can come before them. */
+    /** Only final events (EventOrderSql.ts), oldest first. */
     readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
+    /** Undefined after the event was deleted as old. */
+    readonly bodyOf: (organization: OrganizationId, id: EventId) => Effect.Effect<string | undefined>
   }
 >()("interview-invitations/webhooks/EventRepository") {
   static readonly layer = Layer.effect(
@@ -42,9 +40,8 @@ export class EventRepository extends Context.Service<
       const { wake } = yield* QueueNotifier
       return EventRepository.of({
         publish: Effect.fnUntraced(function* (all) {
-          // in parts, so that no statement runs into its timeout
-          for (let i = 0; i < all.length; i += publishMost) {
-            const events = all.slice(i, i + publishMost)
+          for (let i = 0; i < all.length; i += maxEvents) {
+            const events = all.slice(i, i + maxEvents)
             const at = yield* now
             const rows = events.map((event) => ({
               id: event.id,
@@ -86,6 +83,11 @@ export class EventRepository extends Context.Service<
               and ${when(sql, event_type, (type) => sql`e.event_type = ${type}`)}
               and ${when(sql, submission_id, (id) => sql`e.submission_id = ${id}::uuid`)}
             order by e.xid, e.seq limit ${limit}::int`
+        }, Effect.orDie),
+        bodyOf: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql<{ body: string }>`
+            select body from webhook_event where id = ${id}::uuid and organization_id = ${organization}::int`
+          return first(rows)?.body
         }, Effect.orDie),
       })
     }),

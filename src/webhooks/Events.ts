@@ -1,4 +1,4 @@
-/** Publishes what happened, called inside the transaction that makes it happen, and reads it back in order. */
+/** Publishes events, in the transaction of what they report, and reads them in order. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -11,7 +11,7 @@ export interface Occurrence {
   readonly event: WebhookEvent.EventData
 }
 
-/** Stores an event for each occurrence with its deliveries; returns the events' ids in the same order. */
+/** Returns the ids of the events in the same order. */
 const publish = Effect.fn("Events.publish")(function* (
   organizationId: OrganizationId,
   occurrences: ReadonlyArray<Occurrence>,
@@ -26,9 +26,9 @@ const publish = Effect.fn("Events.publish")(function* (
 })
 
 /**
- * The organization's events behind a position, oldest first. Whoever goes on with `next_cursor` gets every event that
- * matches once, whatever is written meanwhile; with nothing new it is the cursor that was given. An event shows when
- * all transactions that wrote before it have ended, as a rule at once (webhooks/EventOrderSql.ts).
+ * Reads the organization's events after a position, oldest first. A reader that continues with `next_cursor` gets each matching
+ * event once. Without new events, `next_cursor` is the given cursor. An event becomes readable when all transactions that wrote
+ * before it have ended (EventOrderSql.ts).
  */
 const read = Effect.fn("Events.read")(function* (organization: OrganizationId, request: WebhookEvent.EventsRequest) {
   const repository = yield* EventRepository

@@ -1,4 +1,4 @@
-/** One attempt: signed with the endpoint's secrets, posted, judged by the answer's status. */
+/** One attempt: signed, posted, judged by the status of the answer. */
 import { Clock, Context, Effect, Tracer } from "effect"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { traceparentOf } from "../platform/telemetry/Traceparent.ts"
@@ -8,19 +8,34 @@ import { Endpoints } from "./Endpoints.ts"
 import { type SigningKey, signatureHeaders, signingKey } from "./Signature.ts"
 import { type TransportResult, WebhookTransport } from "./WebhookTransport.ts"
 
-/** What is sent, and where; secrets as they are stored, the previous one only while it still signs. */
 export interface Message {
   readonly endpoint_id: EndpointId
   readonly event_id: EventId
   readonly url: string
   readonly body: string
+  /** Encrypted. */
   readonly secret: Uint8Array
+  /** Encrypted; null when it no longer signs. */
   readonly previous_secret: Uint8Array | null
+}
+
+/**
+ * Sends a message once. `skew` is the database's clock less this process's, in milliseconds; signatures and attempts have the
+ * database's time, because receivers refuse signatures of a clock that is minutes off.
+ */
+export type Send = (message: Message, skew: number) => Effect.Effect<Attempt, UnreadableSecret>
+
+interface CachedKey {
+  readonly encrypted: Uint8Array
+  readonly key: SigningKey
 }
 
 const userAgent = "interview-invitations/1"
 
-/** The headers of one attempt; `at` is when it begins, in milliseconds. */
+/** A full cache is emptied. */
+const maxCached = 10_000
+
+/** `at`: milliseconds since 1970. */
 export const headersOf = (
   {
     body,
@@ -34,60 +49,61 @@ export const headersOf = (
   ...signatureHeaders({ eventId, timestamp: Math.floor(at / 1000), body, keys }),
 })
 
-/** Endpoints whose keys are remembered; more than that, and all are forgotten. */
-const mostKeys = 10_000
-
-/**
- * Gives what sends a message once. Plain functions in few steps: this runs for each delivery.
- *
- * Keys are made once for each secret: to sign with a fresh one costs four times as much. `skew`: what a clock that is to
- * be trusted more shows beyond this process's one; receivers refuse signatures of a clock that is minutes off.
- */
-export const makeSend = Effect.gen(function* () {
-  const endpoints = yield* Endpoints
-  const transport = yield* WebhookTransport
-  const known = new Map<EndpointId, ReadonlyArray<{ readonly sealed: Uint8Array; readonly key: SigningKey }>>()
-
-  const keyOf = (id: EndpointId, sealed: Uint8Array): Effect.Effect<SigningKey, UnreadableSecret> => {
-    const kept = known.get(id)?.find((one) => Buffer.compare(one.sealed, sealed) === 0)
-    if (kept !== undefined) return Effect.succeed(kept.key)
-    return Effect.map(endpoints.openSecret(id, sealed), (secret) => {
-      if (known.size >= mostKeys) known.clear()
+/** Up to two keys per endpoint. Signing with a new key costs four times as much. */
+const signingKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
+  const cache = new Map<EndpointId, ReadonlyArray<CachedKey>>()
+  return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<SigningKey, UnreadableSecret> => {
+    const cached = cache.get(id)?.find((one) => Buffer.compare(one.encrypted, encrypted) === 0)
+    if (cached !== undefined) return Effect.succeed(cached.key)
+    return Effect.map(openSecret(id, encrypted), (secret) => {
+      if (cache.size >= maxCached) cache.clear()
       const key = signingKey(secret)
-      // the current secret and the one before: what is older is used no more
-      known.set(id, [{ sealed, key }, ...(known.get(id) ?? [])].slice(0, 2))
+      cache.set(id, [{ encrypted, key }, ...(cache.get(id) ?? [])].slice(0, 2))
       return key
     })
   }
+}
 
-  const keysOf = ({ endpoint_id, previous_secret, secret }: Message) =>
-    Effect.flatMap(keyOf(endpoint_id, secret), (key) =>
-      previous_secret === null
-        ? Effect.succeed([key])
-        : Effect.match(keyOf(endpoint_id, previous_secret), {
-            onSuccess: (previous) => [key, previous],
-            // only the current secret signs
-            onFailure: () => [key],
-          }),
-    )
+/** Leaves out a previous secret that no key of SECRET_KEY decrypts. */
+const keysOf = (
+  keyOf: ReturnType<typeof signingKeys>,
+  { endpoint_id, previous_secret, secret }: Message,
+): Effect.Effect<ReadonlyArray<SigningKey>, UnreadableSecret> =>
+  Effect.flatMap(keyOf(endpoint_id, secret), (key) =>
+    previous_secret === null
+      ? Effect.succeed([key])
+      : Effect.match(keyOf(endpoint_id, previous_secret), {
+          onSuccess: (previous) => [key, previous],
+          onFailure: () => [key],
+        }),
+  )
 
-  return (message: Message, skew: number): Effect.Effect<Attempt, UnreadableSecret> =>
-    Effect.flatMap(keysOf(message), (keys) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const at = Math.round(now + skew)
-        const body = Buffer.from(message.body)
-        const headers = headersOf({ eventId: message.event_id, body, keys }, at)
-        return Effect.withFiber((fiber) => {
-          const traceparent = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
-          if (traceparent !== undefined) headers["traceparent"] = traceparent
-          return Effect.map(transport.post({ url: message.url, headers, body }), (result) => describe(at, result))
-        })
-      }),
+const post = (
+  transport: WebhookTransport["Service"],
+  { body: text, event_id, url }: Message,
+  keys: ReadonlyArray<SigningKey>,
+  at: number,
+): Effect.Effect<Attempt> => {
+  const body = Buffer.from(text)
+  const headers = headersOf({ eventId: event_id, body, keys }, at)
+  return Effect.withFiber((fiber) => {
+    const traceparent = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
+    if (traceparent !== undefined) headers["traceparent"] = traceparent
+    return Effect.map(transport.post({ url, headers, body }), (result) => attemptOf(at, result))
+  })
+}
+
+/** Runs for each delivery: no generator, no span. */
+export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> = Effect.gen(function* () {
+  const keyOf = signingKeys((yield* Endpoints).openSecret)
+  const transport = yield* WebhookTransport
+  return (message, skew) =>
+    Effect.flatMap(keysOf(keyOf, message), (keys) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => post(transport, message, keys, Math.round(now + skew))),
     )
 })
 
-/** An attempt as it is kept: what was answered, or in plain words why there was no answer. */
-const describe = (at: number, result: TransportResult): Attempt => {
+const attemptOf = (at: number, result: TransportResult): Attempt => {
   const common = { at: new Date(at).toISOString(), duration_ms: result.durationMs }
   if (result._tag === "Failed") return { ...common, status: null, error: result.message, answer: null }
   const { body, location, status } = result

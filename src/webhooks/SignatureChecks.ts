@@ -1,7 +1,4 @@
-/**
- * Why a receiver refuses a delivery: the steps of verification one by one (spec, Webhook signature), over a header and a
- * body that somebody has. Nothing is sent, and no secret leaves.
- */
+/** Finds the step at which the verification of a delivery fails, for a header and body that the receiver reports. */
 import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -11,21 +8,18 @@ import { EndpointRepository } from "./EndpointRepository.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { isSignedWith, type ParsedSignature, parseSignature } from "./Signature.ts"
 
-/** Seconds that receivers let a signature be old, either way. */
+/** Seconds, either way (docs/webhooks.md). */
 export const tolerance = 300
 
-/** What has to be done to a body before its signature is right: somebody on the way did the opposite. */
+/** `compact`: parsed and serialized again. */
 export type BodyChange = "line_breaks" | "trimmed" | "compact"
 
 export type DigestResult =
-  /** One of the digests is that of this body under the endpoint's secret. */
-  | { readonly _tag: "Right" }
-  /** Under its old secret alone. */
+  | { readonly _tag: "Match" }
   | { readonly _tag: "OldSecret" }
   | { readonly _tag: "Changed"; readonly change: BodyChange }
-  /** Under the secret of another endpoint of the organization. */
   | { readonly _tag: "OtherEndpoint"; readonly name: string }
-  | { readonly _tag: "Wrong" }
+  | { readonly _tag: "Mismatch" }
 
 export type SignatureCheck =
   | { readonly _tag: "Missing" }
@@ -33,14 +27,13 @@ export type SignatureCheck =
   | {
       readonly _tag: "Read"
       readonly at: Date
-      /** Seconds; negative: it is of the future. */
+      /** Seconds; negative when the time is in the future. */
       readonly age: number
       readonly digest: DigestResult
     }
 
 const readJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 
-/** The bodies that the given one may have been, nearest first. */
 const variants = (body: string): ReadonlyArray<readonly [BodyChange, string]> => {
   const compact = Option.match(readJson(body), { onNone: () => body, onSome: (value) => JSON.stringify(value) })
   const all = [
@@ -51,47 +44,44 @@ const variants = (body: string): ReadonlyArray<readonly [BodyChange, string]> =>
   return all.filter(([, text]) => text !== body)
 }
 
-const digestOf = Effect.fnUntraced(function* (
+const checkDigest = Effect.fnUntraced(function* (
   organization: OrganizationId,
   id: EndpointId,
   signature: ParsedSignature,
   body: string,
 ): Effect.fn.Return<DigestResult, NotFound | UnreadableSecret, EndpointRepository | Endpoints> {
   const endpoints = yield* Endpoints
-  const rows = yield* EndpointRepository
+  const isSignedBy = Effect.fnUntraced(function* (endpoint: EndpointId, encrypted: Uint8Array) {
+    const secret = yield* Effect.option(endpoints.openSecret(endpoint, encrypted))
+    return Option.isSome(secret) && isSignedWith(secret.value, signature, body)
+  })
   const secret = Redacted.value(yield* endpoints.secret(organization, id))
-  if (isSignedWith(secret, signature, body)) return { _tag: "Right" }
-  const all = yield* rows.list(organization)
-  const own = all.find((row) => row.id === id)
-  if (own?.previous_secret) {
-    const previous = yield* Effect.option(endpoints.openSecret(id, own.previous_secret))
-    if (Option.isSome(previous) && isSignedWith(previous.value, signature, body)) return { _tag: "OldSecret" }
-  }
+  if (isSignedWith(secret, signature, body)) return { _tag: "Match" }
+  const all = yield* (yield* EndpointRepository).list(organization)
+  const previous = all.find((row) => row.id === id)?.previous_secret
+  if (previous && (yield* isSignedBy(id, previous))) return { _tag: "OldSecret" }
   const change = variants(body).find(([, text]) => isSignedWith(secret, signature, text))
   if (change !== undefined) return { _tag: "Changed", change: change[0] }
-  for (const other of all.filter((row) => row.id !== id)) {
-    const theirs = yield* Effect.option(endpoints.openSecret(other.id, other.secret))
-    if (Option.isSome(theirs) && isSignedWith(theirs.value, signature, body)) {
+  for (const other of all) {
+    if (other.id !== id && (yield* isSignedBy(other.id, other.secret)))
       return { _tag: "OtherEndpoint", name: other.name }
-    }
   }
-  return { _tag: "Wrong" }
+  return { _tag: "Mismatch" }
 })
 
-/** `header` is the value of X-Webhook-Signature. */
+/** `header`: the value of X-Webhook-Signature. */
 const check = Effect.fn("SignatureChecks.check")(function* (
   organization: OrganizationId,
   id: EndpointId,
   { body, header }: { readonly header: string; readonly body: string },
 ): Effect.fn.Return<SignatureCheck, NotFound | UnreadableSecret, EndpointRepository | Endpoints> {
-  const endpoints = yield* Endpoints
-  yield* endpoints.show(organization, id)
+  yield* (yield* Endpoints).show(organization, id)
   if (header.trim() === "") return { _tag: "Missing" }
   const signature = parseSignature(header)
   if (signature === undefined) return { _tag: "Malformed" }
   const t = Number(signature.t)
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-  const digest = yield* digestOf(organization, id, signature, body)
+  const digest = yield* checkDigest(organization, id, signature, body)
   return { _tag: "Read", at: new Date(t * 1000), age: now - t, digest }
 })
 

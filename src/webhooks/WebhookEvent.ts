@@ -1,7 +1,4 @@
-/**
- * Webhook events: names, sub-events, the envelope whose bytes every delivery sends (spec, Events), and reading them after
- * a cursor (contract, Beyond the spec).
- */
+/** Webhook events (docs/webhooks.md): their names and data, the envelope that deliveries send, and the cursor of the events API. */
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import type { EmailStatus } from "../emails/MailOutcome.ts"
@@ -16,10 +13,10 @@ import {
 } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 
-/** Version of the payload schema; additive changes keep the major number. */
+/** Additive changes keep the major number. */
 export const schemaVersion = "1.0.0"
 
-/** Every event and the statuses that name its sub-events, `<parent>.<status>`. */
+/** The events, and the statuses that name their sub-events: `<event>.<status>`. */
 export const catalogue = {
   "invitation.status.update": [
     "invitation_email_delivered",
@@ -38,16 +35,15 @@ export type EventType = keyof typeof catalogue
 /** `data.status` of interview.status.update (docs/webhooks.md). */
 export type InterviewStatus = (typeof catalogue)["interview.status.update"][number]
 
-/** The parents, in the catalogue's order. */
 export const eventTypes = Object.keys(catalogue) as ReadonlyArray<EventType>
 
-/** What an endpoint may subscribe to: every parent, then every sub-event. */
+/** Events, then sub-events. */
 export const subscriptions: ReadonlyArray<string> = [
   ...eventTypes,
   ...eventTypes.flatMap((parent) => catalogue[parent].map((status) => `${parent}.${status}`)),
 ]
 
-/** In `data` of every event: whom it is about, beside what spec.md lists (additive). */
+/** Stands in `data` of every event. */
 export interface EventSubject {
   readonly interview_set_id: InterviewSetId
   readonly candidate_id: CandidateId
@@ -62,7 +58,7 @@ export type EventData =
       readonly event_type: "invitation.status.update"
       readonly status: EmailStatus
       readonly reason: string
-      /** Only on failures that the service raised itself (spec, data of invitation.status.update). */
+      /** Only on failures that the service reports itself. */
       readonly interview_name?: string
     }
   | {
@@ -79,24 +75,21 @@ export type EventData =
       readonly submission_url: string
     }
 
-/** An event that is about to be stored: `body` holds the exact bytes of every delivery. */
+/** An event to store. `body` is the exact payload of every delivery. */
 export interface WebhookEvent {
   readonly id: EventId
   readonly organizationId: OrganizationId
   readonly eventType: EventType
-  /** Names the sub-event. */
   readonly status: string
   readonly submissionId: SubmissionId | null
   readonly body: string
 }
 
-/** Names of what an endpoint must be subscribed to, one of them, to receive the event. */
 export const matchingSubscriptions = (event: Pick<WebhookEvent, "eventType" | "status">): ReadonlyArray<string> => [
   event.eventType,
   `${event.eventType}.${event.status}`,
 ]
 
-/** `data`, keys in the order of the spec, then what is added to it. */
 const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown> => {
   const set = { interview_set_id: subject.interview_set_id }
   const candidate = { candidate_id: subject.candidate_id, candidate_email: subject.candidate_email ?? "" }
@@ -126,14 +119,14 @@ const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown
   }
 }
 
-/** Builds the event and its envelope: compact JSON, keys in the order of the spec, UTC with milliseconds. */
+/** Compact JSON with the keys in a fixed order; UTC with milliseconds. */
 export const make = (input: {
   readonly id: EventId
   readonly organizationId: OrganizationId
   readonly at: Date
   readonly subject: EventSubject
   readonly event: EventData
-  /** Says so in the envelope, and adds `timestamp` to its data. */
+  /** Adds `is_test` to the envelope, and `timestamp` to its data. */
   readonly isTest?: boolean
 }): WebhookEvent => ({
   id: input.id,
@@ -163,7 +156,7 @@ const envelope = (
     ...(input.isTest ? { data: { ...data, timestamp: input.at.toISOString() }, is_test: true } : { data }),
   })
 
-/** An event as it is read: the stored envelope, key by key (spec, Webhook envelope). */
+/** As the events API returns it. */
 export const EventEnvelope = Schema.Struct({
   schema_version: Schema.String.annotate({ description: "Version of the payload schema, MAJOR.MINOR.PATCH" }),
   event_type: Schema.Literals(eventTypes).annotate({ description: "The event's name" }),
@@ -171,21 +164,19 @@ export const EventEnvelope = Schema.Struct({
   timestamp: Timestamp,
   organization_id: OrganizationId,
   data: Schema.Record(Schema.String, Schema.Json).annotate({
-    description: "Depends on event_type; gains keys over time, so read those that you need and ignore the rest",
+    description: "Depends on event_type. Keys may be added over time: ignore those that you do not know",
   }),
 }).annotate({ identifier: "Event" })
 export type EventEnvelope = typeof EventEnvelope.Type
 
-/** Where an event stands in the order of reading (webhooks/EventOrderSql.ts); decimal, as text: a double is too short. */
+/** The position of an event (EventOrderSql.ts); 64-bit decimals as text, because a double cannot hold them. */
 export interface EventPosition {
   readonly xid: string
   readonly seq: string
 }
 
-/** Before every event. */
 export const beginning: EventPosition = { xid: "0", seq: "0" }
 
-/** Which events: at most `limit`, behind `after`; undefined: from the first on. */
 export interface EventsRequest {
   readonly limit: number
   readonly after: EventPosition | undefined
@@ -193,23 +184,22 @@ export interface EventsRequest {
   readonly submission_id?: SubmissionId | undefined
 }
 
-/** Events, oldest first. `next_cursor` is never absent: who has read the last page goes on from it later. */
+/** The last page has a `next_cursor` too. */
 export interface EventsPage {
   readonly results: ReadonlyArray<EventEnvelope>
   readonly next_cursor: string
 }
 
-const form = /^(0|[1-9]\d{0,18}) (0|[1-9]\d{0,18})$/
-const mostBigint = 2n ** 63n - 1n
+const cursorForm = /^(0|[1-9]\d{0,18}) (0|[1-9]\d{0,18})$/
+const maxBigint = 2n ** 63n - 1n
 
-/** A position as callers carry it; what is inside is nobody's business but ours. */
 export const eventCursorOf = ({ xid, seq }: EventPosition): string => Base64Url.encode(`${xid} ${seq}`)
 
-/** The position that a cursor names; undefined when this service did not make it. */
+/** Returns undefined for a malformed cursor. */
 export const eventPositionOf = (cursor: string): EventPosition | undefined => {
-  const [, xid, seq] = form.exec(Result.getOrElse(Base64Url.decodeString(cursor), () => "")) ?? []
+  const [, xid, seq] = cursorForm.exec(Result.getOrElse(Base64Url.decodeString(cursor), () => "")) ?? []
   if (xid === undefined || seq === undefined) return undefined
   const position = { xid, seq }
-  const isOurs = [xid, seq].every((number) => BigInt(number) <= mostBigint) && eventCursorOf(position) === cursor
-  return isOurs ? position : undefined
+  const isValid = [xid, seq].every((number) => BigInt(number) <= maxBigint) && eventCursorOf(position) === cursor
+  return isValid ? position : undefined
 }

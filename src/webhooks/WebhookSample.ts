@@ -1,8 +1,7 @@
-/** What test deliveries carry: an event of each kind about a candidate who does not exist. */
+/** Events of test deliveries, about a candidate who does not exist. */
 import { CandidateId, InterviewSetId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import { catalogue, type EventData, type EventSubject, type EventType, eventTypes } from "./WebhookEvent.ts"
 
-/** Whom samples are about. */
 export const subject: EventSubject = {
   interview_set_id: InterviewSetId.make("01980000-0000-7000-8000-000000000001"),
   candidate_id: CandidateId.make("01980000-0000-7000-8000-000000000002"),
@@ -22,7 +21,7 @@ const reasons = {
 
 const interview_name = "Backend Engineer"
 
-/** The events that are ever sent, by sub-event; `appUrl` is where its submission would be read. */
+/** By sub-event. */
 const samples = (appUrl: string): ReadonlyMap<string, EventData> => {
   const submission_url = `${appUrl}/submissions/${subject.submission_id}`
   const events: ReadonlyArray<readonly [status: string, EventData]> = [
@@ -51,21 +50,21 @@ const samples = (appUrl: string): ReadonlyMap<string, EventData> => {
   return new Map(events.map(([status, event]) => [`${event.event_type}.${status}`, event]))
 }
 
-/** Names of what can be sent as a test: every sub-event but the reserved one, which is never sent. */
+/** All sub-events but the reserved one. */
 export const sampleNames: ReadonlyArray<string> = [...samples("").keys()]
 
 const isEventType = (name: string): name is EventType => eventTypes.some((type) => type === name)
 
-/** Names that a test can be asked for: of an event its first sub-event is sent. */
+/** For an event its first sub-event is sent. */
 export const testable: ReadonlyArray<string> = [...eventTypes, ...sampleNames]
 
-/** The sample of the first subscription that is ever sent; for an endpoint of the reserved one alone, some event. */
+/** Of the first subscription; a default for endpoints that subscribe to the reserved event only. */
 export const sampleFor = (subscriptions: ReadonlyArray<string>, appUrl: string): EventData => {
   const [first] = subscriptions.flatMap((name) => sample(name, appUrl) ?? [])
   return first ?? { event_type: "interview.status.update", status: "initiated", interview_name }
 }
 
-/** The sample of a sub-event, or the first one of an event; undefined when there is none of that name. */
+/** Undefined for unknown names. */
 export const sample = (name: string, appUrl: string): EventData | undefined => {
   const all = samples(appUrl)
   return isEventType(name) ? [...all.values()].find(({ event_type }) => event_type === name) : all.get(name)

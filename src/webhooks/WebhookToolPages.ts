@@ -1,197 +1,159 @@
-/**
- * Trying webhooks out, and their secrets. GET and POST /settings/webhooks/check, …/:id/test; GET …/:id/test/:form (what came
- * of a test), …/:id/secret, POST …/:id/secret/regenerate and …/:id/secret/remove-old.
- */
-import { Duration, Effect, Option, Redacted, Schema } from "effect"
+/** Settings → Webhooks → secret, test and "Check a signature". */
+import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
+import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { makeSettings } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
+import { Assets } from "../platform/http/Assets.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type FormKind, FormSubmissions } from "../platform/http/FormSubmissions.ts"
-import { formIds, linesOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
+import { linesOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { ids } from "../platform/NewIds.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { methods } from "../platform/UseCases.ts"
 import { durationText } from "../values/DurationText.ts"
 import { EndpointId, FormId } from "../values/Ids.ts"
-import { makeVisited, noticeOf } from "./EndpointRequest.ts"
+import { findEndpoint, noticeOf, now, page } from "./EndpointRequest.ts"
 import { Endpoints } from "./Endpoints.ts"
-import { excerpt } from "./pages/DeliveryParts.ts"
-import { endpointHref, webhooksHref } from "./pages/EndpointParts.ts"
-import { secretPage } from "./pages/EndpointStepPages.ts"
+import { excerpt } from "./pages/DeliveryStatus.ts"
+import { secretPage } from "./pages/EndpointFormPages.ts"
+import { endpointHref, webhooksHref } from "./pages/EndpointPage.ts"
 import { checkPage, testPage } from "./pages/TestPages.ts"
 import { SignatureChecks } from "./SignatureChecks.ts"
 import { TestDeliveries, TestDelivery } from "./TestDeliveries.ts"
 import { sampleNames } from "./WebhookSample.ts"
 
-/** Bytes that a pasted body takes on the page: no delivery is nearly as long. */
-const mostBody = 24_000
+// Secret
 
-const readId = Schema.decodeOption(EndpointId)
+const showSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { member } = request
+  const endpoint = yield* findEndpoint(request)
+  const secret = Redacted.value(yield* (yield* Endpoints).secret(member.organizationId, endpoint.id))
+  const overlap = durationText((yield* Config).webhookSecretOverlap)
+  return yield* page(secretPage(member, endpoint, { secret, now: yield* now, overlap, notice: noticeOf(request) }))
+})
 
-/** What came of a test can be looked at for a while. */
+const regenerateSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { id: by, organizationId } = request.member
+  const form = yield* readForm(request.request)
+  const { id, secret_since } = yield* findEndpoint(request)
+  const done = seeOther(`${endpointHref(id)}/secret?done=regenerated`)
+  // a form that is sent twice creates one secret
+  if (valueOf(form, "seen") !== secret_since.toISOString()) return done
+  return yield* (yield* Endpoints).regenerateSecret(organizationId, id, by).pipe(
+    Effect.as(done),
+    Effect.catchTag("Conflict", () => Effect.succeed(seeOther(`${endpointHref(id)}/secret`))),
+  )
+})
+
+const removeOldSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { id: by, organizationId } = request.member
+  const { id } = yield* findEndpoint(request)
+  yield* (yield* Endpoints).removePreviousSecret(organizationId, id, by)
+  return seeOther(`${endpointHref(id)}/secret?done=removed`)
+})
+
+// Test
+
 const testOf = (endpoint: EndpointId): FormKind<TestDelivery> => ({
   name: `webhook.test ${endpoint}`,
   answer: TestDelivery,
   kept: Duration.hours(1),
 })
 
-/** What a test of this endpoint sends unless another one is chosen. */
+/** The first event that the endpoint is subscribed to. */
 const suggested = (events: ReadonlyArray<string>): string =>
   sampleNames.find((name) => events.some((event) => name === event || name.startsWith(`${event}.`))) ?? ""
 
-/** A header is pasted with its name as often as without. */
+const showTest = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const endpoint = yield* findEndpoint(request)
+  const form = { id: yield* newId(FormId), event: suggested(endpoint.events) }
+  return yield* page(testPage(request.member, endpoint, form))
+})
+
+const readFormId = Schema.decodeOption(FormId)
+
+const sendTest = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { member } = request
+  const endpoint = yield* findEndpoint(request)
+  const form = yield* readForm(request.request)
+  const event = typed(form, "event")
+  const id = Option.getOrUndefined(readFormId(valueOf(form, "id") ?? "")) ?? (yield* newId(FormId))
+  const test = (yield* TestDeliveries).send(member.organizationId, endpoint.id, event)
+  return yield* (yield* FormSubmissions).run(member, id, testOf(endpoint.id), test).pipe(
+    Effect.as(seeOther(`${endpointHref(endpoint.id)}/test/${id}#answer`)),
+    Effect.catchTag("Invalid", () =>
+      page(testPage(member, endpoint, { id, event, error: "No test was sent: choose an event." }), { status: 422 }),
+    ),
+  )
+})
+
+const showTestResult = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { member, param } = request
+  const endpoint = yield* findEndpoint(request)
+  const sent = yield* (yield* FormSubmissions).find(member, param("form"), testOf(endpoint.id))
+  if (sent === undefined) return seeOther(`${endpointHref(endpoint.id)}/test`)
+  const event = sent._tag === "Answered" ? sent.answer.event : suggested(endpoint.events)
+  return yield* page(testPage(member, endpoint, { id: yield* newId(FormId), event, sent }))
+})
+
+// Check a signature
+
+/** Bytes; longer than any delivery. */
+const maxBody = 24_000
+
+const readId = Schema.decodeOption(EndpointId)
+
+/** Accepts the header with its name. */
 const headerOf = (text: string): string => text.trim().replace(/^x-webhook-signature\s*:\s*/i, "")
+
+const showCheck = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+  const endpoints = yield* (yield* Endpoints).list(member.organizationId)
+  const form = { endpoint: query("endpoint") ?? "", header: "", body: "", errors: {} }
+  return yield* page(checkPage(member, endpoints, form, undefined))
+})
+
+const check = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+  const sent = yield* readForm(request)
+  const endpoints = yield* (yield* Endpoints).list(member.organizationId)
+  const header = typed(sent, "header")
+  const { isAll, shown: body } = excerpt(linesOf(valueOf(sent, "body") ?? "").toWellFormed(), maxBody)
+  const endpoint = typed(sent, "endpoint")
+  const errors: FieldErrors = {
+    ...(isAll ? {} : { body: "The body is longer than that of any delivery." }),
+    ...(body === "" ? { body: "The body is missing." } : {}),
+  }
+  const form = { endpoint, header: header.slice(0, 1000), body, errors }
+  const id = Option.getOrUndefined(readId(endpoint))
+  if (id === undefined) return seeOther(`${webhooksHref}/check`)
+  if (Object.keys(errors).length > 0) return yield* page(checkPage(member, endpoints, form, undefined), { status: 422 })
+  const result = yield* (yield* SignatureChecks).check(member.organizationId, id, { header: headerOf(header), body })
+  return yield* page(checkPage(member, endpoints, form, result))
+})
+
+const redirectToSecret = ({ param }: WorkspaceRequest) =>
+  Effect.succeed(seeOther(`${endpointHref(param("id"))}/secret`))
+
+const handlers = {
+  ...{ showSecret, regenerateSecret, removeOldSecret },
+  ...{ showTest, sendTest, showTestResult, showCheck, check },
+}
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { webhookSecretOverlap } = yield* Config
-    const checks = yield* SignatureChecks
-    const endpoints = yield* Endpoints
-    const formIdOf = yield* formIds
-    const forms = yield* FormSubmissions
-    const newId = yield* ids
-    const tests = yield* TestDeliveries
-    const { get, page, post } = yield* makeSettings
-    const { find, now } = yield* makeVisited
-
-    yield* router.add(
-      "GET",
-      `${webhooksHref}/:id/secret`,
-      get((visit) =>
-        Effect.gen(function* () {
-          const endpoint = yield* find(visit)
-          const secret = Redacted.value(yield* endpoints.secret(visit.member.organizationId, endpoint.id))
-          const overlap = durationText(webhookSecretOverlap)
-          const view = { secret, now: yield* now, overlap, notice: noticeOf(visit) }
-          return page(secretPage(visit.member, endpoint, view))
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "POST",
-      `${webhooksHref}/:id/secret/regenerate`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const form = yield* readForm(visit.request)
-          const { id, secret_since } = yield* find(visit)
-          const done = seeOther(`${endpointHref(id)}/secret?done=regenerated`)
-          // sent twice: what was asked for is done
-          if (valueOf(form, "seen") !== secret_since.toISOString()) return done
-          return yield* endpoints.regenerateSecret(visit.member.organizationId, id, visit.member.id).pipe(
-            Effect.as(done),
-            Effect.catchTag("Conflict", () => Effect.succeed(seeOther(`${endpointHref(id)}/secret`))),
-          )
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "POST",
-      `${webhooksHref}/:id/secret/remove-old`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const { id } = yield* find(visit)
-          yield* endpoints.removePreviousSecret(visit.member.organizationId, id, visit.member.id)
-          return seeOther(`${endpointHref(id)}/secret?done=removed`)
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${webhooksHref}/:id/test`,
-      get((visit) =>
-        Effect.gen(function* () {
-          const endpoint = yield* find(visit)
-          const form = { id: yield* newId(FormId), event: suggested(endpoint.events) }
-          return page(testPage(visit.member, endpoint, form))
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "POST",
-      `${webhooksHref}/:id/test`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const { member, request } = visit
-          const endpoint = yield* find(visit)
-          const form = yield* readForm(request)
-          const event = typed(form, "event")
-          const id = yield* formIdOf(form)
-          const test = tests.send(member.organizationId, endpoint.id, event)
-          return yield* forms.run(member, id, testOf(endpoint.id), test).pipe(
-            Effect.as(seeOther(`${endpointHref(endpoint.id)}/test/${id}#answer`)),
-            Effect.catchTag("Invalid", () =>
-              Effect.succeed(
-                page(testPage(member, endpoint, { id, event, fault: "Nothing was sent: choose an event." }), {
-                  status: 422,
-                }),
-              ),
-            ),
-          )
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${webhooksHref}/:id/test/:form`,
-      get((visit) =>
-        Effect.gen(function* () {
-          const endpoint = yield* find(visit)
-          const sent = yield* forms.find(visit.member, visit.param("form"), testOf(endpoint.id))
-          if (sent === undefined) return seeOther(`${endpointHref(endpoint.id)}/test`)
-          const event = sent._tag === "Answered" ? sent.answer.event : suggested(endpoint.events)
-          const form = { id: yield* newId(FormId), event, sent }
-          return page(testPage(visit.member, endpoint, form))
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${webhooksHref}/check`,
-      get(({ member, query }) =>
-        Effect.map(endpoints.list(member.organizationId), (all) => {
-          const form = { endpoint: query("endpoint") ?? "", header: "", body: "", faults: {} }
-          return page(checkPage(member, all, form, undefined))
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "POST",
-      `${webhooksHref}/check`,
-      post(({ member, request }) =>
-        Effect.gen(function* () {
-          const sent = yield* readForm(request)
-          const all = yield* endpoints.list(member.organizationId)
-          const header = typed(sent, "header")
-          const { isAll, shown: body } = excerpt(linesOf(valueOf(sent, "body") ?? "").toWellFormed(), mostBody)
-          const endpoint = typed(sent, "endpoint")
-          const faults: FieldErrors = {
-            ...(isAll ? {} : { body: "The body is longer than that of any delivery." }),
-            ...(body === "" ? { body: "The body is missing." } : {}),
-          }
-          const form = { endpoint, header: header.slice(0, 1000), body, faults }
-          const id = Option.getOrUndefined(readId(endpoint))
-          if (id === undefined) return seeOther(`${webhooksHref}/check`)
-          if (Object.keys(faults).length > 0) return page(checkPage(member, all, form, undefined), { status: 422 })
-          const check = yield* checks.check(member.organizationId, id, { header: headerOf(header), body })
-          return page(checkPage(member, all, form, check))
-        }),
-      ),
-    )
-
-    // the addresses of the steps show the secret, should somebody load them
-    for (const step of ["regenerate", "remove-old"]) {
-      yield* router.add(
-        "GET",
-        `${webhooksHref}/:id/secret/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(`${endpointHref(param("id"))}/secret`))),
-      )
-    }
+    const { get, post } = yield* makeSettings
+    const services = [Assets, Config, Endpoints, FormSubmissions, Ids, SignatureChecks, TestDeliveries] as const
+    const handle = yield* methods(services, handlers)
+    const endpoint = `${webhooksHref}/:id` as const
+    yield* router.add("GET", `${endpoint}/secret`, get(handle.showSecret))
+    yield* router.add("GET", `${endpoint}/secret/regenerate`, get(redirectToSecret))
+    yield* router.add("POST", `${endpoint}/secret/regenerate`, post(handle.regenerateSecret))
+    yield* router.add("GET", `${endpoint}/secret/remove-old`, get(redirectToSecret))
+    yield* router.add("POST", `${endpoint}/secret/remove-old`, post(handle.removeOldSecret))
+    yield* router.add("GET", `${endpoint}/test`, get(handle.showTest))
+    yield* router.add("POST", `${endpoint}/test`, post(handle.sendTest))
+    yield* router.add("GET", `${endpoint}/test/:form`, get(handle.showTestResult))
+    yield* router.add("GET", `${webhooksHref}/check`, get(handle.showCheck))
+    yield* router.add("POST", `${webhooksHref}/check`, post(handle.check))
   }),
-)
+).pipe(Layer.provide(Ids.layer))

@@ -1,22 +1,21 @@
-/** The way out for webhook deliveries: one POST to a receiver's URL, and what came of it. */
+/** Sends webhook deliveries. */
 import { Context, Effect, Layer, Ref } from "effect"
 
-/** One attempt. `body` is sent byte for byte; names and values of `headers` must be valid as RFC 9110 has them. */
+/** One attempt. `body` is sent unchanged; names and values of `headers` must be valid (RFC 9110). */
 export interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** The receiver gave a final status (200 or above, whichever), and that alone decides whether the delivery succeeded. */
 export interface Answered {
   readonly _tag: "Answered"
   readonly status: number
-  /** The first 4 KiB of the answer as UTF-8. What is not UTF-8, and NUL, which Postgres cannot store in text, is U+FFFD. */
+  /** The first 4 KiB of the answer as UTF-8. Invalid UTF-8, and NUL, which Postgres cannot store in text, become U+FFFD. */
   readonly body: string
-  /** The receiver sent, or had begun to send, more than `body` shows. */
+  /** True when the answer was longer than `body` or did not end in time. */
   readonly truncated: boolean
-  /** Where a 3xx answer points to, at most 2,048 characters. It is shown, never followed. */
+  /** The Location of a 3xx answer, at most 2,048 characters. Redirects are not followed. */
   readonly location?: string
   readonly durationMs: number
 }
@@ -24,17 +23,17 @@ export interface Answered {
 /**
  * Why there was no answer:
  *
- * - `refused`: our own guard does not let requests go to this URL, or to an address that its name resolves to.
+ * - `refused`: the URL, or an address that its name resolves to, is not allowed.
  * - `dns`: the name does not resolve.
- * - `connect`: nobody accepts connections at that address and port.
- * - `tls`: no secure connection, for example because the certificate is not valid for the name.
- * - `timeout`: no status within the time limit; `message` says what was waited for: DNS, a connection, TLS or the answer.
+ * - `connect`: the address does not accept connections at that port.
+ * - `tls`: no secure connection, for example because of an invalid certificate.
+ * - `timeout`: no status within the time limit; `message` names the step: DNS, connection, TLS or answer.
  * - `closed`: the connection ended before a status arrived.
- * - `protocol`: the answer is not HTTP/1.1, or so much comes before a status that it never would be one.
+ * - `protocol`: the answer is not HTTP/1.1, or its head is too long.
  */
 export type FailureCause = "refused" | "dns" | "connect" | "tls" | "timeout" | "closed" | "protocol"
 
-/** There was no status. `message` is a sentence for the receiver's developers, without a full stop. */
+/** There was no answer. `message` is a sentence for the receiver's developers, without a full stop. */
 export interface Failed {
   readonly _tag: "Failed"
   readonly cause: FailureCause
@@ -42,25 +41,25 @@ export interface Failed {
   readonly durationMs: number
 }
 
-/** What one attempt came to; what the attempt log keeps of it. `durationMs` is in whole milliseconds. */
+/** `durationMs` is in whole milliseconds. */
 export type TransportResult = Answered | Failed
 
-/** The requests that `WebhookTransport.layerTest` was given, oldest first. */
+/** Oldest first. */
 export class SentWebhooks extends Context.Service<SentWebhooks, Effect.Effect<ReadonlyArray<WebhookRequest>>>()(
   "interview-invitations/webhooks/WebhookTransport/SentWebhooks",
 ) {}
 
 /**
- * Sends one POST and reports what came of it, within a time limit of its own. Whatever the receiver does is a value; a
- * failure of this process or its machine (no file descriptors left, name servers that take no questions, a header that
- * cannot be sent, a transport that was closed) is a defect, so that it can never be charged to an endpoint. Interrupting
- * `post` gives up the connection. Redirects are not followed, and a request is never sent twice.
+ * Sends one POST within the transport's own time limit. Failures of the receiver are values. Failures of this process or its
+ * machine (no file descriptors, unreachable name servers, an invalid header, a closed transport) are defects, so that they do
+ * not count against an endpoint. Interrupting `post` closes the connection. Redirects are not followed, and a request is never
+ * sent twice.
  */
 export class WebhookTransport extends Context.Service<
   WebhookTransport,
   { readonly post: (request: WebhookRequest) => Effect.Effect<TransportResult> }
 >()("interview-invitations/webhooks/WebhookTransport") {
-  /** A receiver in memory: `receive` answers each request, and `SentWebhooks` tells which ones came. */
+  /** A receiver in memory: `receive` answers each request, and `SentWebhooks` lists them. */
   static readonly layerTest = (
     receive: (request: WebhookRequest) => Effect.Effect<TransportResult>,
   ): Layer.Layer<WebhookTransport | SentWebhooks> =>

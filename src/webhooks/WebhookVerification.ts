@@ -1,6 +1,6 @@
 /**
- * Verification of deliveries, for receivers (spec, Webhook signature). Plain synchronous functions on node:crypto; the
- * package exports them as `interview-invitations/webhooks`.
+ * Verifies deliveries, for receivers (docs/webhooks.md). Synchronous functions on node:crypto, exported as
+ * `interview-invitations/webhooks`.
  *
  * ```ts
  * verifyWebhook({
@@ -13,30 +13,30 @@
 import { isSignedWith, parseSignature, secretPrefix } from "./Signature.ts"
 
 export interface WebhookVerification {
-  /** The request's body as it came: the raw bytes, or their text if they were decoded as UTF-8 and no more. */
+  /** The raw body of the request, as bytes or decoded as UTF-8. */
   readonly body: Uint8Array | string
-  /** The value of X-Webhook-Signature; null, undefined and an empty text are a header that is missing. */
+  /** The value of X-Webhook-Signature; null, undefined and an empty text mean that it is missing. */
   readonly header: string | ReadonlyArray<string> | null | undefined
-  /** Secrets as they were shown, `whsec_…`. One match is enough, so that a new and an old one can stand here. */
+  /** Secrets as they were displayed, `whsec_…`. One match is enough: give the new and the old one during a replacement. */
   readonly secrets: ReadonlyArray<string>
-  /** How far `t` may be from `now`, either way, in seconds: 300 unless told. */
+  /** How far `t` may be from `now`, either way, in seconds; 300 by default. */
   readonly toleranceSeconds?: number
-  /** Seconds since the epoch: this machine's clock unless told. */
+  /** Seconds since 1970; by default this machine's clock. */
   readonly now?: number
 }
 
 /**
- * Why a delivery must not be trusted:
+ * Why a delivery is rejected:
  *
- * - `no_secret`: no secret was given, or one of them is empty or no text: whoever knows that can sign.
+ * - `no_secret`: no secret was given, or one is empty or not a string: anyone could sign with it.
  * - `missing`: there is no X-Webhook-Signature.
  * - `malformed`: it is not `t=<seconds>,v1=<hex>`.
  * - `too_old`, `too_new`: `t` is further from `now` than allowed.
- * - `mismatch`: no v1 is the digest of `t` and this body under one of the secrets.
+ * - `mismatch`: no v1 is the digest of `t` and this body with one of the secrets.
  */
 export type WebhookFault = "no_secret" | "missing" | "malformed" | "too_old" | "too_new" | "mismatch"
 
-/** A delivery that must not be trusted; answer it with 401. The message is for logs. */
+/** A delivery that is not genuine; answer it with 401. The message is for logs. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError"
   readonly reason: WebhookFault
@@ -49,7 +49,7 @@ export class WebhookVerificationError extends Error {
 
 const isSecret = (secret: unknown): boolean => typeof secret === "string" && secret !== "" && secret !== secretPrefix
 
-/** What is wrong with a delivery; undefined means that it is genuine. Digests are compared in constant time. */
+/** Returns the error of a delivery, or undefined when it is genuine. Compares digests in constant time. */
 export const findWebhookFault = ({
   body,
   header,
@@ -58,7 +58,7 @@ export const findWebhookFault = ({
   toleranceSeconds = 300,
 }: WebhookVerification): WebhookVerificationError | undefined => {
   const fault = (reason: WebhookFault, message: string) => new WebhookVerificationError(reason, message)
-  // of `[process.env.SECRET]` JavaScript makes `[undefined]`, whatever the type says
+  // JavaScript callers may pass [process.env.SECRET] with an unset variable
   const given: unknown = secrets
   if (!Array.isArray(given) || given.length === 0 || !given.every(isSecret)) {
     return fault("no_secret", "There is no secret to verify the signature with, or an empty one")
@@ -69,14 +69,14 @@ export const findWebhookFault = ({
   if (signature === undefined) return fault("malformed", "X-Webhook-Signature is not t=<seconds>,v1=<hex>")
   const age = now - Number(signature.t)
   const allowed = `${toleranceSeconds} are allowed`
-  // "not within" and not "beyond": a window or clock that is NaN lets nothing pass
+  // negated, so that NaN is rejected
   if (!(age <= toleranceSeconds)) return fault("too_old", `The signature is ${age} seconds old, ${allowed}`)
   if (!(age >= -toleranceSeconds)) return fault("too_new", `The signature is ${-age} seconds ahead, ${allowed}`)
   if (secrets.some((secret) => isSignedWith(secret, signature, body))) return undefined
   return fault("mismatch", "The signature is not of this body under this secret")
 }
 
-/** Returns if the delivery is genuine, else throws a WebhookVerificationError. */
+/** Throws a WebhookVerificationError unless the delivery is genuine. */
 export const verifyWebhook = (delivery: WebhookVerification): void => {
   const fault = findWebhookFault(delivery)
   if (fault !== undefined) throw fault

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deliveryTable, deliveryText, endpointTable, parkedHint, statusOf } from "../../src/cli/WebhookText.ts"
 import { DeliveryId, EndpointId, EventId } from "../../src/values/Ids.ts"
-import type { DeliveryRow } from "../../src/webhooks/DeliveryHistoryRepository.ts"
+import type { DeliveryRow } from "../../src/webhooks/DeliveryRepository.ts"
 import type { EndpointView } from "../../src/webhooks/Endpoints.ts"
 
 const at = new Date("2026-01-01T00:00:00Z")

@@ -6,7 +6,6 @@ import { Clock, Context, Duration, Effect, Layer, Scheduler } from "effect"
 import { EmailRepository } from "../../src/emails/EmailRepository.ts"
 import { Database, Now } from "../../src/platform/database/Database.ts"
 import { QueueNotifier } from "../../src/platform/queue/QueueNotifier.ts"
-import { DeliveryHistoryRepository } from "../../src/webhooks/DeliveryHistoryRepository.ts"
 import { DeliveryRepository } from "../../src/webhooks/DeliveryRepository.ts"
 import { EndpointRepository } from "../../src/webhooks/EndpointRepository.ts"
 import { EventRepository } from "../../src/webhooks/EventRepository.ts"
@@ -33,7 +32,7 @@ export const layer = Layer.unwrap(
 
     return Layer.mergeAll(
       Layer.succeed(MemoryTables, tables),
-      Layer.succeed(DeliveryRepository, {
+      Layer.mock(DeliveryRepository)({
         claim: (claim) => statement((at) => tables.claim(at, claim)),
         settle: (settlements, deactivateAfter) => statement((at) => tables.settle(at, settlements, deactivateAfter)),
         park: (claims) => statement((at) => tables.park(at, claims)),
@@ -41,8 +40,6 @@ export const layer = Layer.unwrap(
         release: (claims, after, as) =>
           (Duration.isZero(after) ? queueing : statement)((at) => tables.release(at, claims, after, as)),
         startAlone: (claim) => statement(() => tables.startAlone(claim)),
-      }),
-      Layer.mock(DeliveryHistoryRepository)({
         resend: (organization, id, seen) => queueing((at) => tables.resend(at, organization, id, seen)),
         resendFailed: (_, endpoint, since, pace) => queueing((at) => tables.resendFailed(at, endpoint, since, pace)),
         sendParked: (_, endpoint, pace) => queueing((at) => tables.sendParked(at, endpoint, pace)),

@@ -10,8 +10,8 @@ const endpoint = {
   last_error: "The receiver answered 503",
 }
 
-describe("the mail about a deactivated endpoint", () => {
-  it("says which one, why, and what to do", () => {
+describe("renderDeactivation", () => {
+  it("names the endpoint, its last error and the command to enable it", () => {
     const { html, subject, text } = renderDeactivation(endpoint, 15)
     assert.strictEqual(subject, "Webhook endpoint deactivated: ATS <main>")
     assert.strictEqual(
@@ -20,7 +20,7 @@ describe("the mail about a deactivated endpoint", () => {
 
 The last error: The receiver answered 503.
 
-Events for it are kept. Mend the receiver, then enable the endpoint again and send them:
+Its deliveries are kept. Fix the receiver, then enable the endpoint and send them:
 
 webhook enable 0190b5a2-7c1e-7def-8abc-0123456789ab --send-parked
 `,
@@ -30,7 +30,7 @@ webhook enable 0190b5a2-7c1e-7def-8abc-0123456789ab --send-parked
     }
   })
 
-  it("leaves out an error that is not known", () => {
+  it("leaves out a missing error", () => {
     assert.notInclude(renderDeactivation({ ...endpoint, last_error: null }, 1).text, "last error")
   })
 })

@@ -13,11 +13,10 @@ import * as Webhooks from "../support/Webhooks.ts"
 const { begin, down, requests, round, script, start, states, times } = Webhooks
 const { answered } = Pod
 
-/** One attempt is all there is. */
 const once = { WEBHOOK_RETRY_TIMES: "0", WEBHOOK_DEACTIVATE_AFTER: "100" }
 
-describe("the log of deliveries", () => {
-  it.effect("lists an endpoint's deliveries, the queue's and the finished ones, newest first", () =>
+describe("DeliveryLog", () => {
+  it.effect("lists an endpoint's queued and finished deliveries, newest first", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(1)
       const log = yield* DeliveryLog
@@ -57,12 +56,12 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: once })),
   )
 
-  it.effect("finds what was made before a moment among many that came since", () =>
+  it.effect("lists deliveries before a time among many later ones", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(1)
       const log = yield* DeliveryLog
       const { sql } = yield* Database
-      // one every 20 minutes, but what is committed later may have begun earlier
+      // one every 20 minutes; a later id may have an earlier created_at
       yield* sql`
         insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at, finished_at,
           state, attempts)
@@ -92,7 +91,7 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(down), settings: once })),
   )
 
-  it.effect("sends a finished delivery again as a new one of the same event", () =>
+  it.effect("sends a finished delivery again as a new delivery of the same event", () =>
     Effect.gen(function* () {
       const { endpoint, events, organization } = yield* begin(1)
       const log = yield* DeliveryLog
@@ -124,7 +123,7 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: once })),
   )
 
-  it.effect("sends all again that failed since a time, each once, however often it is asked", () =>
+  it.effect("sends each delivery that failed since a time again once", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(2)
       const log = yield* DeliveryLog
@@ -147,25 +146,25 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(...times(5, down), answered(200)), settings: once })),
   )
 
-  it.effect("sends a delivery again once when it is asked twice at the same time", () =>
+  it.effect("sends a delivery again once when two requests run at the same time", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(1)
       const log = yield* DeliveryLog
       yield* round
       const [failed] = yield* log.list(organization.id, endpoint, {}, 1)
-      // all have seen it as it was before: who looks later may ask again
+      // all calls have the same `seen`
       const resend = Effect.result(log.resend(organization.id, yield* Effect.fromNullishOr(failed?.id), { seen: null }))
       const asked = yield* Effect.all([resend, resend, resend, resend], { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* states, { "failed 1": 1, "queued 0": 1 })
       const refused = asked.flatMap((one) => (one._tag === "Failure" ? [one.failure] : []))
       assert.lengthOf(refused, 3)
       for (const one of refused) {
-        assert.include(one._tag === "Conflict" ? one.reason : one._tag, "just been sent again by somebody else")
+        assert.include(one._tag === "Conflict" ? one.reason : one._tag, "was sent again meanwhile")
       }
     }).pipe(Pod.provide({ receive: script(down), settings: once })),
   )
 
-  it.effect("sends again what several ask for at once, in whatever order, and nobody waits for ever", () =>
+  it.effect("does not deadlock when several resend the same deliveries in different orders", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(0)
       const { id: second } = yield* Scenario.endpoint(organization.id, { url: "https://second.example/" })
@@ -178,7 +177,7 @@ describe("the log of deliveries", () => {
         ...(yield* log.list(organization.id, endpoint, {}, 50)),
         ...(yield* log.list(organization.id, second, {}, 50)),
       ]
-      // each event is of both endpoints: all take the same rows, from both ends
+      // each event has a delivery to both endpoints: all calls lock the same rows
       const one = Effect.forEach(deliveries, ({ id }) => Effect.option(log.resend(organization.id, id)))
       const all = (id: EndpointId) => Effect.map(log.resendFailed(organization.id, id, since), (count) => [count])
       const done = yield* Effect.all([one, all(endpoint), all(second), all(endpoint), all(second), one], {
@@ -190,7 +189,7 @@ describe("the log of deliveries", () => {
     }).pipe(Pod.provide({ receive: script(down), settings: { ...once, WEBHOOK_DEACTIVATE_AFTER: "1000" } })),
   )
 
-  it.effect("can not send what is older than what is kept", () =>
+  it.effect("fails with a conflict when the event was deleted as old", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { endpoint, organization } = yield* begin(1)

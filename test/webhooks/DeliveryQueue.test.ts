@@ -34,7 +34,7 @@ const {
 const fail = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => 0)
 
 describe("retries", () => {
-  it.effect("makes six attempts at the Schedule's delays, each signed anew over the same bytes, and no more", () =>
+  it.effect("makes six attempts at the Schedule's delays, each with a new signature of the same body", () =>
     Effect.gen(function* () {
       const { secret } = yield* begin(1)
       assert.strictEqual(yield* round, 1)
@@ -64,7 +64,7 @@ describe("retries", () => {
     }).pipe(Pod.provide({ receive: script(down) })),
   )
 
-  it.effect("sends the event's bytes as JSON with its id and the service's name", () =>
+  it.effect("sends the stored body as JSON with the event id and the user agent", () =>
     Effect.gen(function* () {
       const { events } = yield* begin(1)
       yield* round
@@ -81,7 +81,7 @@ describe("retries", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect.each([200, 201, 204, 299])("takes %s for an acknowledgement, at the last attempt too", (status) =>
+  it.effect.each([200, 201, 204, 299])("accepts %s as an acknowledgement, also at the last attempt", (status) =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(1)
       for (let attempt = 1; attempt <= 6; attempt++) {
@@ -117,14 +117,18 @@ describe("retries", () => {
       },
     ],
     [
-      "a redirect to nowhere",
+      "a redirect without Location",
       answered(304),
       { status: 304, error: "The receiver answered 304, a redirect; redirects are not followed", answer: "" },
     ],
     ["a timeout", failed("timeout", "No answer in 10 s"), { status: null, error: "No answer in 10 s", answer: null }],
     ["a refused address", failed("refused", "Not public"), { status: null, error: "Not public", answer: null }],
-    ["nobody there", failed("connect", "Nobody there"), { status: null, error: "Nobody there", answer: null }],
-  ] as const)("counts %s as a failure and keeps what came of it", ([, result, kept]) =>
+    [
+      "a refused connection",
+      failed("connect", "Connection refused"),
+      { status: null, error: "Connection refused", answer: null },
+    ],
+  ] as const)("counts %s as a failure and stores the attempt", ([, result, kept]) =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(1)
       yield* round
@@ -136,7 +140,7 @@ describe("retries", () => {
     }).pipe(Pod.provide({ receive: script(result) })),
   )
 
-  it.effect("ignores the outcome of a worker whose lease has ended, for the endpoint too", () =>
+  it.effect("ignores the settlement of a worker whose lease has ended, also for the endpoint's counter", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(1)
       const { queue } = yield* DeliveryQueue
@@ -154,7 +158,7 @@ describe("retries", () => {
 describe("deactivation", () => {
   const one = { WEBHOOK_CONCURRENCY: "1" }
 
-  it.effect("comes with the 15th failure in a row, once, and tells owners and admins of the organization", () =>
+  it.effect("happens once at the 15th failure in a row and mails owners and admins", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(20)
       const other = yield* Scenario.organization({}, "Other")
@@ -179,7 +183,7 @@ describe("deactivation", () => {
     }).pipe(Pod.provide({ receive: script(down), settings: one })),
   )
 
-  it.effect("comes once when more than 15 fail in one batch", () =>
+  it.effect("happens once when more than 15 fail in one batch", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(40)
       yield* Webhooks.addMembers(organization.id, "acme.example")
@@ -190,7 +194,7 @@ describe("deactivation", () => {
     }).pipe(Pod.provide({ receive: script(down), settings: { WEBHOOK_ENDPOINT_CONCURRENCY: "100" } })),
   )
 
-  it.effect("comes once when two processes settle at the same time, and loses no delivery", () =>
+  it.effect("happens once when two processes settle at the same time, and loses no delivery", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(20)
       yield* Webhooks.addMembers(organization.id, "acme.example")
@@ -213,7 +217,7 @@ describe("deactivation", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("starts counting anew at a success", () =>
+  it.effect("resets the counter at a success", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(30)
       for (let i = 0; i < 29; i++) yield* round
@@ -226,28 +230,26 @@ describe("deactivation", () => {
   it.effect.each([
     ["before a success", [...fail(15), 200], "inactive", 0],
     ["after a success", [200, ...fail(15)], "inactive", 15],
-    ["that a success parts", [...fail(14), 200, ...fail(14)], "active", 14],
-  ] as const)(
-    "is judged by the order in which a batch's attempts ended: 15 failures %s",
-    ([, ends, status, failures]) =>
-      Effect.gen(function* () {
-        const { endpoint } = yield* begin(ends.length)
-        const { queue } = yield* DeliveryQueue
-        const jobs = yield* queue.claim(100)
-        const settlements = jobs.map(({ claim_id, endpoint_id, id }, i) => {
-          // whatever clocks show: the pod's was set back meanwhile
-          const at = new Date(start - i * 1000).toISOString()
-          const error = ends[i] === 200 ? null : "no answer"
-          const attempt = { at, status: null, duration_ms: 5, error, answer: null }
-          const delay = error === null ? undefined : Duration.minutes(2)
-          return { id, claim_id, endpoint_id, attempt, delay, state: error === null ? "delivered" : "queued" } as const
-        })
-        yield* queue.settle(settlements)
-        yield* expectEndpoint(endpoint, status, failures)
-      }).pipe(Pod.provide({ settings: { WEBHOOK_ENDPOINT_CONCURRENCY: "100" } })),
+    ["around a success", [...fail(14), 200, ...fail(14)], "active", 14],
+  ] as const)("follows the order in which a batch's attempts ended: 15 failures %s", ([, ends, status, failures]) =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* begin(ends.length)
+      const { queue } = yield* DeliveryQueue
+      const jobs = yield* queue.claim(100)
+      const settlements = jobs.map(({ claim_id, endpoint_id, id }, i) => {
+        // the pod's clock runs backwards: the order of the list counts
+        const at = new Date(start - i * 1000).toISOString()
+        const error = ends[i] === 200 ? null : "no answer"
+        const attempt = { at, status: null, duration_ms: 5, error, answer: null }
+        const delay = error === null ? undefined : Duration.minutes(2)
+        return { id, claim_id, endpoint_id, attempt, delay, state: error === null ? "delivered" : "queued" } as const
+      })
+      yield* queue.settle(settlements)
+      yield* expectEndpoint(endpoint, status, failures)
+    }).pipe(Pod.provide({ settings: { WEBHOOK_ENDPOINT_CONCURRENCY: "100" } })),
   )
 
-  it.effect("parks, unsent, what was being published in that moment", () =>
+  it.effect("parks deliveries that are being published at that time, without an attempt", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const { candidate, endpoint } = yield* begin(1)
@@ -271,7 +273,7 @@ describe("deactivation", () => {
   )
 })
 
-describe("an open attempt", () => {
+describe("an attempt in flight", () => {
   const open = Effect.gen(function* () {
     const { queue } = yield* DeliveryQueue
     const [job] = yield* queue.claim(1)
@@ -280,7 +282,7 @@ describe("an open attempt", () => {
 
   it.effect.each([
     ["succeeds is delivered and sets the counter to zero", answered(200), { "delivered 1": 1, "parked 1": 1 }, 0],
-    ["fails is parked with the others", down, { "parked 1": 2 }, 2],
+    ["fails is parked with the other deliveries", down, { "parked 1": 2 }, 2],
   ] as const)("that ends after the deactivation and %s", ([, result, expected, failures]) =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(2)
@@ -295,7 +297,7 @@ describe("an open attempt", () => {
     }).pipe(Pod.provide({ receive: script(result, down), settings: { WEBHOOK_DEACTIVATE_AFTER: "1" } })),
   )
 
-  it.effect("that fails after somebody switched the endpoint off is parked at once", () =>
+  it.effect("that fails after the endpoint was disabled is parked at once", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { endpoint } = yield* begin(1)
@@ -309,21 +311,21 @@ describe("an open attempt", () => {
   )
 })
 
-describe("an endpoint that is switched on again", () => {
+describe("an endpoint that is enabled again", () => {
   const claimedOff = Effect.gen(function* () {
     const { endpoint, organization } = yield* begin(2)
     const endpoints = yield* Endpoints
     const repository = yield* DeliveryRepository
     const { sql } = yield* Database
-    // as if the claim came between the two: it sees the endpoint inactive
+    // the claim comes between disabling and enabling: it sees the endpoint inactive
     yield* sql`update webhook_endpoint set status = 'inactive'`
     const claimId = ClaimId.make("00000000-0000-7000-8000-000000000001")
     const claims = yield* repository.claim({
       limit: 10,
       lease: Duration.minutes(1),
       claimId,
-      most: 10,
-      held: new Map(),
+      maxPerEndpoint: 10,
+      inFlight: new Map(),
     })
     assert.deepStrictEqual(
       claims.map(({ endpoint_status }) => endpoint_status),
@@ -333,7 +335,7 @@ describe("an endpoint that is switched on again", () => {
     return { claims, repository }
   })
 
-  it.effect("gets what was claimed while it was off and not parked yet", () =>
+  it.effect("gets deliveries that were claimed while it was inactive and not parked yet", () =>
     Effect.gen(function* () {
       const { claims, repository } = yield* claimedOff
       yield* repository.park(claims)
@@ -343,7 +345,7 @@ describe("an endpoint that is switched on again", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("gets what is under way once, though all that is parked is sent", () =>
+  it.effect("gets a delivery in flight once, though all parked deliveries are sent", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(3)
       const { queue } = yield* DeliveryQueue
@@ -365,7 +367,7 @@ describe("an endpoint that is switched on again", () => {
 })
 
 describe("signing", () => {
-  it.effect("uses both secrets until the previous one has run out, then the current one alone", () =>
+  it.effect("uses both secrets until the previous one expires, then the current one only", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, secret } = yield* begin(1)
       const { sql } = yield* Database
@@ -398,10 +400,10 @@ describe("signing", () => {
   )
 })
 
-describe("places of an endpoint", () => {
+describe("the concurrency of an endpoint", () => {
   const settings = { WEBHOOK_ENDPOINT_CONCURRENCY: "1" }
 
-  it.effect("are what is claimed for it; what waits beyond them stays untouched", () =>
+  it.effect("limits what is claimed for it; other deliveries stay unclaimed", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(3)
       const { queue } = yield* DeliveryQueue

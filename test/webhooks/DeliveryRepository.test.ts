@@ -7,7 +7,7 @@ import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { begin } from "../support/Webhooks.ts"
 
-/** Deliveries of one event to an endpoint, due so many milliseconds ago, with so many attempts behind them. */
+/** Inserts deliveries to an endpoint, due `ago` milliseconds ago, with `attempts` settled attempts. */
 const fill = Effect.fnUntraced(function* (endpoint: EndpointId, count: number, ago: number, attempts: number) {
   const { sql } = yield* Database
   yield* sql`
@@ -28,7 +28,7 @@ const countBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string | number) 
 const times = (count: number) => Array.from({ length: count }, (_, i) => i)
 
 describe("a claim", () => {
-  it.effect("shares its places between first attempts and retries, however many wait of either", () =>
+  it.effect("takes as many first attempts as retries", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(1)
       const other = yield* Scenario.endpoint(organization.id, { url: "https://other.example/" })
@@ -45,7 +45,7 @@ describe("a claim", () => {
     }).pipe(Pod.provide({ settings: { WEBHOOK_ENDPOINT_CONCURRENCY: "100" } })),
   )
 
-  it.effect("shares the places of one endpoint in the same way", () =>
+  it.effect("takes as many first attempts as retries of one endpoint", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* begin(1)
       yield* fill(endpoint, 5000, 60_000, 1)
@@ -57,19 +57,19 @@ describe("a claim", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("gives the next free places to those who have the fewest", () =>
+  it.effect("prefers endpoints with the fewest deliveries in flight", () =>
     Effect.gen(function* () {
       const { endpoint: slow, organization } = yield* begin(1)
       const others = yield* Effect.forEach([1, 2, 3], (n) =>
         Scenario.endpoint(organization.id, { url: `https://other-${n}.example/` }),
       )
       yield* fill(slow, 5000, 3_600_000, 0)
-      // finds no more than what is due longest, and that there is more
+      // fills its limit, so the next claim scans endpoints
       yield* claim(4)
       for (const { id } of others) yield* fill(id, 2, 1, 0)
-      const held = new Map([[slow, { count: 4, max: 10 }]])
+      const inFlight = new Map([[slow, { count: 4, max: 10 }]])
       const { queue } = yield* DeliveryQueue
-      const next = (yield* queue.claim(7, held)).map(({ endpoint_id }) => endpoint_id)
+      const next = (yield* queue.claim(7, inFlight)).map(({ endpoint_id }) => endpoint_id)
       assert.deepStrictEqual(
         countBy(next, (id) => id),
         Object.fromEntries([[slow, 1], ...others.map(({ id }) => [id, 2])]),
@@ -77,7 +77,7 @@ describe("a claim", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("finds the one that is due behind a thousand endpoints that are full", () =>
+  it.effect("finds the endpoint with room behind a thousand full ones", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { organization } = yield* begin(1)
@@ -93,11 +93,11 @@ describe("a claim", () => {
       const ids = yield* sql<{ id: EndpointId }>`
         select id from webhook_endpoint where url = 'https://full.example/' order by id`
       const due = ids.at(-1)?.id
-      const held = new Map(ids.slice(0, -1).map(({ id }) => [id, { count: 1, max: 1 }]))
+      const inFlight = new Map(ids.slice(0, -1).map(({ id }) => [id, { count: 1, max: 1 }]))
       yield* sql`delete from webhook_delivery where endpoint_id <> all(${ids.map(({ id }) => id)}::uuid[])`
       const { queue } = yield* DeliveryQueue
-      // each claim goes some hundred endpoints further
-      const claims = yield* Effect.replicateEffect(queue.claim(100, held), 3)
+      // each claim scans the next 500 endpoints
+      const claims = yield* Effect.replicateEffect(queue.claim(100, inFlight), 3)
       assert.deepStrictEqual(
         claims.flat().map(({ endpoint_id }) => endpoint_id),
         times(5).map(() => due),
@@ -105,19 +105,19 @@ describe("a claim", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("finds at once what has just fallen due, though a walk has just been in vain", () =>
+  it.effect("finds deliveries that have just fallen due while the endpoint scan pauses", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { candidate, endpoint, organization } = yield* begin(1)
       yield* fill(endpoint, 10_000, 3_600_000, 0)
       const { queue } = yield* DeliveryQueue
-      const held = new Map([[endpoint, { count: 10, max: 10 }]])
-      // time that passes: a walk in vain rests
+      const inFlight = new Map([[endpoint, { count: 10, max: 10 }]])
+      // each reading of the clock is a second later, so the scan pauses
       const ticking = yield* Effect.map(Clock.Clock, (clock) => {
         let nanos = 0n
         return { ...clock, monotonicTimeNanos: Effect.sync(() => (nanos += 1_000_000_000n)) }
       })
-      const claimed = Effect.map(Effect.provideService(queue.claim(100, held), Clock.Clock, ticking), (jobs) =>
+      const claimed = Effect.map(Effect.provideService(queue.claim(100, inFlight), Clock.Clock, ticking), (jobs) =>
         jobs.map(({ endpoint_id }) => endpoint_id),
       )
       assert.deepStrictEqual(yield* claimed, [])
@@ -128,7 +128,7 @@ describe("a claim", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("goes on to those that are active where a whole claim was of inactive endpoints", () =>
+  it.effect("claims again when all claimed deliveries were of inactive endpoints", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { endpoint, organization } = yield* begin(1)
@@ -145,7 +145,7 @@ describe("a claim", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("looks past the backlog of endpoints that are full", () =>
+  it.effect("skips the backlog of full endpoints", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(1)
       const healthy = yield* Effect.forEach([1, 2, 3], (n) =>

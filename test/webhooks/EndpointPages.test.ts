@@ -1,4 +1,4 @@
-/** Settings → Webhooks over real HTTP, as a browser without scripts uses it: endpoints, their secrets, tests, checks. */
+/** Settings → Webhooks over real HTTP, without scripts: endpoints, secrets, tests, signature checks. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Latch, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -27,7 +27,7 @@ const secretOf = Effect.fnUntraced(function* (organization: OrganizationId, id: 
 type Browser = ReturnType<typeof Settings.as>
 type Fields = ReadonlyArray<readonly [string, string]>
 
-/** An endpoint made by the form. */
+/** Adds an endpoint with the form. */
 const add = Effect.fnUntraced(function* (browser: Browser, fields: Fields = [["events", "interview.status.update"]]) {
   const form = yield* browser.get(`${base}/new`)
   const id = EndpointIdOf.make(Settings.hidden(form.text, "id"))
@@ -37,13 +37,13 @@ const add = Effect.fnUntraced(function* (browser: Browser, fields: Fields = [["e
 
 const refusing = () => Effect.succeed(answered(503, Settings.hostile.repeat(50)))
 
-layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) => {
-  it.effect("one is added, and its secret is shown where it is asked for and nowhere else", () =>
+layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
+  it.effect("adds an endpoint; shows its secret on the secret page only", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
       const empty = yield* browser.get(base)
-      assert.include(empty.text, "There is no webhook yet")
+      assert.include(empty.text, "No webhooks yet")
       const { added, id, path, sent } = yield* add(browser, [
         ["name", Settings.hostile],
         ["description", Settings.hostile],
@@ -52,7 +52,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
         ["events", "interview.evaluation.update.scored"],
       ])
       assert.strictEqual(added.location, `${path}/secret?done=added`)
-      // sent once more it makes no second one
+      // the same form again adds no second one
       assert.strictEqual((yield* browser.post(base, sent)).location, added.location)
       const [one, ...more] = yield* listed(organization.id)
       assert.deepStrictEqual(more, [])
@@ -76,12 +76,12 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
       const edit = yield* browser.get(`${path}/edit`)
       const checked = [...edit.text.matchAll(/name="events" value="([^"]+)" checked/g)].map(([, name]) => name)
       assert.deepStrictEqual(checked, ["interview.status.update", "interview.evaluation.update.scored"])
-      assert.include((yield* browser.get(base)).text, "Interviews, Evaluations: Scored · nothing was delivered yet")
+      assert.include((yield* browser.get(base)).text, "Interviews, Evaluations: Scored · nothing delivered yet")
       assert.notInclude(JSON.stringify(yield* Settings.audit(organization.id)), secret)
     }),
   )
 
-  it.effect("what is wrong with a form stands beside the field, and what was typed stays", () =>
+  it.effect("shows errors beside their fields and keeps what was typed", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -100,7 +100,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
         assert.include(added.text, fault)
         assert.include(added.text, 'value="interview.status.update" checked')
       }
-      // all at once, and without events, which would be all of them elsewhere
+      // several errors at once; a form without events is an error, unlike a command without events
       const { added } = yield* add(browser, [
         ["name", ""],
         ["url", "ftp://x"],
@@ -125,7 +125,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
     }),
   )
 
-  it.effect("is replaced in its secret once, however often the form is sent; the old one is removed by hand", () =>
+  it.effect("replaces a secret once when the form is sent twice; removes the old one", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -154,7 +154,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
     }),
   )
 
-  it.effect("is switched off and on, with the choice to send what was parked, and deleted", () =>
+  it.effect("deactivates, activates with or without sending parked deliveries, and deletes", () =>
     Effect.gen(function* () {
       const { admin, organization, owner } = yield* Settings.begin
       const browser = Settings.as(admin)
@@ -165,20 +165,20 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
       assert.include((yield* browser.get(path)).text, "Switched off")
       yield* Scenario.publish(candidate, 3)
       yield* round
-      assert.include((yield* browser.get(path)).text, "3 deliveries are parked, not lost")
-      assert.include((yield* browser.get(`${path}/enable`)).text, "3 deliveries were parked meanwhile")
+      assert.include((yield* browser.get(path)).text, "3 deliveries are paused, not lost")
+      assert.include((yield* browser.get(`${path}/enable`)).text, "3 deliveries were paused meanwhile")
       const kept = yield* browser.post(`${path}/enable`, { parked: "keep" })
       assert.strictEqual(kept.location, `${path}?done=enabled`)
-      assert.include((yield* browser.get(path)).text, "3 deliveries are parked from a time")
+      assert.include((yield* browser.get(path)).text, "3 deliveries are paused from a time")
       assert.strictEqual((yield* browser.get(`${path}/enable`)).location, path)
       const sent = yield* browser.post(`${path}/send-parked`)
       assert.strictEqual(sent.location, `${path}?done=unparked&count=3`)
-      assert.include((yield* browser.get(sent.location ?? "")).text, "3 deliveries are on the way.")
+      assert.include((yield* browser.get(sent.location ?? "")).text, "Sending 3 deliveries.")
       assert.strictEqual((yield* browser.post(`${path}/send-parked`)).location, `${path}?done=unparked&count=0`)
       yield* browser.post(`${path}/disable`)
       const on = yield* browser.post(`${path}/enable`, { parked: "send" })
       assert.strictEqual(on.location, `${path}?done=enabled&count=3`)
-      // sent twice, nothing is left to be sent
+      // sent twice: nothing is left to send
       assert.strictEqual((yield* browser.post(`${path}/enable`, { parked: "send" })).location, `${path}?done=enabled`)
       assert.include((yield* browser.get(`${path}/delete`)).text, "Nothing was ever delivered to it")
       assert.strictEqual((yield* Settings.as(owner).post(`${path}/delete`)).location, `${base}?done=deleted`)
@@ -202,7 +202,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
     }),
   )
 
-  it.effect("a test is sent once and its answer shown; it counts for nothing", () =>
+  it.effect("sends a test once, shows the answer, and does not count it", () =>
     Effect.gen(function* () {
       const { admin, organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -221,10 +221,10 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
       assert.strictEqual(sent.status, 200)
       assert.include(sent.text, "Not delivered")
       assert.include(sent.text, "The receiver answered 503.")
-      assert.include(sent.text, "Its own log knows what")
+      assert.include(sent.text, "The receiver failed. Look into its log")
       assert.include(sent.text, "&lt;script&gt;alert(1)")
       assert.include(sent.text, "&quot;is_test&quot;:true")
-      // loaded again, or sent again from the page before, it is the same test
+      // reloading the result, or sending the form again, sends no second test
       assert.include((yield* browser.get(href)).text, "The receiver answered 503.")
       assert.strictEqual((yield* browser.post(`${path}/test`, fields)).location, `${href}#answer`)
       assert.notStrictEqual(Settings.hidden(sent.text, "id"), fields.id)
@@ -232,11 +232,11 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
       for (const event of ["", "nothing", "invitation.status.update.invitation_email_accepted"]) {
         assert.strictEqual((yield* browser.post(`${path}/test`, { event })).status, 422)
       }
-      // what was refused can be mended and sent
+      // a rejected form can be corrected and sent
       assert.strictEqual((yield* browser.post(`${path}/test`, { ...fields, id: freshId, event: "" })).status, 422)
       yield* browser.post(`${path}/test`, { ...fields, id: freshId })
       assert.lengthOf(yield* requests, before + 2)
-      // the answer is of that webhook, for who sent it, for an hour
+      // the result is for this webhook and member, for an hour
       const other = yield* add(browser)
       assert.strictEqual((yield* browser.get(`${other.path}/test/${fields.id}`)).location, `${other.path}/test`)
       assert.strictEqual((yield* Settings.as(admin).get(href)).location, `${path}/test`)
@@ -251,7 +251,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
     }),
   )
 
-  it.effect("a signature is checked step by step, and nothing is sent", () =>
+  it.effect("checks a signature step by step without sending anything", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -270,16 +270,16 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
       const right = yield* sign(id, body, now)
       const before = (yield* requests).length
       const cases = [
-        [right, body, "The signature is right"],
-        [`X-Webhook-Signature: ${right}`, body, "The signature is right"],
-        [yield* sign(id, body, now - 7200), body, "It was made 2 hours ago. Received then, it was right"],
-        [yield* sign(id, body, now + 7200), body, "It is 2 hours ahead of this service"],
-        [yield* sign(id, body, now * 1000), body, "in seconds, not in milliseconds"],
-        ["", body, "Something between this service and yours takes it away"],
+        [right, body, "The signature is valid"],
+        [`X-Webhook-Signature: ${right}`, body, "The signature is valid"],
+        [yield* sign(id, body, now - 7200), body, "Signed 2 hours ago. It was valid when it was sent"],
+        [yield* sign(id, body, now + 7200), body, "The time t is 2 hours in the future"],
+        [yield* sign(id, body, now * 1000), body, "in seconds, not milliseconds"],
+        ["", body, "A proxy before your system removes the header"],
         ["v1=00", body, "Paste the whole value"],
-        [right, JSON.stringify(JSON.parse(body), null, 2), "the body was parsed and written again"],
-        [right, `${body}\r\n`, "without the blanks"],
-        [right, body.replace("1", "2"), "No v1 fits"],
+        [right, JSON.stringify(JSON.parse(body), null, 2), "the body was parsed and serialized again"],
+        [right, `${body}\r\n`, "without leading and trailing whitespace"],
+        [right, body.replace("1", "2"), "No v1 matches"],
         [yield* sign(second.id, body, now), body, "the secret of another webhook, “Other one”"],
       ] as const
       for (const [header, text, said] of cases) {
@@ -290,7 +290,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
       }
       yield* (yield* Endpoints).regenerateSecret(organization.id, id)
       const old = yield* browser.post(`${base}/check`, { endpoint: id, header: right, body })
-      assert.include(old.text, "signed with the old secret alone")
+      assert.include(old.text, "Signed with the old secret only")
       for (const text of ["", '"'.repeat(100_000)]) {
         const answer = yield* browser.post(`${base}/check`, { endpoint: id, header: right, body: text })
         assert.strictEqual(answer.status, 422)
@@ -301,7 +301,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
     }),
   )
 
-  it.effect("recruiters, visitors, other organizations and other sites get nothing and change nothing", () =>
+  it.effect("refuses recruiters, visitors, other organizations and other sites", () =>
     Effect.gen(function* () {
       const { foreigner, organization, owner, recruiter } = yield* Settings.begin
       const { id, path } = yield* add(Settings.as(owner))
@@ -335,7 +335,7 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
     }),
   )
 
-  it.effect("a hundred with long names are shown page by page", () =>
+  it.effect("lists a hundred endpoints with long names page by page", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const endpoints = yield* Endpoints
@@ -360,9 +360,9 @@ layer(Settings.layer({ receive: refusing }))("webhooks in the workspace", (it) =
 const slow = Effect.runSync(Latch.make())
 
 layer(Settings.layer({ receive: () => Effect.as(slow.await, answered(200, "taken at last")) }))(
-  "a receiver that is slow",
+  "EndpointPages, a slow receiver",
   (it) => {
-    it.effect("who looks at a test meanwhile is told so; what nobody finished is said not to be known", () =>
+    it.effect("shows that a test is running, and that the result is unknown after the process died", () =>
       Effect.gen(function* () {
         const { organization, owner } = yield* Settings.begin
         const browser = Settings.as(owner)
@@ -374,18 +374,18 @@ layer(Settings.layer({ receive: () => Effect.as(slow.await, answered(200, "taken
         const sending = yield* Effect.forkChild(browser.post(`${path}/test`, fields))
         const href = `${path}/test/${fields.id}`
         const running = yield* browser.get(href).pipe(Effect.repeat({ while: ({ status }) => status === 303 }))
-        assert.include(running.text, "It is on its way")
+        assert.include(running.text, "Sending the test")
         assert.include(running.text, "data-refresh")
         assert.strictEqual((yield* browser.post(`${path}/test`, fields)).location, `${href}#answer`)
         yield* slow.open
         assert.strictEqual((yield* Fiber.join(sending)).location, `${href}#answer`)
         assert.include((yield* browser.get(href)).text, "taken at last")
         assert.lengthOf(yield* requests, 1)
-        // a process that died
+        // the process died while it sent the test
         const { sql } = yield* Database
         yield* sql`update form_submission set response = null where organization_id = ${organization.id}::int`
         yield* TestClock.adjust("2 minutes")
-        assert.include((yield* browser.get(href)).text, "What came of it is not known")
+        assert.include((yield* browser.get(href)).text, "The result is unknown")
       }),
     )
   },

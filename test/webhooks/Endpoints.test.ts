@@ -20,7 +20,7 @@ const url = "https://receiver.example/hook"
 type Refusal = Conflict | Invalid | NotFound | UnreadableSecret
 
 describe("an endpoint", () => {
-  it.effect("is listed, changed field by field, and gone when it was deleted", () =>
+  it.effect("is listed, changed field by field, and deleted", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const other = yield* Scenario.organization({}, "Other")
@@ -61,7 +61,7 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is told all that is wrong with it at once", () =>
+  it.effect("gets all validation errors at once", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const endpoints = yield* Endpoints
@@ -87,7 +87,7 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("keeps its URL as it is requested, and takes no control characters", () =>
+  it.effect("normalizes its URL and rejects control characters", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const endpoints = yield* Endpoints
@@ -111,7 +111,7 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("has one old secret at most: it is removed, or runs out, before the next one", () =>
+  it.effect("has at most one old secret: it must be removed or expire before the next one", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Webhooks.start)
       const { id: organization } = yield* Scenario.organization()
@@ -132,7 +132,7 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("gets one new secret when several are asked for at once, and the old one goes on beside it", () =>
+  it.effect("gets one new secret when several requests run at the same time", () =>
     Effect.gen(function* () {
       const { endpoint, organization, secret } = yield* begin(1)
       const endpoints = yield* Endpoints
@@ -153,7 +153,7 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is refused beside a hundred others, made at the same time too", () =>
+  it.effect("is rejected beyond a hundred, also when created at the same time", () =>
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const endpoints = yield* Endpoints
@@ -173,7 +173,7 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("signs with both secrets after one was replaced, until the old one runs out or is removed", () =>
+  it.effect("signs with both secrets after a replacement, until the old one expires or is removed", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization, secret } = yield* begin(1)
       const endpoints = yield* Endpoints
@@ -203,7 +203,7 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("that is switched off parks what waits and what happens, and sends it, paced, when it is asked to", () =>
+  it.effect("that is disabled parks waiting and new deliveries, and sends them paced on request", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(3)
       const endpoints = yield* Endpoints
@@ -231,7 +231,7 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("keeps the attempts of what was parked: six in all", () =>
+  it.effect("keeps the attempts of parked deliveries: six in all", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(1)
       const endpoints = yield* Endpoints
@@ -244,7 +244,7 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: { WEBHOOK_DEACTIVATE_AFTER: "1" } })),
   )
 
-  it.effect("shows when it failed last and why, and goes on showing it after a success", () =>
+  it.effect("shows its last failure and error, also after a success", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(1)
       const endpoints = yield* Endpoints
@@ -270,7 +270,7 @@ describe("an endpoint", () => {
     }).pipe(Pod.provide({ receive: script(down, ...times(1, answered(204))) })),
   )
 
-  it.effect("that was deleted with a delivery in flight sends nothing more, and its rows go", () =>
+  it.effect("that was deleted with a delivery in flight sends nothing more; its rows are deleted", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { candidate, endpoint, organization } = yield* begin(2)
@@ -281,7 +281,7 @@ describe("an endpoint", () => {
       assert.deepStrictEqual(yield* requests, [])
       yield* Webhooks.forget
       assert.deepStrictEqual(yield* states, {})
-      // what was being published while it was deleted may still come
+      // an event that was being published during the deletion may still queue a delivery
       assert.lengthOf(yield* sql`select id from webhook_endpoint`, 1)
       yield* TestClock.adjust("61 minutes")
       yield* Webhooks.forget

@@ -12,19 +12,19 @@ describe("unknownEvent", () => {
     ["completed", "interview.status.update.completed"],
     ["interview.status.complete", "interview.status.update"],
     ["spam", "invitation.status.update.invitation_email_spam"],
-  ])("guesses what %s was meant to be", (name, meant) => {
+  ])("suggests a name for %s", (name, meant) => {
     assert.strictEqual(message(name), `${name} is not an event or sub-event; did you mean ${meant}?`)
   })
 
-  it.each(["nothing", "*", "x".repeat(100_000)])("does not guess without a reason", (name) => {
+  it.each(["nothing", "*", "x".repeat(100_000)])("suggests nothing for other names", (name) => {
     assert.strictEqual(message(name), `${name} is not an event or sub-event`)
   })
 
-  it("shows that nothing was named", () => assert.strictEqual(message(""), '"" is not an event or sub-event'))
+  it("quotes an empty name", () => assert.strictEqual(message(""), '"" is not an event or sub-event'))
 })
 
 describe("the reserved sub-event", () => {
-  it("can be subscribed to and not be tested", () => {
+  it("can be subscribed to but not tested", () => {
     assert.include(subscriptions, reserved)
     assert.deepStrictEqual(
       subscriptions.filter((name) => !testable.includes(name)),

@@ -1,4 +1,4 @@
-/** Reading events after a cursor while others write, on real connections (webhooks/EventOrderSql.ts). */
+/** Reads events after a cursor while others write, on real connections (src/webhooks/EventOrderSql.ts). */
 import { randomUUID } from "node:crypto"
 import { NodeServices } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
@@ -38,11 +38,11 @@ const read = Effect.fnUntraced(function* (id: OrganizationId, after?: EventRow, 
 })
 const names = (id: OrganizationId) => Effect.map(read(id), (rows) => rows.map(nameOf))
 
-/** Reads from the beginning until there are so many: what other tests write on this server holds events back a moment. */
+/** Reads from the beginning until there are `count` events: transactions of other tests hold events back. */
 const all = (id: OrganizationId, count: number) =>
   names(id).pipe(Effect.repeat({ until: (found) => found.length >= count }))
 
-/** A transaction on a connection of its own: does its work, stays open, and ends with what `end` is given. */
+/** Runs work in a transaction on its own connection, and keeps it open until `end`. */
 const begin = Effect.fnUntraced(function* <R>(work: Effect.Effect<unknown, never, R>) {
   const { transaction } = yield* Database
   const worked = yield* Deferred.make<void>()
@@ -60,7 +60,7 @@ const begin = Effect.fnUntraced(function* <R>(work: Effect.Effect<unknown, never
 })
 
 describe("events of transactions that overlap", () => {
-  it.effect("are not passed over: who published first and commits last is still read, and first", () =>
+  it.effect("are all read: the event published first and committed last is read first", () =>
     Effect.gen(function* () {
       const id = yield* organization
       const a = yield* begin(publish(id, "a1", "a2"))
@@ -72,7 +72,7 @@ describe("events of transactions that overlap", () => {
     }).pipe(provide),
   )
 
-  it.effect("wait for no one who was rolled back", () =>
+  it.effect("do not wait for a transaction that was rolled back", () =>
     Effect.gen(function* () {
       const id = yield* organization
       const a = yield* begin(publish(id, "a"))
@@ -83,7 +83,7 @@ describe("events of transactions that overlap", () => {
     }).pipe(provide),
   )
 
-  it.effect("come in the order in which one waited for the other, whoever began to write first", () =>
+  it.effect("have the order in which one waited for the other, not the order of their first writes", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const id = yield* organization
@@ -96,7 +96,7 @@ describe("events of transactions that overlap", () => {
     }).pipe(provide),
   )
 
-  it.effect("stand in the order of publishing within a transaction", () =>
+  it.effect("have the order of publishing within a transaction", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const id = yield* organization
@@ -113,7 +113,7 @@ describe("events of transactions that overlap", () => {
 })
 
 describe("an open transaction", () => {
-  /** What somebody does, where, and whether events that are published meanwhile wait for its end. */
+  /** A statement, its database, and whether it holds back events that are published meanwhile. */
   const cases = [
     [
       "that wrote in this database holds back what is published after it",
@@ -121,10 +121,20 @@ describe("an open transaction", () => {
       true,
       true,
     ],
-    ["that holds a row of this database does so too", "select id from language for update", true, true],
-    ["that wrote in another database of the server does so too", "select pg_current_xact_id()::text", false, true],
-    ["that reads in this database holds back nothing", "select count(*) from webhook_event", true, false],
-    ["that reads in another database of the server holds back nothing", "select count(*) from pg_class", false, false],
+    ["that locked a row in this database holds events back", "select id from language for update", true, true],
+    [
+      "that wrote in another database of the server holds events back",
+      "select pg_current_xact_id()::text",
+      false,
+      true,
+    ],
+    ["that reads in this database does not hold events back", "select count(*) from webhook_event", true, false],
+    [
+      "that reads in another database of the server does not hold events back",
+      "select count(*) from pg_class",
+      false,
+      false,
+    ],
   ] as const
 
   it.effect.each(cases)("%s", ([, statement, isHere, holdsBack]) =>
@@ -155,14 +165,14 @@ describe("a reader that follows several writers", () => {
         const { sql, transaction } = yield* Database
         const id = yield* organization
         const between = Random.nextIntBetween
-        /** Lets the others go on for a while: so many round trips. */
+        /** Waits for this many round trips. */
         const pause = Effect.gen(function* () {
           yield* Effect.replicateEffect(sql`select 1`, yield* between(0, 4), { discard: true })
           yield* Effect.replicateEffect(Effect.yieldNow, yield* between(0, 20), { discard: true })
         })
         let clock = 0
         let count = 0
-        /** Of each committed event: when it was about to be published, and when its transaction was known to be committed. */
+        /** Of each committed event: the times before its publication and after its commit. */
         const committed = new Map<string, { readonly published: number; readonly known: number }>()
 
         const write = Effect.gen(function* () {
@@ -215,15 +225,15 @@ describe("a reader that follows several writers", () => {
   )
 })
 
-describe("data that come to a server whose transactions count from lower on", () => {
+describe("data restored on a server with lower transaction numbers", () => {
   const far = 10n ** 12n
 
-  /** What a restore looks like: everything that is stored lies far ahead of the server. */
+  /** Simulates a restore: raises all stored numbers far above the server's. */
   const restored = Effect.gen(function* () {
     const { sql } = yield* Database
     yield* sql`update webhook_event set xid = (xid::text::bigint + ${far.toString()}::bigint)::text::xid8`
   })
-  /** Where a reader stood on the server before. */
+  /** The cursor of a reader before the restore. */
   const ahead = (row: EventRow | undefined): EventRow | undefined =>
     row && { ...row, xid: String(BigInt(row.xid) + far) }
 
@@ -238,7 +248,7 @@ describe("data that come to a server whose transactions count from lower on", ()
     return BigInt(row?.offset ?? -1)
   })
 
-  it.effect("go on: a reader with an old cursor reads the rest and what is new, in order", () =>
+  it.effect("let a reader with an old cursor read the rest and new events in order", () =>
     Effect.gen(function* () {
       const id = yield* organization
       yield* publish(id, "1", "2", "3")
@@ -254,7 +264,7 @@ describe("data that come to a server whose transactions count from lower on", ()
     }).pipe(provide),
   )
 
-  it.effect("go on behind cursors that were given out after the dump", () =>
+  it.effect("continue after cursors that were returned after the dump", () =>
     Effect.gen(function* () {
       const id = yield* organization
       yield* publish(id, "kept", "lost")
@@ -272,7 +282,7 @@ describe("data that come to a server whose transactions count from lower on", ()
     }).pipe(provide),
   )
 
-  it.effect("are restored again and again", () =>
+  it.effect("can be restored several times", () =>
     Effect.gen(function* () {
       const id = yield* organization
       yield* publish(id, "1")
@@ -285,7 +295,7 @@ describe("data that come to a server whose transactions count from lower on", ()
     }).pipe(provide),
   )
 
-  it.effect("are left alone where they belong: on a server that runs, or has nothing yet", () =>
+  it.effect("stay unchanged on a running or an empty server", () =>
     Effect.gen(function* () {
       yield* start
       const id = yield* organization
@@ -296,14 +306,14 @@ describe("data that come to a server whose transactions count from lower on", ()
     }).pipe(provide),
   )
 
-  it.effect("are moved by pods that start together, and whoever publishes meanwhile comes behind", () =>
+  it.effect("are moved by pods that start together; events published meanwhile come after", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const id = yield* organization
       yield* publish(id, "old")
       yield* restored
       const [old] = yield* sql<{ xid: string }>`select max(xid::text::bigint)::text as xid from webhook_event`
-      /** Waits until so many connections wait for the table. */
+      /** Waits until `count` connections wait for the table. */
       const waiting = (count: number) =>
         sql<{ count: number }>`
           select count(*)::int as count from pg_locks
@@ -312,7 +322,7 @@ describe("data that come to a server whose transactions count from lower on", ()
           Effect.repeat({ until: ([row]) => row?.count === count }),
         )
 
-      // keeps the table for itself, as long as the pods are to stand in line
+      // locks the table until all pods wait for it
       const early = yield* begin(Effect.orDie(sql`lock table webhook_event in share mode`))
       const pods = yield* Effect.forkScoped(Effect.all([start, start, start], { concurrency: "unbounded" }))
       yield* waiting(3)

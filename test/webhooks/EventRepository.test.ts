@@ -16,7 +16,7 @@ const counts = Effect.gen(function* () {
 })
 
 describe("publishing", () => {
-  it.effect("is part of its transaction: rolled back, neither event nor delivery is left", () =>
+  it.effect("is part of its transaction: a rollback leaves neither event nor delivery", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const organization = yield* Scenario.organization()
@@ -37,7 +37,7 @@ describe("publishing", () => {
     }).pipe(provide),
   )
 
-  it.effect("makes one delivery for each endpoint of the organization that is subscribed, inactive or not", () =>
+  it.effect("queues one delivery to each subscribed endpoint of the organization, active or inactive", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
       const { sql } = yield* Database
@@ -78,7 +78,7 @@ describe("publishing", () => {
     }).pipe(provide),
   )
 
-  it.effect("stores an event although nobody is subscribed", () =>
+  it.effect("stores an event without subscribed endpoints", () =>
     Effect.gen(function* () {
       const organization = yield* Scenario.organization()
       yield* Scenario.publish(yield* Scenario.invited(organization))
@@ -94,7 +94,7 @@ describe("the body", () => {
   const who = ({ candidate }: Ids) => `"candidate_id":"${candidate}","candidate_email":"ada@example.com"`
   const more = ({ invitation }: Ids) => `"invitation_id":"${invitation}","ats_candidate_id":null`
 
-  /** Each event with its `data`, in the order of the spec's tables, then what is additive. */
+  /** Each event with its `data`, in the documented order. */
   const cases: ReadonlyArray<readonly [string, EventData, (ids: Ids) => string]> = [
     [
       "of a provider's report",
@@ -154,7 +154,7 @@ describe("the body", () => {
     ],
   ]
 
-  it.effect.each(cases)("%s is compact JSON with the keys in the order of the spec", ([, event, data]) =>
+  it.effect.each(cases)("%s is compact JSON with the keys in the documented order", ([, event, data]) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1, 12, 30, 15, 7))
       const { sql } = yield* Database

@@ -1,4 +1,4 @@
-/** Reading events after a cursor (contract, Beyond the spec); that none is missed is shown in webhooks/EventOrder.test.ts. */
+/** Reads events after a cursor (docs/api.md). EventOrderSql.test.ts tests that no event is missed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
@@ -27,7 +27,7 @@ const read = Effect.fnUntraced(function* (
   return { ids: page.results.map(({ event_id }) => event_id), cursor: page.next_cursor, results: page.results }
 })
 
-/** Waits until so many show: what other tests write on this server holds events back a moment. */
+/** Waits until there are `count` events: transactions of other tests hold events back. */
 const shown = (id: OrganizationId, count: number) =>
   read(id).pipe(Effect.repeat({ until: ({ ids }) => ids.length >= count }))
 
@@ -48,7 +48,7 @@ const publishEvaluation = Effect.fnUntraced(function* ({ organization, set, subj
 })
 
 describe("reading events", () => {
-  it.effect("gives the stored envelopes as they were sent, key by key", () =>
+  it.effect("returns the stored envelopes as they were sent, key by key", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1, 12, 30, 15, 7))
       const { sql } = yield* Database
@@ -68,7 +68,7 @@ describe("reading events", () => {
     }).pipe(provide),
   )
 
-  it.effect("goes on page by page, and always says where", () =>
+  it.effect("continues page by page and always returns a cursor", () =>
     Effect.gen(function* () {
       const candidate = yield* Scenario.invited(yield* Scenario.organization())
       const { organization } = candidate
@@ -91,7 +91,7 @@ describe("reading events", () => {
     }).pipe(provide),
   )
 
-  it.effect("of one type or one submission gives all that match and goes on past the others", () =>
+  it.effect("filters by type or submission and continues after the other events", () =>
     Effect.gen(function* () {
       const organization = yield* Scenario.organization()
       const { id } = organization
@@ -121,7 +121,7 @@ describe("reading events", () => {
     }).pipe(provide),
   )
 
-  it.effect("never gives another organization's, whatever the cursor or the filter", () =>
+  it.effect("never returns another organization's events, for any cursor or filter", () =>
     Effect.gen(function* () {
       const acme = yield* Scenario.invited(yield* Scenario.organization())
       const other = yield* Scenario.invited(yield* Scenario.organization({}, "Other"))
@@ -140,7 +140,7 @@ describe("reading events", () => {
 })
 
 describe("a cursor", () => {
-  it("names the position that it was made of", () => {
+  it("encodes a position", () => {
     for (const position of [
       { xid: "0", seq: "0" },
       { xid: "1099511627776", seq: "42" },
@@ -155,19 +155,19 @@ describe("a cursor", () => {
   it.each([
     ["nothing", ""],
     ["other text", "abc"],
-    ["what is not base64url", "!!!!"],
-    ["bytes that are no text", "_____w"],
-    ["a number that Postgres does not hold", Base64Url.encode("9223372036854775808 1")],
-    ["another spelling of a number", Base64Url.encode("01 1")],
+    ["invalid base64url", "!!!!"],
+    ["invalid UTF-8", "_____w"],
+    ["a number beyond bigint", Base64Url.encode("9223372036854775808 1")],
+    ["a number with leading zeros", Base64Url.encode("01 1")],
     ["a negative number", Base64Url.encode("-1 1")],
     ["one number", Base64Url.encode("1")],
-    ["something behind it", `${Base64Url.encode("1 1")}AA`],
+    ["a suffix", `${Base64Url.encode("1 1")}AA`],
     ["padding", `${Base64Url.encode("1 11")}==`],
     [
       "the cursor of another list",
       Base64Url.encode("2026-01-01T00:00:00.000000Z 00000000-0000-4000-8000-000000000000"),
     ],
-  ])("is not %s", (_, text) => {
+  ])("is undefined for %s", (_, text) => {
     assert.isUndefined(eventPositionOf(text))
   })
 })

@@ -38,7 +38,7 @@ describe("formatSecret", () => {
 describe("signatureHeaders", () => {
   const input = { eventId, timestamp, body }
 
-  it("makes the digests that openssl makes, for the spec's header and for Standard Webhooks", () => {
+  it("makes the digests of openssl, for X-Webhook-Signature and Standard Webhooks", () => {
     for (const secret of [current, previous]) {
       assert.deepStrictEqual(signatureHeaders({ ...input, keys: [signingKey(`whsec_${secret.hex}`)] }), {
         "x-webhook-signature": `t=${timestamp},v1=${secret.spec}`,
@@ -67,10 +67,10 @@ describe("findWebhookFault", () => {
     ["the secret without its prefix", { ...good, secrets: [current.hex] }],
     ["a t at the edge of the window", { ...good, now: timestamp + 300 }],
     ["a t that is ahead, within the window", { ...good, now: timestamp - 300 }],
-    ["a wider window of the receiver's own", { ...good, now: timestamp + 900, toleranceSeconds: 900 }],
-    ["the right digest beside another", { ...good, header: `t=${timestamp},${other},v1=${current.spec}` }],
+    ["a wider window", { ...good, now: timestamp + 900, toleranceSeconds: 900 }],
+    ["the right digest after another one", { ...good, header: `t=${timestamp},${other},v1=${current.spec}` }],
     ["the old secret during the overlap", { ...good, secrets: [previous.hex], header: `${header},${other}` }],
-    ["spaces after the commas, and versions it does not know", { ...good, header: `${header}, v0=ab, v2=cd` }],
+    ["spaces after the commas, and unknown versions", { ...good, header: `${header}, v0=ab, v2=cd` }],
   ])("accepts %s", (_, input) => {
     assert.isUndefined(findWebhookFault(input))
   })
@@ -78,7 +78,7 @@ describe("findWebhookFault", () => {
   it.each([
     ["too_old", "a t that is too old", { ...good, now: timestamp + 301 }],
     ["too_new", "a t that is too far ahead", { ...good, now: timestamp - 301 }],
-    ["too_old", "any t by a clock that is no number", { ...good, now: Number.NaN }],
+    ["too_old", "a clock that is NaN", { ...good, now: Number.NaN }],
     ["too_new", "another t within reach of now", { ...good, header: header.replace("t=1767", "t=1768") }],
     ["mismatch", "a t that was not signed", { ...good, header: header.replace("5600,", "5601,") }],
     ["mismatch", "a body that was altered", { ...good, body: new TextEncoder().encode(text.replace("Zoë", "Zoe")) }],
@@ -94,11 +94,11 @@ describe("findWebhookFault", () => {
     ["missing", "an empty header", { ...good, header: "" }],
     ["malformed", "a header without t", { ...good, header: `v1=${current.spec}` }],
     ["malformed", "a header without v1", { ...good, header: `t=${timestamp},v0=${current.spec}` }],
-    ["malformed", "a t that is no number", { ...good, header: `t=now,v1=${current.spec}` }],
+    ["malformed", "a t that is not a number", { ...good, header: `t=now,v1=${current.spec}` }],
     ["malformed", "a negative t", { ...good, header: `t=-1,v1=${current.spec}` }],
     ["malformed", "a t beyond all dates", { ...good, header: `t=1767225600000000000000,v1=${current.spec}` }],
     ["malformed", "the digest alone", { ...good, header: current.spec }],
-  ] as const)("refuses as %s: %s", (fault, _, input) => {
+  ] as const)("rejects as %s: %s", (fault, _, input) => {
     assert.strictEqual(findWebhookFault(input)?.reason, fault)
   })
 })

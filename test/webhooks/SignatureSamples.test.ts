@@ -1,6 +1,6 @@
 /**
- * The samples that receivers copy, from docs/webhooks.md and from the documentation page, on the vectors. Each runs in its own
- * language where that is on this machine; the output names the languages that are not.
+ * Runs the verification samples of docs/webhooks.md and of the documentation page on the vectors, each in its language if it is
+ * installed; the output names the missing ones.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -11,7 +11,7 @@ import { verifier } from "../../src/api-reference/Guide.ts"
 import { pageAt } from "../docs/pages.ts"
 import file from "./signature-vectors.json" with { type: "json" }
 
-/** The code between a fence of the section and its end. */
+/** The code of a fence in the section. */
 const sampleOf = (fence: string): string => {
   const [, section = ""] = /^## Verifying webhooks\n([\s\S]*)/m.exec(pageAt("docs/webhooks.md")) ?? []
   const [, ...samples] = section.split(`\n\`\`\`${fence}\n`)
@@ -25,14 +25,14 @@ const sampleOf = (fence: string): string => {
 interface Language {
   readonly name: string
   readonly sample: () => string
-  /** The file that holds the sample, and the one that drives it. */
+  /** The files of the sample and of its driver. */
   readonly files: readonly [sample: string, driver: string]
   readonly driver: string
-  /** Prints the version of what runs it. */
+  /** Prints the version of the language. */
   readonly version: readonly [string, ...ReadonlyArray<string>]
-  /** Commands in the directory of the files; the last one runs the driver. */
+  /** Commands in the files' directory; the last one runs the driver. */
   readonly run: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]>
-  /** The comparison of its standard library that takes the same time wherever the texts differ. */
+  /** The constant-time comparison of its standard library. */
   readonly comparison: string
 }
 
@@ -76,7 +76,7 @@ for line in sys.stdin:
   },
   {
     name: "Go",
-    // the package is its user's own: here it is the driver's
+    // users choose the package name; here it is the driver's
     sample: () => sampleOf("go").replace(/^package webhooks$/m, "package main"),
     files: ["sample.go", "main.go"],
     driver: `
@@ -161,7 +161,7 @@ public final class Driver {
   },
 ]
 
-/** The first line of what the command says of its version; undefined where it is not on this machine. */
+/** The first line of the command's version; undefined when it is not installed. */
 const versionOf = ([command, ...options]: Language["version"]) => {
   const { status, stderr, stdout } = spawnSync(command, options, { encoding: "utf8" })
   return status === 0 ? (stdout.trim() || stderr.trim()).split("\n")[0] : undefined
@@ -170,7 +170,7 @@ const versionOf = ([command, ...options]: Language["version"]) => {
 /** Names of the vectors that a language's sample accepts. */
 const accepted = ({ driver, files: [sampleFile, driverFile], run, sample }: Language): ReadonlyArray<string> => {
   const base64 = (text: string) => Buffer.from(text).toString("base64")
-  // a sample knows one secret: a receiver with two asks twice
+  // a sample takes one secret: a receiver with two calls it twice
   const asked = file.vectors.flatMap(({ body, headers, name, now, secrets }) =>
     secrets.map((secret) => ({
       name,
@@ -203,7 +203,7 @@ if (skipped.length > 0) {
 const genuine = file.vectors.flatMap(({ name, verdict }) => (verdict === "accepted" ? [name] : []))
 
 describe("the samples", () => {
-  it("of the documentation page are those of docs/webhooks.md", () => assert.strictEqual(verifier, sampleOf("js")))
+  it("of the documentation page equal those of docs/webhooks.md", () => assert.strictEqual(verifier, sampleOf("js")))
 
   for (const language of found) {
     const {
@@ -217,7 +217,7 @@ describe("the samples", () => {
       assert.include(sample(), comparison)
     })
     it.skipIf(version === undefined)(
-      `${name}: accepts what is genuine, and nothing else (${version ?? `${command} is not on this machine`})`,
+      `${name}: accepts genuine deliveries only (${version ?? `${command} is not installed`})`,
       { timeout: 180_000 },
       () => assert.deepStrictEqual(accepted(language), genuine),
     )

@@ -18,13 +18,13 @@ const begin = Effect.gen(function* () {
   return { organization, endpoint: id, secret: Redacted.value(secret) }
 })
 
-/** Every sub-event but the one that the spec reserves. */
+/** Every sub-event but the reserved one. */
 const names = Object.entries(catalogue).flatMap(([parent, statuses]) =>
   statuses.filter((status) => status !== "invitation_email_accepted").map((status) => `${parent}.${status}`),
 )
 
 describe("a test delivery", () => {
-  it.effect("is signed by the database's clock, as all others are", () =>
+  it.effect("is signed with the database's time", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin
       yield* (yield* TestDeliveries)
@@ -35,11 +35,11 @@ describe("a test delivery", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("can be of every event and status that is ever sent", () =>
+  it.effect("has a sample of every event and status that is sent", () =>
     Effect.sync(() => assert.deepStrictEqual([...sampleNames], names)),
   )
 
-  it.effect.each(names)("of %s is signed, says that it is a test, and is sent once", (name) =>
+  it.effect.each(names)("of %s is signed, has is_test, and is sent once", (name) =>
     Effect.gen(function* () {
       const { endpoint, organization, secret } = yield* begin
       const sent = yield* (yield* TestDeliveries).send(organization, endpoint, name)
@@ -69,7 +69,7 @@ describe("a test delivery", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is of what the endpoint is subscribed to, unless told", () =>
+  it.effect("has the first subscribed event by default", () =>
     Effect.gen(function* () {
       const { organization } = yield* begin
       const tests = yield* TestDeliveries
@@ -88,7 +88,7 @@ describe("a test delivery", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("goes to an inactive endpoint too, is never repeated, and counts for nothing", () =>
+  it.effect("is sent to an inactive endpoint too, not retried and not counted", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { endpoint, organization } = yield* begin
@@ -103,7 +103,7 @@ describe("a test delivery", () => {
     }).pipe(Pod.provide({ receive: script(down) })),
   )
 
-  it.effect("of nothing that there is, or to somebody else's endpoint, is refused", () =>
+  it.effect("fails for an unknown event and for another organization's endpoint", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin
       const other = yield* Scenario.organization({}, "Other")

@@ -29,7 +29,7 @@ const authority = issue({ name: "Test authority" })
 const hosts = ["receiver.test", "127.0.0.1"]
 const good = issue({ name: "good", hosts, issuer: authority })
 
-/** A transport for names that the given answers, one a connection, resolve; and how often it was asked. */
+/** A transport whose names resolve to these answers, one per connection; counts the lookups. */
 const withAnswers = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
   const asked: Array<string> = []
   const resolve: Resolve = async (host) => answers[asked.push(host) - 1] ?? []
@@ -38,7 +38,7 @@ const withAnswers = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
 }
 
 describe("UndiciWebhookTransport, names", () => {
-  it.effect("checks the addresses of each new connection, so that a name cannot turn inwards later", () => {
+  it.effect("checks the addresses of each new connection, so a name cannot change to a private one", () => {
     const { asked, layer } = withAnswers(["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1", "10.0.0.1"])
     return Effect.gen(function* () {
       yield* trusting(authority)
@@ -60,7 +60,7 @@ describe("UndiciWebhookTransport, names", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("sends http to a name whose addresses are all allowed, and to no other", () =>
+  it.effect("sends http only to a name whose addresses are all allowed", () =>
     Effect.gen(function* () {
       const allowed = networks("127.0.0.0/8, 172.16.0.0/12")
       const addresses: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -90,7 +90,7 @@ describe("UndiciWebhookTransport, names", () => {
     }),
   )
 
-  it.effect("refuses the same name where nothing or only loopback is allowed", () =>
+  it.effect("rejects the same name when nothing or only loopback is allowed", () =>
     Effect.gen(function* () {
       const { port, connections } = yield* receiver((_, response) => response.end())
       for (const allowed of [[], loopback]) {
@@ -106,7 +106,7 @@ describe("UndiciWebhookTransport, names", () => {
     }),
   )
 
-  it.effect("says what a name server did", () =>
+  it.effect("reports name server errors", () =>
     Effect.gen(function* () {
       const message = (code: string) => {
         const resolve: Resolve = (host) => Promise.reject(new ResolveFailed({ host, code }))
@@ -122,7 +122,7 @@ describe("UndiciWebhookTransport, names", () => {
         assert.isTrue(Exit.isSuccess(exit))
         if (Exit.isSuccess(exit)) assert.deepInclude(failed(exit.value), { cause: "dns", message: text })
       }
-      // No name server takes questions: that is never charged to an endpoint.
+      // an unreachable name server is a defect: it does not count against an endpoint
       assert.isTrue(Exit.hasDies(yield* message("ECONNREFUSED")))
     }),
   )
@@ -131,7 +131,7 @@ describe("UndiciWebhookTransport, names", () => {
 describe("UndiciWebhookTransport, time limit", () => {
   const hasty = { allowed: loopback, timeout: Duration.millis(1500), connectionsPerOrigin: 1 }
 
-  it.effect("says that it was the name server that took too long", () =>
+  it.effect("reports a timeout of the name server", () =>
     Effect.gen(function* () {
       const layer = UndiciWebhookTransport.layer(hasty, () => new Promise(() => undefined))
       assert.deepInclude(failed(yield* Effect.provide(post("https://receiver.test/hook"), layer)), {
@@ -141,7 +141,7 @@ describe("UndiciWebhookTransport, time limit", () => {
     }),
   )
 
-  it.effect("says that it was the TLS handshake that took too long", () =>
+  it.effect("reports a timeout of the TLS handshake", () =>
     Effect.gen(function* () {
       const { port, connections } = yield* rawReceiver(() => undefined)
       assert.deepInclude(failed(yield* post(`https://127.0.0.1:${port}/`)), {
@@ -158,7 +158,7 @@ describe("UndiciWebhookTransport, TLS", () => {
   const stranger = issue({ name: "Some authority" })
 
   it.effect(
-    "accepts a certificate of a trusted authority for the address or the name, with a dot at its end or not",
+    "accepts a certificate of a trusted authority for the address or the name, with or without a trailing dot",
     () =>
       Effect.gen(function* () {
         yield* trusting(authority)
@@ -195,19 +195,19 @@ describe("UndiciWebhookTransport, TLS", () => {
       issue({ name: "127.0.0.1", hosts: ["127.0.0.2", "example.com"], issuer: authority }),
     ],
     [
-      "is of an authority that nobody knows",
+      "is of an unknown authority",
       "The certificate's chain is incomplete or its issuer is not known",
       issue({ name: "strange", hosts, issuer: stranger }),
     ],
     [
-      "comes with an authority that nobody trusts",
+      "comes with an untrusted authority",
       "The certificate's chain ends in a self-signed certificate",
       (() => {
         const leaf = issue({ name: "strange", hosts, issuer: stranger })
         return { key: leaf.key, cert: leaf.cert + stranger.cert }
       })(),
     ],
-  ])("refuses a certificate that %s, with every TLS, again and again", ([_, message, certificate]) =>
+  ])("rejects a certificate that %s, with every TLS version, each time", ([_, message, certificate]) =>
     Effect.gen(function* () {
       yield* trusting(authority)
       for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
@@ -227,8 +227,8 @@ describe("UndiciWebhookTransport, TLS", () => {
 
   it.effect.each<[string, Parameters<typeof tlsReceiver>[0], string]>([
     ["speaks only an old TLS", { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "ALL@SECLEVEL=0" }, "PROTOCOL"],
-    ["wants a certificate of ours", { requestCert: true, maxVersion: "TLSv1.2" }, "HANDSHAKE_FAILURE"],
-  ])("says so when the receiver %s", ([_, settings, code]) =>
+    ["requires a client certificate", { requestCert: true, maxVersion: "TLSv1.2" }, "HANDSHAKE_FAILURE"],
+  ])("reports that the receiver %s", ([_, settings, code]) =>
     Effect.gen(function* () {
       yield* trusting(authority)
       const { url } = yield* tlsReceiver({ ...good, ...settings, rejectUnauthorized: true }, (_, response) =>
@@ -244,7 +244,7 @@ describe("UndiciWebhookTransport, TLS", () => {
     ["hangs up", (socket) => socket.end(), "tls"],
     ["resets", (socket) => socket.resetAndDestroy(), "tls"],
     ["speaks HTTP", (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"), "tls"],
-  ])("says that the receiver %s during the handshake", ([_, answer, cause]) =>
+  ])("reports that the receiver %s during the handshake", ([_, answer, cause]) =>
     Effect.gen(function* () {
       const { port } = yield* rawReceiver(answer)
       assert.strictEqual(failed(yield* post(`https://127.0.0.1:${port}/`)).cause, cause)
@@ -283,7 +283,7 @@ describe("UndiciWebhookTransport, connections", () => {
     }).pipe(Effect.provide(UndiciWebhookTransport.layer({ allowed: loopback, timeout, connectionsPerOrigin: 2 }))),
   )
 
-  it.effect("never sends a request that was given up while it waited for a connection", () => {
+  it.effect("does not send a request that was interrupted while it waited for a connection", () => {
     const hasty = { allowed: loopback, timeout: Duration.millis(1500), connectionsPerOrigin: 1 }
     return Effect.gen(function* () {
       const paths: Array<string | undefined> = []
@@ -301,7 +301,7 @@ describe("UndiciWebhookTransport, connections", () => {
     }).pipe(Effect.provide(UndiciWebhookTransport.layer(hasty)))
   })
 
-  it.effect("closes its connections with its scope, and takes a use after that for our own fault", () =>
+  it.effect("closes its connections with its scope; a later request dies", () =>
     Effect.gen(function* () {
       const { url, connections } = yield* receiver((_, response) => response.end())
       const layer = UndiciWebhookTransport.layer({ allowed: loopback, timeout, connectionsPerOrigin: 1 })

@@ -1,4 +1,4 @@
-/** What the package exports for receivers, on the vectors and on what they cannot hold. */
+/** The package's verification for receivers, on the vectors and other input. */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -22,7 +22,7 @@ describe("the vectors", () => {
     assert.strictEqual(reason({ body, header, secrets, now }), verdict)
   })
 
-  it("that are sent are what this service sends", () => {
+  it("that are sent equal what this service sends", () => {
     const sent = file.vectors.filter(({ signed_with }) => signed_with !== undefined)
     assert.isAbove(sent.length, 10)
     for (const { body, headers, name, signed_with = [], timestamp } of sent) {
@@ -41,7 +41,7 @@ describe("verifyWebhook", () => {
   const body = encode("{}")
   const good = { body, header: sign(now, body), secrets: [secret], now }
 
-  it("throws what is wrong, with its reason, and returns nothing when nothing is", () => {
+  it("throws an error with its reason; returns nothing for a genuine delivery", () => {
     assert.isUndefined(verifyWebhook(good))
     try {
       verifyWebhook({ ...good, now: now + 412 })
@@ -56,7 +56,7 @@ describe("verifyWebhook", () => {
     }
   })
 
-  it("goes by this machine's clock unless told", () => {
+  it("uses this machine's clock by default", () => {
     const seconds = Math.floor(Date.now() / 1000)
     const at = (t: number) => reason({ body, header: sign(t, body), secrets: [secret] })
     assert.deepStrictEqual([at(seconds), at(seconds - 400), at(seconds + 400)], ["accepted", "too_old", "too_new"])
@@ -75,14 +75,14 @@ describe("verifyWebhook", () => {
     assert.strictEqual(reason({ ...good, toleranceSeconds, now: now + after }), verdict)
   })
 
-  it("takes the header in every form that servers give it", () => {
+  it("accepts the header as a string or an array", () => {
     const header = good.header ?? ""
     assert.strictEqual(reason({ ...good, header: [header] }), "accepted")
     assert.strictEqual(reason({ ...good, header: header.split(",") }), "accepted")
     for (const none of [undefined, null, "", []]) assert.strictEqual(reason({ ...good, header: none }), "missing")
   })
 
-  it("takes bytes that are no UTF-8 as they are, from wherever in a buffer they stand", () => {
+  it("accepts bytes that are not UTF-8, also in the middle of a buffer", () => {
     const buffer = Uint8Array.from([1, 0xff, 0x00, 0xc3, 0x28, 2])
     const bytes = buffer.subarray(1, 5)
     assert.strictEqual(reason({ ...good, body: bytes, header: sign(now, bytes) }), "accepted")
@@ -90,8 +90,8 @@ describe("verifyWebhook", () => {
     assert.strictEqual(reason({ ...good, body: text, header: sign(now, bytes) }), "mismatch")
   })
 
-  it("accepts nothing without a secret, nor with one that is empty beside a good one", () => {
-    // what JavaScript gives where a variable of the environment is missing, whatever the type says
+  it("rejects everything without a secret or with an empty one", () => {
+    // JavaScript callers may pass missing environment variables
     const untyped: ReadonlyArray<ReadonlyArray<string>> = JSON.parse('[[null], "", null]')
     for (const secrets of [[], [""], [secret, ""], ["whsec_", secret], ...untyped]) {
       assert.strictEqual(reason({ ...good, secrets }), "no_secret")

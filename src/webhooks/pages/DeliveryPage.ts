@@ -1,25 +1,28 @@
-/** One delivery: each attempt with what was sent and what came back. */
+/** A delivery with its attempts, and the page that sends failed deliveries again. */
+
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, facts, settingsPage, shellWord } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { copyBlock, type Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import type { AttemptEvidence, Evidence, Headers } from "../DeliveryInspector.ts"
+import type { Headers, InspectedAttempt, InspectedDelivery } from "../DeliveryInspector.ts"
 import type { EndpointView } from "../Endpoints.ts"
 import { tolerance } from "../SignatureChecks.ts"
-import { advice, excerpt, nextText, stateTag } from "./DeliveryParts.ts"
-import { endpointHref, upTo, webhooksHref } from "./EndpointParts.ts"
-import { eventWords } from "./EventWords.ts"
+import { answerBlock, answerTag, errorNote, excerpt, nextText, stateTag } from "./DeliveryStatus.ts"
+import { backTo, endpointHref, webhooksHref } from "./EndpointPage.ts"
+import { eventLabel } from "./EventLabels.ts"
 
-/** Bytes of the page for the answer that is shown whole, for those of all other attempts together, and for the body. */
-const room = { answer: 16_000, others: 8_000, body: 8_000 }
+/** Bytes: the answer of the chosen attempt, all other answers together, the body. */
+const maxAnswer = 16_000
+const maxOtherAnswers = 8_000
+const maxBody = 8_000
 
 export interface DeliveryPage {
   readonly endpoint: EndpointView
-  readonly evidence: Evidence
+  readonly inspected: InspectedDelivery
   readonly now: Date
-  /** The attempt whose answer is shown whole, from 1. */
+  /** The attempt whose answer is shown in full, from 1. */
   readonly attempt: number
   readonly notice: Notice | undefined
 }
@@ -29,7 +32,6 @@ const headerText = (headers: Headers): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n")
 
-/** A command that sends it, as an attempt would that began now. */
 const curl = (url: string, headers: Headers, body: string): string =>
   [
     `curl -i -X POST ${shellWord(url)}`,
@@ -37,72 +39,59 @@ const curl = (url: string, headers: Headers, body: string): string =>
     `  --data-binary ${shellWord(body)}`,
   ].join(" \\\n")
 
-const answerOf = ({ answer }: AttemptEvidence, href: string, most: number): Html => {
-  if (answer === null) return html`<p class="note">There was no answer.</p>`
-  if (answer === "") return html`<p class="note">The answer had no body.</p>`
-  const { isAll, shown } = excerpt(answer, most)
-  return html`<p class="label">Answer</p><pre class="block" tabindex="0" aria-label="Answer">${shown}</pre>${
-    isAll ? null : html`<p class="note">This is the beginning. <a href="${href}">Show all that is kept</a></p>`
-  }`
-}
-
-const attempt = (page: DeliveryPage, one: AttemptEvidence, number: number): Html => {
-  const { evidence } = page
-  const href = `${endpointHref(page.endpoint.id)}/deliveries/${evidence.delivery.id}?attempt=${number}#attempt-${number}`
-  const most = number === page.attempt ? room.answer : Math.floor(room.others / evidence.attempts.length)
-  const hint = advice(one)
-  return html`<li id="attempt-${number}" class="attempt"><h3>Attempt ${number} <span class="tag ${one.error === null ? "on" : "bad"}">${one.status ?? "No answer"}</span></h3>
-<p class="note">${moment(new Date(one.at), "short")} · took ${one.duration_ms} ms</p>
-${one.error === null ? null : html`<p class="fault">${cut(one.error, 400)}.</p>`}
-${hint === undefined ? null : html`<p>${hint}</p>`}
+const attemptItem = (page: DeliveryPage, attempt: InspectedAttempt, number: number): Html => {
+  const { inspected } = page
+  const href = `${endpointHref(page.endpoint.id)}/deliveries/${inspected.delivery.id}?attempt=${number}#attempt-${number}`
+  const max = number === page.attempt ? maxAnswer : Math.floor(maxOtherAnswers / inspected.attempts.length)
+  return html`<li id="attempt-${number}" class="attempt"><h3>Attempt ${number} ${answerTag(attempt)}</h3>
+<p class="note">${moment(new Date(attempt.at), "short")} · took ${attempt.duration_ms} ms</p>
+${errorNote(attempt)}
 <details id="headers-${number}"><summary>Headers sent</summary>
 ${
-  one.headers === null
-    ? html`<p class="note">They can not be shown: ${evidence.body === undefined ? "the event is older than what is kept" : "the secret that they were signed with was replaced since"}.</p>`
-    : html`<pre class="block" tabindex="0" aria-label="Headers">${headerText(one.headers)}</pre>`
+  attempt.headers === null
+    ? html`<p class="note">Not available: ${inspected.body === undefined ? "the event was deleted" : "the secret has been replaced since"}.</p>`
+    : html`<pre class="block" tabindex="0" aria-label="Headers">${headerText(attempt.headers)}</pre>`
 }</details>
-${answerOf(one, href, most)}</li>
+${answerBlock(attempt, max, html`<a href="${href}">Show the whole answer</a>`) ?? html`<p class="note">There was no answer.</p>`}</li>
 `
 }
 
-const resend = ({ endpoint, evidence: { delivery } }: DeliveryPage): Html | null => {
+const resendForm = ({ endpoint, inspected: { delivery } }: DeliveryPage): Html | null => {
   if (delivery.state === "queued" || delivery.state === "parked") return null
   if (endpoint.status === "inactive") {
-    return html`<p class="note">To send it again, <a href="${endpointHref(endpoint.id)}/enable">switch the webhook on</a> first.</p>`
+    return html`<p class="note">To send it again, <a href="${endpointHref(endpoint.id)}/enable">activate the webhook</a> first.</p>`
   }
   return html`<form method="post" action="${endpointHref(endpoint.id)}/deliveries/${delivery.id}/resend">
-<input type="hidden" name="seen" value="${delivery.resent_at?.toISOString() ?? ""}"><button class="primary">Send it again</button></form>`
+<input type="hidden" name="seen" value="${delivery.resent_at?.toISOString() ?? ""}"><button class="primary">Send again</button></form>`
 }
 
-const sent = ({ evidence: { body, fresh, url }, now }: DeliveryPage): Html => {
+const payload = ({ inspected: { body, fresh, url }, now }: DeliveryPage): Html => {
   if (body === undefined || fresh === undefined) {
-    return html`<section aria-labelledby="body"><h2 id="body">What was sent</h2><p class="empty">The event is older than what is kept.</p></section>`
+    return html`<section aria-labelledby="body"><h2 id="body">Payload</h2><p class="empty">The event was deleted.</p></section>`
   }
-  const command = curl(url, fresh, body)
-  const isShort = excerpt(body, room.body).isAll
   const until = new Date(now.getTime() + tolerance * 1000)
-  return html`<section class="sent" aria-labelledby="body"><h2 id="body">What is sent</h2>
-<p class="note">These very bytes with each attempt; the signature is made anew for each.</p>
+  return html`<section class="sent" aria-labelledby="body"><h2 id="body">Payload</h2>
+<p class="note">Exact payload sent on every attempt. Each attempt is signed anew.</p>
 ${
-  isShort
+  excerpt(body, maxBody).isAll
     ? html`${copyBlock("bytes", "Body", body)}
-${copyBlock("curl", "As curl", command)}
-<p class="note">Signed a moment ago: a receiver that lets signatures be ${tolerance / 60} minutes old takes it until ${moment(until, "time")}. Load the page again
-for a new one. Whoever has this line can send this event to your system in this time.</p>`
+${copyBlock("curl", "As curl", curl(url, fresh, body))}
+<p class="note">Signed just now: receivers that accept signatures for ${tolerance / 60} minutes accept it until ${moment(until, "time")}. Reload the page for a
+new signature. Anyone who has this command can send this event to your system until then.</p>`
     : html`<p class="empty">The body is too long for this page.</p>`
 }</section>`
 }
 
 export const deliveryPage = (member: Member, page: DeliveryPage): Document => {
-  const { endpoint, evidence, notice, now } = page
-  const { attempts, delivery } = evidence
+  const { endpoint, inspected, notice, now } = page
+  const { attempts, delivery } = inspected
   const next = nextText(delivery, now)
-  const name = eventWords(delivery.event_type, delivery.event_status)
+  const name = eventLabel(delivery.event_type, delivery.event_status)
   const isFinished = delivery.finished_at !== null
   return settingsPage(member, {
     title: `${name} – ${cut(endpoint.name, 80)}`,
     section: "Webhooks",
-    back: upTo(endpoint),
+    back: backTo(endpoint),
     notice,
     main: html`<header class="lead"><h1>${name}</h1></header>
 <div id="delivery"${isFinished ? null : html` data-refresh`}>
@@ -114,11 +103,39 @@ ${facts([
   ["Queued", moment(delivery.created_at, "short")],
   ["Finished", delivery.finished_at === null ? null : moment(delivery.finished_at, "short")],
 ])}
-${resend(page)}
-<section class="attempts" aria-labelledby="attempts"><h2 id="attempts">${attempts.length === 0 ? "Not tried yet" : countText(attempts.length, "attempt", "attempts")}</h2>
+${resendForm(page)}
+<section class="attempts" aria-labelledby="attempts"><h2 id="attempts">${attempts.length === 0 ? "No attempts yet" : countText(attempts.length, "attempt", "attempts")}</h2>
 <ol class="attempts" reversed>
-${attempts.map((one, index) => attempt(page, one, index + 1)).toReversed()}</ol></section></div>
-${sent(page)}
-<p class="note spaced">The receiver refuses the signature? <a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check it step by step</a>.</p>`,
+${attempts.map((one, index) => attemptItem(page, one, index + 1)).toReversed()}</ol></section></div>
+${payload(page)}
+<p class="note spaced">The receiver rejects the signature? <a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a>.</p>`,
   })
 }
+
+export interface ResendPage {
+  /** Failed deliveries in the chosen span. */
+  readonly failed: number
+  /** The value of the chosen span. */
+  readonly since: string
+  readonly spans: ReadonlyArray<readonly [value: string, name: string]>
+}
+
+export const resendPage = (member: Member, endpoint: EndpointView, { failed, since, spans }: ResendPage): Document =>
+  settingsPage(member, {
+    title: `Resend failed deliveries – ${cut(endpoint.name, 80)}`,
+    section: "Webhooks",
+    back: backTo(endpoint),
+    main: html`<header class="lead"><h1>Resend failed deliveries</h1>
+<p class="welcome">Deliveries fail after their last attempt and are not retried automatically.</p></header>
+<form method="get" action="${endpointHref(endpoint.id)}/resend" class="fields"><p><label for="since">Failed in</label>
+<span class="beside-copy"><select id="since" name="since">${spans.map(([value, name]) => html`<option value="${value}"${value === since ? html` selected` : null}>${name}</option>`)}</select>
+<button class="secondary">Count</button></span></p></form>
+${
+  failed === 0
+    ? html`<p class="empty spaced">No failed deliveries to send again in this time.</p>`
+    : html`<form method="post" action="${endpointHref(endpoint.id)}/resend" class="spaced"><input type="hidden" name="since" value="${since}">
+<p><strong>${countText(failed, "delivery", "deliveries")}</strong> failed in this time and ${failed === 1 ? "was" : "were"} not sent again. Each becomes a new delivery
+of the same event, 50 a second.</p>
+<p class="actions spaced"><button class="primary">Send ${failed === 1 ? "it" : `all ${failed}`} again</button></p></form>`
+}`,
+  })

@@ -1,34 +1,126 @@
-/** One webhook: how it is, what can be done with it, and its deliveries. */
-
+/** The list of webhooks, and the page of one with its health and deliveries. */
 import type { Member } from "../../accounts/Member.ts"
-import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
+import { countText, cut, facts, pager, settingsPage, sinceText } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import type { Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { DeliveryState, searched } from "../Delivery.ts"
-import type { DeliveryRow } from "../DeliveryHistoryRepository.ts"
+import { DeliveryState, maxSearched } from "../Delivery.ts"
+import type { DeliveryRow } from "../DeliveryRepository.ts"
 import type { EndpointView } from "../Endpoints.ts"
-import { nextText, outcome, stateNames, stateTag } from "./DeliveryParts.ts"
-import {
-  allEndpoints,
-  endpointHref,
-  type Health,
-  healthLine,
-  healthNote,
-  statusTag,
-  webhooksHref,
-} from "./EndpointParts.ts"
-import { eventSelect, eventWords, subscriptionWords } from "./EventWords.ts"
+import { nextText, outcomeText, stateNames, stateTag } from "./DeliveryStatus.ts"
+import { eventLabel, eventSelect, subscriptionLabel } from "./EventLabels.ts"
 
-/** Which deliveries are asked for, as the query says it; empty: whichever. */
+export const webhooksHref = "/settings/webhooks"
+export const endpointHref = (id: string): string => `${webhooksHref}/${id}`
+
+export const backToList = { href: webhooksHref, name: "All webhooks" }
+export const backTo = ({ id, name }: Pick<EndpointView, "id" | "name">) => ({
+  href: endpointHref(id),
+  name: cut(name, 80),
+})
+
+// Health
+
+export interface Health {
+  /** Failures in a row that deactivate an endpoint. */
+  readonly deactivateAfter: number
+  readonly now: Date
+}
+
+/** "Switched off" by a person, "Deactivated" by the service. */
+const statusTag = ({ consecutive_failures, deactivated_at, status }: EndpointView): Html => {
+  if (status === "active") {
+    return consecutive_failures === 0
+      ? html`<span class="tag on">Active</span>`
+      : html`<span class="tag off">Failing</span>`
+  }
+  return deactivated_at === null
+    ? html`<span class="tag">Switched off</span>`
+    : html`<span class="tag bad">Deactivated</span>`
+}
+
+/** "7 of 15 failures · last success 2 hours ago" */
+const healthLine = (endpoint: EndpointView, { deactivateAfter, now }: Health): Html => {
+  const { consecutive_failures: failures, last_success_at: success } = endpoint
+  const last =
+    success === null
+      ? html`nothing delivered yet`
+      : html`last success <span title="${success.toISOString()}">${sinceText(success, now)}</span>`
+  return failures === 0 ? last : html`<strong>${failures} of ${deactivateAfter} failures</strong> · ${last}`
+}
+
+const deliveries = (count: number) => countText(count, "delivery is", "deliveries are")
+
+const healthNote = (endpoint: EndpointView, { deactivateAfter, now }: Health, parked: number): Html | null => {
+  const { consecutive_failures: failures, deactivated_at, last_error, last_failure_at, status } = endpoint
+  const failed =
+    last_failure_at === null || last_error === null
+      ? null
+      : html` ${sinceText(last_failure_at, now)}: <q>${cut(last_error, 300)}</q>`
+  if (status === "inactive") {
+    const why =
+      deactivated_at === null
+        ? html`This webhook was switched off manually. Nothing is sent.`
+        : failures < deactivateAfter
+          ? html`Nothing has been sent since ${moment(deactivated_at, "short")}${failed === null ? "." : html`; the last error${failed}.`}`
+          : html`Nothing is sent: ${countText(deactivateAfter, "failure", "failures")} in a row deactivated this webhook on ${moment(deactivated_at, "short")}.${failed === null ? null : html` The last one failed${failed}.`}`
+    return html`<p class="alert${deactivated_at === null ? " warm" : ""}">${why} ${parked === 0 ? "New deliveries are paused, not lost." : `${deliveries(parked)} paused, not lost.`}</p>`
+  }
+  return failures === 0
+    ? null
+    : html`<p class="alert warm">${failures === 1 ? "The last attempt failed" : `The last ${failures} attempts failed${failed === null ? "" : ", most recently"}`}${failed}. The webhook is deactivated after ${deactivateAfter} failures in a row; a success resets
+the count.</p>`
+}
+
+// List
+
+const perPage = 20
+
+/** `number` is the page, from 1. */
+export const endpointListPage = (
+  member: Member,
+  endpoints: ReadonlyArray<EndpointView>,
+  health: Health,
+  number: number,
+  notice: Notice | undefined,
+): Document => {
+  const pages = Math.max(1, Math.ceil(endpoints.length / perPage))
+  const shown = Math.min(Math.max(1, number), pages)
+  return settingsPage(member, {
+    title: "Webhooks",
+    section: "Webhooks",
+    notice,
+    main: html`<header class="lead with-action"><div><h1>Webhooks</h1>
+<p class="welcome">Send events about candidates to your systems as they happen. <a href="/docs#webhooks">What is sent</a></p></div>
+<a class="button primary" href="${webhooksHref}/new">Add a webhook</a></header>
+${
+  endpoints.length === 0
+    ? html`<p class="empty">No webhooks yet. <a href="${webhooksHref}/new">Add a webhook</a> with the address of your system, then send it a
+test. Events can also be read with <a href="/docs">the API</a>.</p>`
+    : html`<ul class="rows" data-refresh id="endpoints">
+${endpoints.slice((shown - 1) * perPage, shown * perPage).map(
+  (endpoint) => html`<li><a class="row" id="endpoint-${endpoint.id}" href="${endpointHref(endpoint.id)}">
+<span class="row-head"><span class="row-name" dir="auto">${cut(endpoint.name, 80)}</span>${statusTag(endpoint)}</span>
+<span class="row-text"><code>${cut(endpoint.url, 100)}</code></span>
+<span class="row-text small">${subscriptionLabel(endpoint.events)} · ${healthLine(endpoint, health)}</span></a></li>
+`,
+)}</ul>
+<p class="note spaced">Your system rejects deliveries? <a href="${webhooksHref}/check">Check a signature</a>.</p>`
+}
+${pager(webhooksHref, shown, pages)}`,
+  })
+}
+
+// One endpoint
+
+/** As the query has it; empty fields do not filter. */
 export interface Filter {
   readonly state: string
   readonly event: string
   /** 2026-01-31T18:00, UTC. */
   readonly from: string
   readonly to: string
-  /** Older than this delivery. */
   readonly before: string
 }
 
@@ -38,7 +130,7 @@ export interface EndpointPage {
   readonly parked: number
   readonly filter: Filter
   readonly deliveries: ReadonlyArray<DeliveryRow>
-  /** Leads to older ones; undefined: these are the last. */
+  /** undefined on the last page. */
   readonly next: string | undefined
   readonly notice: Notice | undefined
 }
@@ -65,8 +157,8 @@ ${DeliveryState.literals.map((state) => html`<option value="${state}"${state ===
 const row = (endpoint: EndpointView, delivery: DeliveryRow, now: Date): Html => {
   const next = nextText(delivery, now)
   return html`<li><a class="row" id="delivery-${delivery.id}" href="${endpointHref(endpoint.id)}/deliveries/${delivery.id}">
-<span class="row-head"><span class="row-name">${eventWords(delivery.event_type, delivery.event_status)} ${stateTag(delivery)}</span>${moment(delivery.created_at, "short")}</span>
-<span class="row-text small">${outcome(delivery)}${next === null ? null : html` · ${next}`}</span></a></li>
+<span class="row-head"><span class="row-name">${eventLabel(delivery.event_type, delivery.event_status)} ${stateTag(delivery)}</span>${moment(delivery.created_at, "short")}</span>
+<span class="row-text small">${outcomeText(delivery)}${next === null ? null : html` · ${next}`}</span></a></li>
 `
 }
 
@@ -75,21 +167,21 @@ const list = ({ deliveries, endpoint, filter, health, next }: EndpointPage): Htm
     return html`<ul class="rows">\n${deliveries.map((delivery) => row(endpoint, delivery, health.now))}</ul>`
   }
   if (next !== undefined) {
-    const newest = filter.before === "" ? "newest" : "next"
-    return html`<p class="empty">None of the ${searched} ${newest} deliveries matches. <a href="${endpointHref(endpoint.id)}${queryOf(filter, next)}">Look at older
-ones</a>, or say from when to when.</p>`
+    const searched = filter.before === "" ? "newest" : "next"
+    return html`<p class="empty">None of the ${maxSearched} ${searched} deliveries matches. <a href="${endpointHref(endpoint.id)}${queryOf(filter, next)}">Search older
+deliveries</a>, or choose a time.</p>`
   }
   if (filter.before !== "") return html`<p class="empty">There are no older deliveries.</p>`
   return isFiltered(filter)
     ? html`<p class="empty">No delivery matches. <a href="${endpointHref(endpoint.id)}">Show all</a></p>`
-    : html`<p class="empty">No deliveries yet: nothing that this webhook listens to has happened. <a href="${endpointHref(endpoint.id)}/test">Send it a test</a> to see
-whether your system takes it; tests are not listed here.</p>`
+    : html`<p class="empty">No deliveries yet. <a href="${endpointHref(endpoint.id)}/test">Send a test</a> to see whether your system accepts it;
+tests are not listed here.</p>`
 }
 
 const parkedNote = ({ endpoint, parked }: EndpointPage): Html | null =>
   parked === 0 || endpoint.status === "inactive"
     ? null
-    : html`<div class="info"><p>${countText(parked, "delivery is", "deliveries are")} parked from a time when this webhook was inactive.</p>
+    : html`<div class="info"><p>${deliveries(parked)} paused from a time when this webhook was inactive.</p>
 <form method="post" action="${endpointHref(endpoint.id)}/send-parked"><button class="secondary">Send ${parked === 1 ? "it" : "them"} now</button></form></div>`
 
 export const endpointPage = (member: Member, page: EndpointPage): Document => {
@@ -99,7 +191,7 @@ export const endpointPage = (member: Member, page: EndpointPage): Document => {
   return settingsPage(member, {
     title: `${cut(endpoint.name, 80)} – Webhooks`,
     section: "Webhooks",
-    back: allEndpoints,
+    back: backToList,
     notice,
     main: html`<header class="lead"><h1 dir="auto">${endpoint.name}</h1>
 <p class="about"><code>${endpoint.url}</code></p></header>
@@ -115,7 +207,7 @@ ${endpoint.status === "inactive" ? html`<a class="button primary" href="${href}/
 ${endpoint.status === "active" ? html`<form method="post" action="${href}/disable"><button class="secondary">Deactivate</button></form>` : null}
 <a class="button danger" href="${href}/delete">Delete…</a></nav>
 ${facts([
-  ["Events", subscriptionWords(endpoint.events)],
+  ["Events", subscriptionLabel(endpoint.events)],
   ["Description", endpoint.description],
   ["Added", moment(endpoint.created_at, "short")],
   ["Last success", endpoint.last_success_at === null ? "none yet" : moment(endpoint.last_success_at, "short")],

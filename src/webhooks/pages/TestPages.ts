@@ -1,4 +1,4 @@
-/** Trying things out: a test delivery with its answer, and a signature step by step. */
+/** The page that sends a test, and "Check a signature". */
 
 import type { Member } from "../../accounts/Member.ts"
 import { cut, settingsPage, spanText } from "../../accounts/pages/WorkspacePage.ts"
@@ -11,146 +11,135 @@ import type { FormId } from "../../values/Ids.ts"
 import type { EndpointView } from "../Endpoints.ts"
 import { type BodyChange, type DigestResult, type SignatureCheck, tolerance } from "../SignatureChecks.ts"
 import type { TestDelivery } from "../TestDeliveries.ts"
-import { advice, excerpt } from "./DeliveryParts.ts"
-import { allEndpoints, endpointHref, upTo, webhooksHref } from "./EndpointParts.ts"
-import { eventSelect } from "./EventWords.ts"
+import { answerBlock, answerTag, errorNote } from "./DeliveryStatus.ts"
+import { backTo, backToList, endpointHref, webhooksHref } from "./EndpointPage.ts"
+import { eventSelect } from "./EventLabels.ts"
 
 const section = "Webhooks"
 
-const result = ({ attempt, body }: TestDelivery): Html => {
-  const hint = advice(attempt)
-  const answer = attempt.answer === null ? null : excerpt(attempt.answer, 16_000)
-  return html`<section class="once" aria-labelledby="result" id="answer"><h2 id="result">${attempt.error === null ? "Delivered" : "Not delivered"} <span class="tag ${attempt.error === null ? "on" : "bad"}">${attempt.status ?? "No answer"}</span></h2>
-<p class="note">${moment(new Date(attempt.at), "short")} · took ${attempt.duration_ms} ms</p>
-${attempt.error === null ? null : html`<p class="fault">${cut(attempt.error, 400)}.</p>`}
-${hint === undefined ? null : html`<p>${hint}</p>`}
-${
-  answer === null
-    ? null
-    : answer.shown === ""
-      ? html`<p class="note">The answer had no body.</p>`
-      : html`<p class="label">Answer</p><pre class="block" tabindex="0" aria-label="Answer">${answer.shown}</pre>${answer.isAll ? null : html`<p class="note">This is the beginning.</p>`}`
-}
-<details><summary>What was sent</summary><pre class="block" tabindex="0" aria-label="Body">${body}</pre></details></section>`
-}
+// Test
 
-const unanswered = (isRunning: boolean): Html =>
+const maxAnswer = 16_000
+
+const resultOf = ({ attempt, body }: TestDelivery): Html =>
+  html`<section class="once" aria-labelledby="result" id="answer"><h2 id="result">${attempt.error === null ? "Delivered" : "Not delivered"} ${answerTag(attempt)}</h2>
+<p class="note">${moment(new Date(attempt.at), "short")} · took ${attempt.duration_ms} ms</p>
+${errorNote(attempt)}
+${answerBlock(attempt, maxAnswer, null)}
+<details><summary>Payload</summary><pre class="block" tabindex="0" aria-label="Body">${body}</pre></details></section>`
+
+const withoutResult = (isRunning: boolean): Html =>
   isRunning
-    ? html`<section class="once" aria-labelledby="result" id="answer" data-refresh><h2 id="result">It is on its way</h2>
-<p>The receiver has ten seconds to answer. <a href="">Look again</a></p></section>`
-    : html`<section class="once" aria-labelledby="result" id="answer"><h2 id="result">What came of it is not known</h2>
-<p>This service was stopped while the test was on its way. Send another.</p></section>`
+    ? html`<section class="once" aria-labelledby="result" id="answer" data-refresh><h2 id="result">Sending the test</h2>
+<p>The receiver has ten seconds to answer. <a href="">Reload</a></p></section>`
+    : html`<section class="once" aria-labelledby="result" id="answer"><h2 id="result">The result is unknown</h2>
+<p>The service stopped while it sent the test. Send another one.</p></section>`
 
 interface TestForm {
-  /** Of the form: sent twice, it is one test. */
+  /** A form sent twice sends one test. */
   readonly id: FormId
   readonly event: string
-  readonly fault?: string
-  /** The test that the page tells of. */
+  readonly error?: string
+  /** The test that was sent. */
   readonly sent?: Sent<TestDelivery>
 }
 
 const titleOf = (sent: Sent<TestDelivery> | undefined): string => {
   if (sent === undefined) return ""
-  if (sent._tag !== "Answered") return sent._tag === "Running" ? "On its way – " : ""
+  if (sent._tag !== "Answered") return sent._tag === "Running" ? "Sending – " : ""
   return sent.answer.attempt.error === null ? "Delivered – " : "Not delivered – "
 }
 
-export const testPage = (member: Member, endpoint: EndpointView, { event, fault, id, sent }: TestForm): Document =>
+export const testPage = (member: Member, endpoint: EndpointView, { error, event, id, sent }: TestForm): Document =>
   settingsPage(member, {
     title: `${titleOf(sent)}Test of ${cut(endpoint.name, 80)}`,
     section,
-    back: upTo(endpoint),
-    notice: fault === undefined ? undefined : { text: fault, isError: true },
+    back: backTo(endpoint),
+    notice: error === undefined ? undefined : { text: error, isError: true },
     main: html`<header class="lead"><h1>Test <bdi>${endpoint.name}</bdi></h1>
-<p class="welcome">An event about a candidate who does not exist, signed, sent once to <code>${endpoint.url}</code>. It says
-<code>is_test</code>, is not listed among the deliveries, and counts neither as a failure nor as a success.</p></header>
-${sent === undefined ? null : sent._tag === "Answered" ? result(sent.answer) : unanswered(sent._tag === "Running")}
+<p class="welcome">Sends a signed sample event once to <code>${endpoint.url}</code>. It carries
+<code>is_test</code>, is not listed among the deliveries, and does not count as a failure or success.</p></header>
+${sent === undefined ? null : sent._tag === "Answered" ? resultOf(sent.answer) : withoutResult(sent._tag === "Running")}
 <form method="post" action="${endpointHref(endpoint.id)}/test" class="fields spaced"><input type="hidden" name="id" value="${id}">
 <p><label for="event">Event</label>${eventSelect("event", event)}</p>
 <p><button class="primary">${sent === undefined ? "Send the test" : "Send another"}</button></p></form>`,
   })
 
+// Check a signature
+
 export interface CheckForm {
   readonly endpoint: string
   readonly header: string
   readonly body: string
-  readonly faults: FieldErrors
+  readonly errors: FieldErrors
 }
 
-type Step = readonly [state: "right" | "wrong" | "open", name: string, text: HtmlValue]
+type Step = readonly [result: "pass" | "fail" | "note", name: string, text: HtmlValue]
 
 const changes: Readonly<Record<BodyChange, string>> = {
-  line_breaks: "It is right with other line breaks: something turned CR LF into LF, or this form did.",
-  trimmed: "It is right without the blanks at the beginning or the end: something added them.",
+  line_breaks:
+    "The signature matches the body with CR LF line breaks. They were changed to LF on the way, or by pasting into this form.",
+  trimmed: "The signature matches the body without leading and trailing whitespace, which was added on the way.",
   compact:
-    "It is right for the same JSON without blanks: the body was parsed and written again. Verify the raw bytes, before anything parses them.",
+    "The signature matches the same JSON without whitespace: the body was parsed and serialized again. Verify the raw bytes, before parsing.",
 }
 
 const digestStep = (digest: DigestResult): Step => {
-  const name = "The signature is of this body under the webhook's secret"
+  const name = "The body is signed with the webhook's secret"
   switch (digest._tag) {
-    case "Right":
-      return ["right", name, "A v1 is the HMAC-SHA256 of t, a full stop and the body."]
+    case "Match":
+      return ["pass", name, "A v1 is the HMAC-SHA256 of t, a full stop and the body."]
     case "OldSecret":
-      return ["wrong", name, "It was signed with the old secret alone: it was sent before the new one was made."]
+      return ["fail", name, "Signed with the old secret only: sent before the new one was created."]
     case "Changed":
-      return ["wrong", name, changes[digest.change]]
+      return ["fail", name, changes[digest.change]]
     case "OtherEndpoint":
-      return [
-        "wrong",
-        name,
-        `It was signed with the secret of another webhook, “${cut(digest.name, 80)}”. Is your system using that one's?`,
-      ]
-    case "Wrong":
-      return [
-        "wrong",
-        name,
-        "No v1 fits. The body is not the one that was signed, or it was signed with a secret that was replaced since.",
-      ]
+      return ["fail", name, `Signed with the secret of another webhook, “${cut(digest.name, 80)}”.`]
+    case "Mismatch":
+      return ["fail", name, "No v1 matches. The body was changed, or the secret has been replaced since."]
   }
 }
 
 const ageStep = (age: number): Step => {
-  const name = `It is at most ${tolerance / 60} minutes old`
-  if (Math.abs(age) <= tolerance) return ["right", name, `It was made ${spanText(age * 1000)} ago.`]
+  const name = `The signature is at most ${tolerance / 60} minutes old`
+  if (Math.abs(age) <= tolerance) return ["pass", name, `Signed ${spanText(age * 1000)} ago.`]
   const passed = spanText(Math.abs(age) * 1000)
   return age > 0
-    ? ["open", name, `It was made ${passed} ago. Received then, it was right; a receiver that gets it now refuses it.`]
-    : ["wrong", name, `It is ${passed} ahead of this service's clock. Somebody else made it, or changed t.`]
+    ? ["note", name, `Signed ${passed} ago. It was valid when it was sent; a receiver that gets it now rejects it.`]
+    : ["fail", name, `The time t is ${passed} in the future. It was changed, or this service did not sign it.`]
 }
 
 const stepsOf = (check: SignatureCheck): ReadonlyArray<Step> => {
-  const there = "The header is there"
-  const form = "It reads t=<seconds>,v1=<hex>"
+  const present = "The header is present"
+  const form = "The header has the form t=<seconds>,v1=<hex>"
   switch (check._tag) {
     case "Missing":
       return [
-        ["wrong", there, "Something between this service and yours takes it away, or it is read under another name."],
+        ["fail", present, "A proxy before your system removes the header, or your system reads it under another name."],
       ]
     case "Malformed":
       return [
-        ["right", there, "It has a value."],
-        ["wrong", form, "Paste the whole value of X-Webhook-Signature: t in seconds, not in milliseconds, then v1."],
+        ["pass", present, "It has a value."],
+        ["fail", form, "Paste the whole value of X-Webhook-Signature: t in seconds, not milliseconds, then v1."],
       ]
     case "Read":
       return [
-        ["right", there, "It has a value."],
-        ["right", form, html`It was made ${moment(check.at)}.`],
+        ["pass", present, "It has a value."],
+        ["pass", form, html`Signed at ${moment(check.at)}.`],
         ageStep(check.age),
         digestStep(check.digest),
       ]
   }
 }
 
-const words = { right: "Right", wrong: "Wrong", open: "Note" } as const
-const tags = { right: "on", wrong: "bad", open: "off" } as const
+const labels = { pass: "Pass", fail: "Fail", note: "Note" } as const
+const tags = { pass: "on", fail: "bad", note: "off" } as const
 
 const verdict = (check: SignatureCheck): Html => {
   const steps = stepsOf(check)
-  const isRight = steps.every(([state]) => state !== "wrong")
-  return html`<section class="once" id="answer" aria-labelledby="verdict"><h2 id="verdict">${isRight ? "The signature is right" : "The signature is not right"}</h2>
-<ol class="steps">${steps.map(([state, name, text]) => html`<li><p><span class="tag ${tags[state]}">${words[state]}</span> <strong>${name}</strong></p><p class="note">${text}</p></li>`)}</ol></section>`
+  const isValid = steps.every(([result]) => result !== "fail")
+  return html`<section class="once" id="answer" aria-labelledby="verdict"><h2 id="verdict">${isValid ? "The signature is valid" : "The signature is not valid"}</h2>
+<ol class="steps">${steps.map(([result, name, text]) => html`<li><p><span class="tag ${tags[result]}">${labels[result]}</span> <strong>${name}</strong></p><p class="note">${text}</p></li>`)}</ol></section>`
 }
 
 export const checkPage = (
@@ -162,24 +151,23 @@ export const checkPage = (
   settingsPage(member, {
     title: "Check a signature",
     section,
-    back: allEndpoints,
+    back: backToList,
     main: html`<header class="lead"><h1>Check a signature</h1>
-<p class="welcome">Your system refuses a delivery? Paste what it got, and see which step of the verification fails. Nothing leaves
-this service.</p></header>
+<p class="welcome">Your system rejects a delivery? Paste what it received to see which step of the verification fails. Nothing is sent.</p></header>
 ${
   endpoints.length === 0
-    ? html`<p class="empty">There is no webhook whose secret could have signed anything. <a href="${webhooksHref}/new">Add a webhook</a></p>`
+    ? html`<p class="empty">No webhooks yet, so there is no secret to check with. <a href="${webhooksHref}/new">Add a webhook</a></p>`
     : html`${check === undefined ? null : verdict(check)}
-${errorSummary(form.faults, "Nothing was checked.")}
+${errorSummary(form.errors, "Nothing was checked.")}
 <form method="post" action="${webhooksHref}/check#answer" class="fields spaced" novalidate>
 <p><label for="endpoint">Webhook</label><select id="endpoint" name="endpoint">${endpoints.map(
         ({ id, name }) =>
           html`<option value="${id}"${id === form.endpoint ? html` selected` : null}>${cut(name, 40)}</option>\n`,
       )}</select></p>
 <p><label for="header">X-Webhook-Signature</label>
-<input type="text" id="header" name="header" class="mono" autocomplete="off" spellcheck="false" value="${form.header}"${describedBy("header", form.faults, null)}>${errorText("header", form.faults)}</p>
-<p><label for="body">Body</label><span class="note" id="body-hint">The raw body, as it came.</span>
-<textarea id="body" name="body" class="mono" autocomplete="off" spellcheck="false"${describedBy("body", form.faults, true)}>\n${form.body}</textarea>${errorText("body", form.faults)}</p>
+<input type="text" id="header" name="header" class="mono" autocomplete="off" spellcheck="false" value="${form.header}"${describedBy("header", form.errors, null)}>${errorText("header", form.errors)}</p>
+<p><label for="body">Body</label><span class="note" id="body-hint">The raw body, as it was received.</span>
+<textarea id="body" name="body" class="mono" autocomplete="off" spellcheck="false"${describedBy("body", form.errors, true)}>\n${form.body}</textarea>${errorText("body", form.errors)}</p>
 <p><button class="primary">Check</button></p></form>`
 }`,
   })

@@ -5,7 +5,6 @@ import { TestClock } from "effect/testing"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import type { Database } from "../../../src/platform/database/Database.ts"
 import { ClaimId, DeliveryId, EndpointId, EventId, type OrganizationId } from "../../../src/values/Ids.ts"
-import { DeliveryHistoryRepository } from "../../../src/webhooks/DeliveryHistoryRepository.ts"
 import {
   type DeliveryJob,
   DeliveryRepository,
@@ -66,7 +65,7 @@ const sequences = Arbitrary.array(Arbitrary.schema(Operation), { maxLength: 40 }
 const failuresMost = 3
 
 /** What both have. */
-type Repositories = DeliveryRepository | DeliveryHistoryRepository | EndpointRepository | EventRepository
+type Repositories = DeliveryRepository | EndpointRepository | EventRepository
 
 /** One of the two. */
 interface Side {
@@ -154,9 +153,12 @@ const walk = Effect.fnUntraced(function* (
         break
       }
       case "Claim": {
-        const { limit, most } = operation
-        const held = new Map(operation.open.map((count, i) => [at(i), { count, max: most + (i % 2) }] as const))
-        const claim = { limit, most, held, claimId: ClaimId.make(uuid(3, made++)), lease: Duration.seconds(60) }
+        const { limit, most: maxPerEndpoint } = operation
+        const inFlight = new Map(
+          operation.open.map((count, i) => [at(i), { count, max: maxPerEndpoint + (i % 2) }] as const),
+        )
+        const claimId = ClaimId.make(uuid(3, made++))
+        const claim = { limit, maxPerEndpoint, inFlight, claimId, lease: Duration.seconds(60) }
         const before = [namesOf(yield* postgres.tables), namesOf(yield* memory.tables)] as const
         const jobs = yield* postgres.run(DeliveryRepository.use((deliveries) => deliveries.claim(claim)))
         const named = new Map(jobs.map((job) => [before[0].get(job.id), job]))
@@ -220,9 +222,7 @@ const walk = Effect.fnUntraced(function* (
       case "SendParked": {
         const { limit, offset } = operation
         const of = at(operation.endpoint)
-        yield* same(
-          DeliveryHistoryRepository.use(({ sendParked }) => sendParked(organization, of, pace(limit, offset))),
-        )
+        yield* same(DeliveryRepository.use(({ sendParked }) => sendParked(organization, of, pace(limit, offset))))
         break
       }
       case "Resend": {
@@ -233,7 +233,7 @@ const walk = Effect.fnUntraced(function* (
         const idOf = (side: 0 | 1) => [...(names[side] ?? [])].find(([, one]) => one === name)?.[0] ?? "0"
         const seenOf = (side: 0 | 1) => all[side]?.deliveries.find(({ id }) => id === idOf(side))?.resent_at ?? null
         const [a, b] = yield* both((side) =>
-          DeliveryHistoryRepository.use(({ resend }) => {
+          DeliveryRepository.use(({ resend }) => {
             const seen = seenOf(side)
             return resend(organization, DeliveryId.make(idOf(side)), seen === null ? null : new Date(seen))
           }),
@@ -245,9 +245,7 @@ const walk = Effect.fnUntraced(function* (
         const { hours, limit } = operation
         const since = new Date(now - hours * 3_600_000)
         const of = at(operation.endpoint)
-        yield* same(
-          DeliveryHistoryRepository.use(({ resendFailed }) => resendFailed(organization, of, since, pace(limit, 0))),
-        )
+        yield* same(DeliveryRepository.use(({ resendFailed }) => resendFailed(organization, of, since, pace(limit, 0))))
       }
     }
     const [a, b] = [yield* postgres.tables, yield* memory.tables]

@@ -1,6 +1,6 @@
 /** Which deliveries a claim takes, over rows in memory: the sorting and counting of src/webhooks/DeliveryRepository.ts. */
 import type { EndpointId } from "../../../src/values/Ids.ts"
-import type { Held } from "../../../src/webhooks/DeliveryClaimsSql.ts"
+import type { InFlight } from "../../../src/webhooks/DeliveryRepository.ts"
 
 interface Row {
   readonly endpoint_id: EndpointId
@@ -18,18 +18,18 @@ const ranked = <A>(items: ReadonlyArray<A>, group: (item: A) => unknown, order: 
   )
 
 /** Of `due`, what fits into the places that endpoints have left: both lanes in turn, and who holds least comes first. */
-export const fitting = <A extends Row>(
+export const fairClaim = <A extends Row>(
   due: ReadonlyArray<A>,
   byDue: Order<A>,
   limit: number,
-  most: number,
-  held: Held,
+  maxPerEndpoint: number,
+  inFlight: InFlight,
 ): ReadonlyArray<A> => {
   const turns = ranked(due, (row) => `${row.endpoint_id} ${lane(row)}`, byDue)
   const inTurn: Order<(typeof turns)[number]> = (a, b) => a.rank - b.rank || lane(a.item) - lane(b.item)
   const places = ranked(turns, ({ item }) => item.endpoint_id, inTurn)
   const free = places.flatMap(({ item: { item }, rank }) => {
-    const entry = held.get(item.endpoint_id) ?? { count: 0, max: most }
+    const entry = inFlight.get(item.endpoint_id) ?? { count: 0, max: maxPerEndpoint }
     const share = rank + entry.count
     return share <= entry.max ? [{ item, share }] : []
   })
@@ -46,7 +46,7 @@ export const fitting = <A extends Row>(
 type Find = <A extends Row>(due: ReadonlyArray<A>, byDue: Order<A>, count: number) => ReadonlyArray<A>
 
 /** What is due longest, so many of each lane. */
-export const inLanes: Find = (due, byDue, count) =>
+export const dueInLanes: Find = (due, byDue, count) =>
   [0, 1].flatMap((number) =>
     due
       .filter((row) => lane(row) === number)
@@ -55,5 +55,5 @@ export const inLanes: Find = (due, byDue, count) =>
   )
 
 /** What is due longest, so many of each endpoint. */
-export const perEndpoint: Find = (due, byDue, count) =>
+export const dueOfEndpoints: Find = (due, byDue, count) =>
   [...Map.groupBy(due, ({ endpoint_id }) => endpoint_id).values()].flatMap((of) => of.toSorted(byDue).slice(0, count))

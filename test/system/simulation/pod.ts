@@ -69,6 +69,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   let settling: SettlementRecord | undefined
 
   const faulty = DeliveryRepository.of({
+    ...repository,
     claim: (claim) =>
       Effect.gen(function* () {
         yield* pause
@@ -103,7 +104,6 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
         ),
       ),
     parkWaiting: (endpoints) => unless("park", repository.parkWaiting(endpoints)),
-    startAlone: repository.startAlone,
     release: (claims, after, as) =>
       Effect.suspend(() => {
         const written = !fails("release")

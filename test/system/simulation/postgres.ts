@@ -3,7 +3,6 @@ import { Context, Effect, Layer } from "effect"
 import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { EndpointId, type OrganizationId } from "../../../src/values/Ids.ts"
-import { DeliveryHistoryRepository } from "../../../src/webhooks/DeliveryHistoryRepository.ts"
 import { DeliveryRepository } from "../../../src/webhooks/DeliveryRepository.ts"
 import { EndpointRepository } from "../../../src/webhooks/EndpointRepository.ts"
 import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
@@ -71,7 +70,7 @@ export const postgres = (organization: OrganizationId, admins: number) => (plan:
     }),
   )
   // those that wake workers tell the simulation
-  const repositories = Layer.mergeAll(DeliveryRepository.layer, DeliveryHistoryRepository.layer, EventRepository.layer)
+  const repositories = Layer.mergeAll(DeliveryRepository.layer, EventRepository.layer)
   const others = Layer.effectContext(
     Effect.map(
       Effect.context<Database | EmailRepository | EndpointRepository | Endpoints>(),

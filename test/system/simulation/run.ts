@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Now } from "../../../src/platform/database/Database.ts"
 import type { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import { DeliveryId, type EndpointId, EventId } from "../../../src/values/Ids.ts"
-import { DeliveryHistoryRepository } from "../../../src/webhooks/DeliveryHistoryRepository.ts"
+import { DeliveryRepository } from "../../../src/webhooks/DeliveryRepository.ts"
 import { EndpointRepository } from "../../../src/webhooks/EndpointRepository.ts"
 import { EventRepository } from "../../../src/webhooks/EventRepository.ts"
 import type { WebhookEvent } from "../../../src/webhooks/WebhookEvent.ts"
@@ -120,7 +120,7 @@ const act = Effect.fnUntraced(function* (simulation: Simulation, action: Action)
   const { now, pods, trace } = simulation
   const { endpoints: ids, organization, tables } = yield* World
   const endpoints = yield* EndpointRepository
-  const history = yield* DeliveryHistoryRepository
+  const history = yield* DeliveryRepository
   const able = pods.filter(isAble)
   const pod = "pod" in action ? able[action.pod % able.length] : undefined
   const endpoint = "endpoint" in action ? ids[action.endpoint % ids.length] : undefined
@@ -180,7 +180,7 @@ const enable = Effect.fnUntraced(function* (simulation: Simulation, endpoint: En
   const parked = (yield* tables).deliveries.filter((row) => row.endpoint_id === endpoint && row.state === "parked")
   const deliveries = new Set(parked.map(({ id }) => id))
   trace.operations.push({ order: next(), at: now(), endpoint, kind: "sent parked", deliveries })
-  const sent = yield* (yield* DeliveryHistoryRepository).sendParked(organization, endpoint, pace)
+  const sent = yield* (yield* DeliveryRepository).sendParked(organization, endpoint, pace)
   if (sent !== parked.length) trace.faults.push(`${sent} of ${parked.length} parked deliveries were sent`)
 })
 

@@ -9,12 +9,17 @@ import {
   type OrganizationId,
 } from "../../../src/values/Ids.ts"
 import type { Attempt, DeliveryState } from "../../../src/webhooks/Delivery.ts"
-import { roomOf } from "../../../src/webhooks/DeliveryClaimsSql.ts"
-import type { Pace } from "../../../src/webhooks/DeliveryHistoryRepository.ts"
-import type { DeliveryJob, DeliveryRepository, DeliverySettlement } from "../../../src/webhooks/DeliveryRepository.ts"
+import {
+  type DeliveryClaim,
+  type DeliveryJob,
+  type DeliveryRepository,
+  type DeliverySettlement,
+  type Pace,
+  roomOf,
+} from "../../../src/webhooks/DeliveryRepository.ts"
 import type { NewEndpoint } from "../../../src/webhooks/EndpointRepository.ts"
 import { matchingSubscriptions, type WebhookEvent } from "../../../src/webhooks/WebhookEvent.ts"
-import { fitting, inLanes, perEndpoint } from "./claim.ts"
+import { dueInLanes, dueOfEndpoints, fairClaim } from "./claim.ts"
 
 /** A delivery, of the queue or of the history. Times are milliseconds since 1970. */
 export interface StoredDelivery {
@@ -80,7 +85,7 @@ export const make = () => {
   const bodies = new Map<EventId, string>()
   let preferred: ReadonlySet<string> | undefined
   let ids = 0
-  let crowded = false
+  let saturated = false
 
   const byDue = (a: StoredDelivery, b: StoredDelivery) =>
     (a.due_at ?? 0) - (b.due_at ?? 0) ||
@@ -119,11 +124,11 @@ export const make = () => {
 
   const take = (
     at: number,
-    { claimId, held, lease, limit, most }: Parameters<DeliveryRepository["Service"]["claim"]>[0],
+    { claimId, inFlight, lease, limit, maxPerEndpoint }: DeliveryClaim,
     find: (due: ReadonlyArray<StoredDelivery>) => ReadonlyArray<StoredDelivery>,
   ) => {
     const due = [...queue.values()].filter(({ due_at }) => due_at !== null && due_at <= at)
-    return fitting(find(due), byDue, limit, most, held)
+    return fairClaim(find(due), byDue, limit, maxPerEndpoint, inFlight)
       .toSorted(byId)
       .flatMap((row): ReadonlyArray<DeliveryJob> => {
         const started_attempts = Math.max(row.started_attempts, Math.min(row.started_attempts + 1, performedAlone))
@@ -240,18 +245,20 @@ export const make = () => {
       }
     },
 
-    claim: (at: number, claim: Parameters<DeliveryRepository["Service"]["claim"]>[0]): ReadonlyArray<DeliveryJob> => {
-      const { held, limit, most } = claim
-      const isFull = (id: EndpointId) => roomOf(held, id, most) <= 0
-      const anyFull = [...held.keys()].some(isFull)
+    claim: (at: number, claim: DeliveryClaim): ReadonlyArray<DeliveryJob> => {
+      const { inFlight, limit, maxPerEndpoint } = claim
+      const isFull = (id: EndpointId) => roomOf(inFlight, id, maxPerEndpoint) <= 0
+      const anyFull = [...inFlight.keys()].some(isFull)
       const claimed = take(at, claim, (due) => {
         if (preferred !== undefined && due.length > limit) return due.filter(({ id }) => preferred?.has(id))
         // fewer than a look at both ends sees
-        const look = anyFull ? due : inLanes(due, byDue, crowded ? limit : limit * 2)
-        const others = crowded ? perEndpoint(due, byDue, most * 2).filter((row) => !isFull(row.endpoint_id)) : []
+        const look = anyFull ? due : dueInLanes(due, byDue, saturated ? limit : limit * 2)
+        const others = saturated
+          ? dueOfEndpoints(due, byDue, maxPerEndpoint * 2).filter((row) => !isFull(row.endpoint_id))
+          : []
         return [...new Set([...look, ...others])]
       })
-      crowded = claimed.length >= limit
+      saturated = claimed.length >= limit
       return claimed
     },
 

@@ -3,7 +3,6 @@ import { Context, Effect, Layer } from "effect"
 import type { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import type { Database } from "../../../src/platform/database/Database.ts"
 import { EndpointId, OrganizationId } from "../../../src/values/Ids.ts"
-import type { DeliveryHistoryRepository } from "../../../src/webhooks/DeliveryHistoryRepository.ts"
 import type { DeliveryRepository } from "../../../src/webhooks/DeliveryRepository.ts"
 import { EndpointRepository } from "../../../src/webhooks/EndpointRepository.ts"
 import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
@@ -34,7 +33,6 @@ export type Services =
   | World
   | Database
   | DeliveryRepository
-  | DeliveryHistoryRepository
   | EmailRepository
   | EndpointRepository
   | Endpoints

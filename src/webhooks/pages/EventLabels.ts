@@ -1,5 +1,4 @@
-/** What webhooks tell, in words, and the boxes in which it is chosen. */
-
+/** Labels of events, and the fields in which they are chosen. */
 import { describedBy, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { reserved } from "../EventName.ts"
@@ -8,41 +7,44 @@ import { sampleNames } from "../WebhookSample.ts"
 
 type Status = (typeof catalogue)[EventType][number]
 
-interface Words {
+interface Label {
   readonly name: string
   readonly text: string
 }
 
-const parents: Readonly<Record<EventType, Words>> = {
-  "invitation.status.update": { name: "Invitation mails", text: "What became of the mail to a candidate." },
-  "interview.status.update": { name: "Interviews", text: "How far a candidate is." },
+const parents: Readonly<Record<EventType, Label>> = {
+  "invitation.status.update": { name: "Invitation mails", text: "The status of the mail to a candidate changed." },
+  "interview.status.update": { name: "Interviews", text: "A candidate opened, started or completed an interview." },
   "interview.evaluation.update": { name: "Evaluations", text: "A CV, an interview, or both together were evaluated." },
 }
 
-const statuses: Readonly<Record<Status, Words>> = {
-  invitation_email_delivered: { name: "Delivered", text: "The mail has arrived." },
-  invitation_email_opened: { name: "Opened", text: "The candidate has opened the mail." },
-  invitation_email_clicked: { name: "Clicked", text: "The candidate has followed its link." },
-  invitation_email_failed: { name: "Failed", text: "It could not be delivered, or was not sent at all." },
-  invitation_email_spam: { name: "Reported as spam", text: "The candidate wants no more of them." },
-  invitation_email_accepted: { name: "Accepted", text: "Reserved: it is never sent." },
-  initiated: { name: "Opened", text: "The candidate has opened the interview." },
-  started: { name: "Started", text: "The clock runs." },
-  completed: { name: "Completed", text: "The answers are submitted." },
+const statuses: Readonly<Record<Status, Label>> = {
+  invitation_email_delivered: { name: "Delivered", text: "The mail was delivered." },
+  invitation_email_opened: { name: "Opened", text: "The candidate opened the mail." },
+  invitation_email_clicked: { name: "Clicked", text: "The candidate followed the link in the mail." },
+  invitation_email_failed: { name: "Failed", text: "The mail could not be delivered or was not sent." },
+  invitation_email_spam: { name: "Reported as spam", text: "The candidate marked the mail as spam." },
+  invitation_email_accepted: { name: "Accepted", text: "Reserved: never sent." },
+  initiated: { name: "Opened", text: "The candidate opened the interview." },
+  started: { name: "Started", text: "The candidate started the interview." },
+  completed: { name: "Completed", text: "The candidate submitted the interview." },
   scored: { name: "Scored", text: "There is a score." },
-  cannot_evaluate: { name: "Cannot be evaluated", text: "The evaluator ran and found nothing that it could rate." },
-  not_scored: { name: "Not scored", text: "There is nothing to score against, or the evaluator was away." },
+  cannot_evaluate: { name: "Cannot be evaluated", text: "The evaluator found nothing that it could rate." },
+  not_scored: {
+    name: "Not scored",
+    text: "There are no requirements to score against, or the evaluator was unavailable.",
+  },
 }
 
 const isStatus = (text: string): text is Status => Object.hasOwn(statuses, text)
 
 /** "Interviews: Completed" */
-export const eventWords = (type: EventType | null, status: string | null): string => {
-  if (type === null) return "An event that is older than what is kept"
+export const eventLabel = (type: EventType | null, status: string | null): string => {
+  if (type === null) return "Deleted event"
   return status !== null && isStatus(status) ? `${parents[type].name}: ${statuses[status].name}` : parents[type].name
 }
 
-/** The event and status that a name stands for; undefined: it stands for none. */
+/** undefined for names outside the catalogue. */
 export const eventOf = (
   name: string,
 ): { readonly type: EventType; readonly status: string | undefined } | undefined => {
@@ -55,27 +57,27 @@ export const eventOf = (
 }
 
 /** "All events", "Interviews", "Interviews: Completed, and 2 more". */
-export const subscriptionWords = (events: ReadonlyArray<string>): string => {
+export const subscriptionLabel = (events: ReadonlyArray<string>): string => {
   if (eventTypes.every((type) => events.includes(type))) return "All events"
   const names = events.flatMap((name) => {
     const event = eventOf(name)
     return event === undefined || (event.status !== undefined && events.includes(event.type))
       ? []
-      : [eventWords(event.type, event.status ?? null)]
+      : [eventLabel(event.type, event.status ?? null)]
   })
   const [first, second, ...more] = names
   return [first, second, more.length === 0 ? undefined : `and ${more.length} more`].filter(Boolean).join(", ")
 }
 
-/** Boxes in groups. The first box of a group is all of it, whatever else is marked there. */
-export const eventTree = (chosen: ReadonlyArray<string>, faults: FieldErrors): Html => {
-  const box = (name: string, { name: label, text }: Words, className: string) =>
+/** The first box of a group stands for the whole group. */
+export const eventCheckboxes = (chosen: ReadonlyArray<string>, errors: FieldErrors): Html => {
+  const box = (name: string, { name: label, text }: Label, className: string) =>
     html`<label class="pick ${className}"><input type="checkbox" name="events" value="${name}"${chosen.includes(name) ? html` checked` : null}>
 <span><strong>${label}</strong> <span class="note">${text} <code>${name.slice(name.lastIndexOf(".") + 1)}</code></span></span></label>
 `
-  return html`<fieldset class="picks" id="events"${describedBy("events", faults, true)}><legend>Events</legend>
-<span class="note" id="events-hint">The first box of a group means all of its events, and those that are added to it later.</span>
-${errorText("events", faults)}
+  return html`<fieldset class="picks" id="events"${describedBy("events", errors, true)}><legend>Events</legend>
+<span class="note" id="events-hint">The first box of a group subscribes to all of its events, including those added later.</span>
+${errorText("events", errors)}
 ${eventTypes.map(
   (type) => html`<div class="tree" data-tree role="group" aria-label="${parents[type].name}">
 <label class="pick parent"><input type="checkbox" name="events" value="${type}"${chosen.includes(type) ? html` checked` : null}>
@@ -86,7 +88,7 @@ ${catalogue[type].map((status) => box(`${type}.${status}`, statuses[status], `${
 )}</fieldset>`
 }
 
-/** The choice of one event among those that are `offered`; with `any`, none of them is a choice too. */
+/** `any` adds a choice of all events, and whole events. */
 export const eventSelect = (
   name: string,
   chosen: string,
@@ -100,6 +102,6 @@ ${any === undefined ? null : html`<option value="${type}"${chosen === type ? htm
   .filter((status) => sampleNames.includes(`${type}.${status}`))
   .map(
     (status) =>
-      html`<option value="${type}.${status}"${chosen === `${type}.${status}` ? html` selected` : null}>${eventWords(type, status)}</option>\n`,
+      html`<option value="${type}.${status}"${chosen === `${type}.${status}` ? html` selected` : null}>${eventLabel(type, status)}</option>\n`,
   )}</optgroup>\n`,
 )}</select>`
