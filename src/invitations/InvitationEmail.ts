@@ -13,7 +13,7 @@ import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
 import { fillTokens } from "./Invitation.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
 
-/** The addresses in a mail; in its stored text, their slots (LinkSlots.ts). */
+/** The addresses in a mail; in its stored text, their slots (emails/EmailLinks.ts). */
 export interface InvitationLinks {
   /** Where the candidate answers. */
   readonly interviewUrl: string

@@ -3,10 +3,9 @@
  * tracks them itself (docs/mails.md). The link that a candidate reads and may copy is the plain one.
  */
 
-import type { EmailLinks } from "../emails/EmailLinks.ts"
+import { type EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import type { OutgoingEmail } from "../emails/EmailSender.ts"
-import { linkSlot } from "../emails/LinkSlots.ts"
 import { html } from "../platform/http/Html.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import type { EmailId } from "../values/Ids.ts"

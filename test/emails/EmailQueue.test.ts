@@ -144,7 +144,7 @@ describe("an invitation's mail", () => {
           const facts = { kind: "invitation", organization: organization.id, reason }
           assert.lengthOf(logged, 1)
           const [text, told] = logged[0] as [string, Record<string, unknown> & { mail: string }]
-          assert.strictEqual(text, "mails are not sent for now and tried again: one of them")
+          assert.strictEqual(text, "mails are not sent at present and are retried; one of them")
           assert.deepInclude(told, { ...facts, attempt: 1 })
           assert.lengthOf(yield* sql`select from email where id = ${told.mail}::uuid`, 1)
           yield* TestClock.adjust("1 minute")
@@ -155,7 +155,7 @@ describe("an invitation's mail", () => {
           yield* round
           assert.deepStrictEqual(
             logged.slice(2).map((message) => (message as [string])[0]),
-            Array.from({ length: 3 }, () => "a mail was not sent and is not tried again"),
+            Array.from({ length: 3 }, () => "a mail failed and is not retried"),
           )
           assert.notMatch(JSON.stringify(logged), /@|o'/i)
         }).pipe(Effect.provide(Logger.layer([logger]))),
