@@ -26,7 +26,7 @@ create table blob_chunk (
 -- The files are compressed already.
 alter table blob_chunk alter column bytes set storage external;
 
--- The position of the sweep that deletes unreferenced files (repository/Blobs.ts); one row.
+-- The position of the sweep that deletes unreferenced files (BlobRepository.abandoned); one row.
 create table blob_sweep (
   is_only    boolean primary key default true check (is_only),
   created_at timestamptz not null default '-infinity', -- of the last blob that the sweep read

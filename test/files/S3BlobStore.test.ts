@@ -174,7 +174,7 @@ describe("a bucket", () => {
       first(server, "GetObject", 9, (response) => {
         response.writeHead(200, { "content-length": 100 }).write("begin")
       })
-      assert.strictEqual(yield* failed(), "the content stopped coming")
+      assert.strictEqual(yield* failed(), "the server stopped sending the content")
       first(server, "GetObject", 9, (response) => {
         response.writeHead(200, { "content-length": 100 }).write("begin", () => response.destroy())
       })
@@ -228,10 +228,10 @@ describe("a bucket", () => {
 
 describe("the start", () => {
   const refusals = [
-    ["NoSuchBucket", {}, "PutObject", 404, /^S3_BUCKET \(files at http:.*\): can not keep an object: NoSuchBucket/],
-    ["rights to write", {}, "PutObject", 403, /can not keep an object: AccessDenied/],
-    ["rights to read", {}, "GetObject", 403, /can not read an object: AccessDenied/],
-    ["rights to remove", {}, "DeleteObject", 403, /can not remove an object: AccessDenied/],
+    ["NoSuchBucket", {}, "PutObject", 404, /^S3_BUCKET \(files at http:.*\): cannot write an object: NoSuchBucket/],
+    ["rights to write", {}, "PutObject", 403, /cannot write an object: AccessDenied/],
+    ["rights to read", {}, "GetObject", 403, /cannot read an object: AccessDenied/],
+    ["rights to remove", {}, "DeleteObject", 403, /cannot remove an object: AccessDenied/],
   ] as const
   it.live.each(refusals)(
     "without %s fails in one line that names the setting",
@@ -251,7 +251,7 @@ describe("the start", () => {
         asked === "GetObject" &&
         server.operations.includes("DeleteObject") &&
         refuse(response, 403, "AccessDenied", "no")
-      assert.match((yield* Effect.flip(Layer.build(layer))).reason, /can not tell .* \(s3:ListBucket\?\): AccessDenied/)
+      assert.match((yield* Effect.flip(Layer.build(layer))).reason, /cannot tell .* \(s3:ListBucket\?\): AccessDenied/)
     }),
   )
 
