@@ -10,8 +10,7 @@ import { readForm, valueOf } from "../platform/http/Forms.ts"
 import { named } from "../platform/http/FormValues.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Submissions } from "../submissions/Submissions.ts"
-import { submissionPage } from "./pages/SubmissionPage.ts"
-import { isEvaluationType, type OverrideForm, viewOf } from "./pages/SubmissionView.ts"
+import { isEvaluationType, type OverrideForm, submissionPage, viewOf } from "./pages/SubmissionPage.ts"
 import { Reviews } from "./Reviews.ts"
 
 /** What a step says on the page that it leads to. */
