@@ -235,7 +235,7 @@ describe("evaluating again", () => {
       const invited = yield* Scenario.invited({ id: organization, set: candidate.set }, "bo@example.com")
       const again = Effect.result(reviews.evaluateAgain(organization, invited.subject.submission_id, null))
       const nothing = new Conflict({
-        reason: "there is nothing to evaluate: no CV was read, and no answers were submitted",
+        reason: "there is nothing to evaluate: no readable CV and no submitted answers",
       })
       assert.deepStrictEqual(failure(yield* again), nothing)
       yield* Cvs.read(invited, null)

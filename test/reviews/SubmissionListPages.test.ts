@@ -80,8 +80,8 @@ layer(pages)("the list of submissions", (it) => {
       assert.deepStrictEqual(yield* walk("?status=need_interview"), ["Ada"])
       assert.lengthOf(yield* walk(""), 71)
       assert.deepStrictEqual(yield* walk(`?set=${other.id}&order=best`), [])
-      assert.include(yield* list(`?set=${other.id}&score=scored`), "No submission matches.")
-      assert.include(yield* list("?order=best"), "What has no score is left out of this order.")
+      assert.include(yield* list(`?set=${other.id}&score=scored`), "No submissions match.")
+      assert.include(yield* list("?order=best"), "Unscored candidates are hidden")
       for (const query of ["?cursor=x", "?order=best&cursor=x", "?order=best&cursor=8.5~x"]) {
         assert.strictEqual((yield* get(`/submissions${query}`, cookie)).location, "/submissions", query)
       }
@@ -149,7 +149,7 @@ layer(pages)("the list of submissions", (it) => {
         assert.lengthOf(yield* found("q=%27%3A*+%26+%7C+%21"), 13, "signs are no words")
         const none = yield* get("/submissions?q=%22%3E%3Cscript%3Enobody", cookie)
         assert.include(none.text, 'value="&quot;&gt;&lt;script&gt;nobody"')
-        assert.include(none.text, "No submission matches.")
+        assert.include(none.text, "No submissions match.")
         const table = yield* get("/submissions.csv?q=night", cookie)
         assert.lengthOf(Result.getOrThrow(parseCsv(table.text)), 2)
       }),
@@ -226,7 +226,7 @@ layer(pages)("the list of submissions", (it) => {
       assert.deepStrictEqual(order.slice(0, 3), ["Candidate 10", "Candidate 2", "Candidate 9"])
       assert.deepStrictEqual(order.slice(-2), ["Candidate 1", "Candidate 11"])
       assert.match(best.text, /2\.0 by the evaluator<[\s\S]*?>9\.5</)
-      assert.match(best.text, /none by the evaluator<[\s\S]*?>0\.3</)
+      assert.match(best.text, /no score by the evaluator<[\s\S]*?>0\.3</)
       const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv?order=best", cookie)).text))
       assert.deepStrictEqual(table[2]?.cells.slice(5, 7), ["2", "9.5"])
       yield* reviews.withdrawOverride(id, { submission: idOf("Candidate 2"), evaluation_type: "interview", member })

@@ -286,12 +286,12 @@ layer(pages)("submissions in the workspace", (it) => {
       const queued = yield* post(`${path}/evaluate`, cookie)
       assert.include(
         (yield* get(`${path}?done=queued`, cookie)).text,
-        "It is being evaluated again: load the page again",
+        "It is being evaluated again. Reload the page",
       )
       assert.strictEqual(queued.location, `${path}?done=queued`)
       const again = yield* post(`${path}/evaluate`, cookie)
       assert.strictEqual(again.status, 409)
-      assert.include(again.text, "It was not queued: the submission is being evaluated already.")
+      assert.include(again.text, "Not queued: the submission is being evaluated already.")
       assert.notInclude(again.text, ">Evaluate again</button>")
       yield* Dossier.evaluateAll
       const after = yield* get(path, cookie)
@@ -344,7 +344,7 @@ layer(pages)("submissions in the workspace", (it) => {
       const { cookie } = yield* signedIn(one.organization)
       const text = Effect.map(get(`/submissions/${one.submission}`, cookie), (page) => page.text)
       assert.include(yield* text, "No CV was sent.")
-      assert.include(yield* text, "The interview was not submitted yet.")
+      assert.include(yield* text, "The interview is not submitted yet.")
       assert.include(yield* text, "Nothing was submitted yet.")
       assert.include(yield* text, "Last day to start")
       yield* Dossier.addCv(one.organization, one.submission, {
@@ -354,14 +354,14 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.include(yield* text, "The file is protected by a password. Send one &lt;without&gt;.")
       const { sql } = yield* Database
       yield* sql`update cv set state = 'queued', due_at = now() + interval '1 hour' where submission_id = ${one.submission}::uuid`
-      assert.include(yield* text, "&lt;without&gt;. It is tried again, for about 40 minutes in all.")
+      assert.include(yield* text, "&lt;without&gt;. It is retried for about 40 minutes.")
       yield* sql`update cv set state = 'failed', due_at = null where submission_id = ${one.submission}::uuid`
       const interviews = yield* Interviews
       yield* interviews.start(one.token)
       yield* Dossier.answerAll(one)
       yield* Dossier.evaluateAll
       yield* interviews.reopen(one.token)
-      assert.include(yield* text, "what is being written is not shown")
+      assert.include(yield* text, "Answers are shown after they are submitted.")
       assert.include(yield* text, "About attempt 1.")
       assert.include(yield* text, Dossier.texts.problem.slice(0, 20))
       const { questions } = yield* interviews.view(one.token)
@@ -433,7 +433,7 @@ layer(pages)("submissions in the workspace", (it) => {
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
-      assert.include((yield* get("/submissions", cookie)).text, "Nobody was invited yet.")
+      assert.include((yield* get("/submissions", cookie)).text, "No candidates invited yet.")
       for (let i = 0; i < 51; i++) yield* Scenario.invited({ id, set }, `c${i}@example.com`)
       const first = yield* get("/submissions", cookie)
       assert.lengthOf([...first.text.matchAll(/href="\/submissions\/[0-9a-f-]{36}"/g)], 50)

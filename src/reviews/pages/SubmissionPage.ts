@@ -26,45 +26,44 @@ import type { SubmissionRecord } from "../../submissions/Submissions.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { highlights, type Quote } from "../Highlights.ts"
 
-/** The form of a person's own score, as it was typed, with what is wrong with it. */
+/** The form to override a score, as typed, with its errors. */
 export interface OverrideForm {
   readonly score: string
   readonly reason: string
-  readonly faults: { readonly score?: string; readonly reason?: string }
+  readonly errors: { readonly score?: string; readonly reason?: string }
 }
 
 export interface SubmissionView extends SubmissionRecord {
-  /** The evaluation that is shown; undefined: there is none. */
+  /** The evaluation that is shown. */
   readonly shown: EvaluationDetail | undefined
   readonly shownFacts: EvaluationFacts | undefined
   readonly now: Date
-  /** What was done, or could not be, before the page was asked. */
-  readonly notice?: { readonly text: string; readonly isFault: boolean } | undefined
+  /** The result of the form that led to this page. */
+  readonly notice?: { readonly text: string; readonly isError: boolean } | undefined
   readonly form?: OverrideForm | undefined
 }
 
-/** What a question asks or a requirement demands, where the title does not say all of it. */
+/** The content of a question or requirement, when it differs from the title. */
 const inFull = ({ facts }: SubmissionRecord, id: string, title: string | null): Html | null => {
   const content = facts.contents[id]?.trim() ?? ""
   return content === "" || content === title?.trim() ? null : html`<p class="quiet written" dir="auto">${content}</p>`
 }
 
-/** What became so far of a CV that is not read yet. */
 const waitingCv = ({ error }: CvFacts): string =>
-  error === null ? "The CV is being fetched and read." : `${error} It is tried again, for about 40 minutes in all.`
+  error === null ? "The CV is being fetched and read." : `${error} It is retried for about 40 minutes.`
 
-/** Leading first. */
+/** The leading evaluation first. */
 const evaluationsOf = ({ detail }: SubmissionRecord): ReadonlyArray<EvaluationDetail> =>
   leadingTypes.flatMap((type) => detail.evaluations.filter(({ evaluation_type }) => evaluation_type === type))
 
-/** The view of the evaluation that somebody asked for, else of the leading one. */
+/** Shows the requested type of evaluation, or else the leading one. */
 export const viewOf = (
   record: SubmissionRecord,
-  asked: string | undefined,
+  type: string | undefined,
   rest: Pick<SubmissionView, "now" | "notice" | "form">,
 ): SubmissionView => {
   const all = evaluationsOf(record)
-  const shown = all.find(({ evaluation_type }) => evaluation_type === asked) ?? all[0]
+  const shown = all.find(({ evaluation_type }) => evaluation_type === type) ?? all[0]
   const shownFacts = record.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
   return { ...record, shown, shownFacts, ...rest }
 }
@@ -72,18 +71,18 @@ export const viewOf = (
 export const isEvaluationType = (text: string | undefined): text is EvaluationType =>
   EvaluationType.literals.some((type) => type === text)
 
-/** Whether the figures that are shown may still change by themselves: the candidate can improve the answers. */
+/** True while the candidate can still improve the answers, and so the score. */
 const isPreliminary = ({ now, shown }: SubmissionView): boolean =>
   shown !== undefined && shown.held_until !== null && new Date(shown.held_until) > now
 
-/** Whether there is a text that could be evaluated, and nothing waits already. */
+/** True when there is something to evaluate and no evaluation is queued. */
 const canBeEvaluated = ({ detail, facts }: SubmissionView): boolean =>
   facts.queued.length === 0 &&
   facts.requirements > 0 &&
   (facts.cv?.state === "read" ||
     (facts.flow === "interview" && (detail.status_text === "completed" || detail.status_text === "evaluated")))
 
-/** Links between the evaluations of a submission; with one there is nothing to choose. */
+/** Links to the evaluations of a submission; null when there is only one. */
 const evaluationSwitch = (view: SubmissionView): Html | null => {
   const all = evaluationsOf(view)
   if (all.length < 2) return null
@@ -96,37 +95,35 @@ ${all.map(({ evaluation_type, score }) => {
 </nav>`
 }
 
-/** Why there is no number, in a heading and a sentence. */
 const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: string } => {
   const { detail, facts, shownFacts, shown } = view
   if (shown?.score_status === "cannot_evaluate") {
-    const text =
-      shown.evaluator === null ? "There was nothing to read" : "The evaluator found nothing that it could rate"
-    return { title: "Cannot be evaluated", text: `${text}: this is not a zero.` }
+    const text = shown.evaluator === null ? "There was nothing to read" : "The evaluator found nothing to rate"
+    return { title: "Cannot be evaluated", text: `${text}. This is not a score of zero.` }
   }
   if (facts.queued.length > 0) {
     const text = facts.is_away
-      ? "The evaluator is not available at the moment. It is asked again, for about two hours in all."
-      : "The score appears here as soon as it is there. Load the page again."
+      ? "The evaluator is unavailable. The evaluation is retried for about two hours."
+      : "Reload the page to see the score."
     return { title: "Being evaluated", text }
   }
   if (facts.requirements === 0) {
-    return { title: "Not scored", text: "The interview set has no requirements: there is nothing to score against." }
+    return { title: "Not scored", text: "The interview set has no requirements to score against." }
   }
   if (shownFacts?.error) {
-    return { title: "Not scored", text: "The evaluator was not available. You can have it evaluated again." }
+    return { title: "Not scored", text: "The evaluator was unavailable. You can evaluate again." }
   }
   if (shown !== undefined) return { title: "Not scored", text: "There is no score yet." }
   if (facts.cv?.state === "queued") return { title: "No score yet", text: waitingCv(facts.cv) }
-  if (facts.flow === "cv") return { title: "No score", text: "There is no CV that could be read." }
+  if (facts.flow === "cv") return { title: "No score", text: "There is no readable CV." }
   const isOver = detail.status_text === "withdrawn" || detail.status_text === "expired"
-  return { title: "No score", text: isOver ? "There will be none." : "Nothing was submitted yet." }
+  return { title: "No score", text: isOver ? "The interview is closed." : "Nothing was submitted yet." }
 }
 
 const figureOf = (score: number): Html =>
   html`<p class="score"><span class="total">${scoreText(score)}</span> <span class="of">out of 10</span></p>`
 
-/** A person's own score beside the evaluator's. */
+/** The overriding score, beside the evaluator's. */
 const override = ({ override }: EvaluationDetail): Html | null =>
   override === null
     ? null
@@ -135,11 +132,10 @@ ${figureOf(override.score)}
 <blockquote class="written" dir="auto">${override.reason}</blockquote>
 <p class="note">${moment(new Date(override.at), "short")}</p></div>`
 
-/** Whether a number is shown that words alone have made. */
+/** True when the shown score comes from the keyword evaluator. */
 const isByWords = ({ detail, shown }: SubmissionView): boolean =>
   shown?.score_status === "scored" && detail.evaluations.some(({ evaluator }) => evaluator?.startsWith("keyword/"))
 
-/** The number at the top. */
 const scoreCard = (view: SubmissionView): Html => {
   const { facts, shownFacts, shown } = view
   const label = shown === undefined ? "Score" : `${evaluationNames[shown.evaluation_type]} score`
@@ -149,12 +145,12 @@ const scoreCard = (view: SubmissionView): Html => {
 <h2 id="score" class="label">${label}</h2>
 <div class="beside"><div>
 ${shown?.score_status === "scored" && shown.score !== null ? figureOf(shown.score) : html`<p class="verdict">${title}</p><p class="quiet">${text}</p>`}
-${isByWords(view) ? html`<p class="quiet">Keyword evidence, not judgement: read the quotes.</p>` : null}
+${isByWords(view) ? html`<p class="quiet">Based on keywords only: check the quotes.</p>` : null}
 ${shown === undefined || shown.override === null ? null : html`<p class="note">the evaluator's score</p>`}
 </div>${shown === undefined ? null : override(shown)}</div>
 ${
   isPreliminary(view) && shown?.held_until
-    ? html`<p class="info"><strong>Preliminary.</strong> The candidate can improve the answers until ${moment(new Date(shown.held_until), "short")}. Your hiring system is told the score then.</p>`
+    ? html`<p class="info"><strong>Preliminary.</strong> The candidate can improve the answers until ${moment(new Date(shown.held_until), "short")}. Your hiring system receives the score then.</p>`
     : null
 }
 ${
@@ -165,7 +161,7 @@ ${
 </section>`
 }
 
-/** Where a quote stands on this page. `attempt` is the one that was evaluated. */
+/** A link to the answer or CV that a quote is from. */
 const placeOf = (view: SubmissionView, { question_id, source }: Evidence): Html => {
   if (source === "cv" || question_id === null) return html`<a href="#cv">CV</a>`
   const attempt = view.shownFacts?.attempt ?? view.facts.attempt
@@ -201,7 +197,6 @@ ${
 </li>`
 }
 
-/** Every requirement with its score, and why. */
 const criteria = (view: SubmissionView): Html | null => {
   if (view.shown === undefined || view.shown.criteria.length === 0) return null
   return html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>
@@ -212,7 +207,7 @@ ${calculation(view.shown)}
 </section>`
 }
 
-/** How the total comes from the weights, to be checked by hand. */
+/** The computation of the total from the weights. */
 const calculation = ({ criteria, score }: EvaluationDetail): Html | null => {
   if (score === null) return null
   const rated = criteria.flatMap((one) => (one.score === null ? [] : [{ ...one, score: one.score }]))
@@ -238,7 +233,7 @@ ${rated.map(
 </details>`
 }
 
-/** What the evaluator says in words. */
+/** The evaluator's summary and lists. */
 const narrative = ({ shown }: SubmissionView): Html | null => {
   if (shown === undefined) return null
   const list = (title: string, texts: ReadonlyArray<string>, className: string) =>
@@ -248,7 +243,7 @@ const narrative = ({ shown }: SubmissionView): Html | null => {
   const lists = [
     list("Strengths", shown.strengths, "strengths"),
     list("Gaps", shown.gaps, "gaps"),
-    list("What to ask next", shown.recommendations, "next"),
+    list("Suggested questions", shown.recommendations, "next"),
   ]
   if (shown.summary.trim() === "" && lists.every((one) => one === null)) return null
   return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
@@ -257,39 +252,38 @@ ${lists}
 </section>`
 }
 
-/** The form of one's own score, beside the evaluator's. */
 const overrideForm = ({ detail, form, shown }: SubmissionView): Html | null => {
   if (shown === undefined) return null
-  const { faults, reason, score } = form ?? {
-    faults: {},
+  const { errors, reason, score } = form ?? {
+    errors: {},
     score: shown.override === null ? "" : String(shown.override.score),
     reason: shown.override?.reason ?? "",
   }
-  const fault = (name: keyof typeof faults) =>
-    faults[name] === undefined ? null : html`<span class="fault" id="${name}-fault">${faults[name]}</span>`
-  const invalid = (name: keyof typeof faults) =>
-    faults[name] === undefined ? null : html` aria-invalid="true" aria-describedby="${name}-fault"`
+  const error = (name: keyof typeof errors) =>
+    errors[name] === undefined ? null : html`<span class="fault" id="${name}-fault">${errors[name]}</span>`
+  const invalid = (name: keyof typeof errors) =>
+    errors[name] === undefined ? null : html` aria-invalid="true" aria-describedby="${name}-fault"`
   const type = html`<input type="hidden" name="evaluation_type" value="${shown.evaluation_type}">`
-  return html`<details class="own" id="own"${form === undefined ? null : html` open`}><summary>${shown.override === null ? "Set a score of your own" : "Change your own score"}</summary>
+  return html`<details class="own" id="own"${form === undefined ? null : html` open`}><summary>${shown.override === null ? "Override score" : "Change the override"}</summary>
 <form method="post" action="/submissions/${detail.id}/override" class="fields" novalidate>
 ${type}
 <p><label for="own-score">Score, 0 to 10</label>
-<input id="own-score" name="score" type="text" inputmode="decimal" autocomplete="off" required value="${score}"${invalid("score")}>${fault("score")}</p>
+<input id="own-score" name="score" type="text" inputmode="decimal" autocomplete="off" required value="${score}"${invalid("score")}>${error("score")}</p>
 <p><label for="own-reason">Reason</label>
 <textarea id="own-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" dir="auto"${invalid("reason")}>
-${reason}</textarea>${fault("reason")}</p>
-<p class="note">Both scores stand: yours with your name and reason, beside the evaluator's.</p>
+${reason}</textarea>${error("reason")}</p>
+<p class="note">Your score is shown beside the evaluator's, with your name and reason.</p>
 <p><button class="primary">Save your score</button></p>
 </form>
 ${
   shown.override === null
     ? null
-    : html`<form method="post" action="/submissions/${detail.id}/override/withdraw">${type}<button class="link">Take this score back</button></form>`
+    : html`<form method="post" action="/submissions/${detail.id}/override/withdraw">${type}<button class="link">Remove the override</button></form>`
 }
 </details>`
 }
 
-/** Offered where there is no score, and something that one could be made of. */
+/** Offered when there is no score but something to evaluate. */
 const evaluateAgain = (view: SubmissionView): Html | null =>
   (view.shown === undefined || view.shown.score_status === "not_scored") && canBeEvaluated(view)
     ? html`<form method="post" action="/submissions/${view.detail.id}/evaluate" class="again"><button class="secondary">Evaluate again</button></form>`
@@ -297,13 +291,13 @@ const evaluateAgain = (view: SubmissionView): Html | null =>
 
 type Answer = SubmissionDetail["answers"][number]
 
-/** The quotes of the evaluation that is shown, each with the number of its requirement. */
+/** Quotes of the shown evaluation, each with the number of its requirement. */
 const quotesOf = ({ shown }: SubmissionView, isOfSource: (evidence: Evidence) => boolean): ReadonlyArray<Quote> =>
   (shown?.criteria ?? []).flatMap(({ evidence }, index) =>
     evidence.filter(isOfSource).map(({ quote }) => ({ text: quote, mark: index + 1 })),
   )
 
-/** A text with its quotes marked; behind each stands which requirement it speaks for. */
+/** A text with its quotes marked; the number of the requirement follows each quote. */
 const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
   const pieces = highlights(text, quotes)
   const parts = pieces.map(({ marks, text: part }, index) => {
@@ -312,7 +306,7 @@ const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
     const ended = marks.filter((mark) => !next.includes(mark))
     const refs = ended.map(
       (mark) =>
-        html`<a class="ref" href="#requirement-${mark}" aria-label="speaks for requirement ${mark}">${mark}</a>`,
+        html`<a class="ref" href="#requirement-${mark}" aria-label="evidence for requirement ${mark}">${mark}</a>`,
     )
     return html`<mark>${part}${refs}</mark>`
   })
@@ -346,7 +340,7 @@ ${isEmpty ? html`<p class="quiet">No answer.</p>` : null}
 </li>`
 }
 
-/** The answers of every attempt that was submitted: the newest open, earlier ones folded. */
+/** The answers of submitted attempts; earlier attempts are collapsed. */
 const answers = (view: SubmissionView): Html | null => {
   const { detail, facts, shownFacts } = view
   const attempts = [...Map.groupBy(detail.answers, ({ attempt }) => attempt)].toSorted(([a], [b]) => b - a)
@@ -368,7 +362,7 @@ ${list(one)}</details>`,
 </section>`
 }
 
-/** What the file was called where it came from; null: the link does not say. */
+/** The name of the file in its link. */
 const fileName = (link: string): string | null => {
   const last = URL.canParse(link) ? new URL(link).pathname.split("/").at(-1) : undefined
   if (last === undefined || !/[^.]\.[a-z0-9]{1,5}$/i.test(last)) return null
@@ -379,7 +373,7 @@ const fileName = (link: string): string | null => {
   }
 }
 
-/** The CV: its text as it was read, and the file. */
+/** The CV: its text and its file. */
 const cv = (view: SubmissionView): Html | null => {
   const { detail, facts } = view
   if (facts.cv === null) return null
@@ -389,7 +383,7 @@ const cv = (view: SubmissionView): Html | null => {
   const isLink = /^https?:\/\//i.test(link)
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
 <p class="note files">${has_file ? html`<a href="/submissions/${detail.id}/cv" download>Download the file</a>${name === null ? null : html` <bdi>${cut(name, 100)}</bdi>`} · ` : null}${
-    isLink ? html`<a href="${link}" rel="noreferrer noopener">Where it comes from</a>` : null
+    isLink ? html`<a href="${link}" rel="noreferrer noopener">Source link</a>` : null
   }${
     read_at === null || text === null
       ? null
@@ -400,19 +394,19 @@ ${text?.trim() ? marked(text, quotes) : null}
 </section>`
 }
 
-/** What a reader would look for and not find, in sentences. */
-const gaps = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue> => {
+/** Sentences about missing parts of the submission. */
+const missingInformation = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue> => {
   const found: Array<HtmlValue> = []
   if (facts.cv === null) found.push("No CV was sent.")
   else if (facts.cv.state === "queued") found.push(waitingCv(facts.cv))
   else if (facts.cv.state === "failed") {
     found.push(facts.cv.error === null ? "The CV could not be read." : html`<bdi>${facts.cv.error}</bdi>`)
-  } else if (!facts.cv.text?.trim()) found.push("The CV holds no text.")
+  } else if (!facts.cv.text?.trim()) found.push("The CV has no text.")
   const { status_text } = detail
-  if (facts.flow === "cv") found.push("There is no interview: only the CV is evaluated.")
-  else if (detail.declined_at !== null) found.push("There is no interview: the candidate declined.")
-  else if (status_text === "expired") found.push("There is no interview: nobody started it in time.")
-  else if (status_text === "withdrawn") found.push("There is no interview: the invitation was cancelled.")
+  if (facts.flow === "cv") found.push("Only the CV is evaluated; there is no interview.")
+  else if (detail.declined_at !== null) found.push("The candidate declined the interview.")
+  else if (status_text === "expired") found.push("The interview was not started before the deadline.")
+  else if (status_text === "withdrawn") found.push("The invitation was cancelled.")
   else if (detail.invitation !== null && isUnreached(status_text, detail.invitation.status_text)) {
     const why = failureText(facts.invitation?.failure_reason ?? null)
     found.push(
@@ -421,25 +415,24 @@ const gaps = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue
   } else if (status_text !== "completed" && status_text !== "evaluated") {
     found.push(
       status_text === "started" && facts.attempt > 1
-        ? "The candidate is answering again; what is being written is not shown."
-        : "The interview was not submitted yet.",
+        ? "The candidate is answering again. Answers are shown after they are submitted."
+        : "The interview is not submitted yet.",
     )
   }
   if (shown !== undefined && facts.queued.length > 0) {
-    found.push("It is being evaluated again: load the page again to see the result.")
+    found.push("It is being evaluated again. Reload the page to see the result.")
   }
   const unrated = shown?.criteria.filter(({ score }) => score === null).length ?? 0
   if (shown?.score_status === "scored" && unrated > 0) {
-    found.push(`${unrated} of ${shown.criteria.length} requirements could not be rated, and do not count.`)
+    found.push(`${unrated} of ${shown.criteria.length} requirements could not be rated and do not count.`)
   }
   return found
 }
 
-/** What is missing. */
 const missing = (view: SubmissionView): Html | null => {
-  const found = gaps(view)
+  const found = missingInformation(view)
   if (found.length === 0) return null
-  return html`<section class="card" aria-labelledby="missing"><h2 id="missing">What is missing</h2>
+  return html`<section class="card" aria-labelledby="missing"><h2 id="missing">Missing information</h2>
 <ul class="plain">${found.map((one) => html`<li>${one}</li>`)}</ul></section>`
 }
 
@@ -448,14 +441,14 @@ interface Step {
   readonly text: HtmlValue
 }
 
-/** Of who was erased there is no address. */
+/** The address is empty after an erasure. */
 const invitedText = (email: string): HtmlValue => (email === "" ? "Invited" : html`Invited as <bdi>${email}</bdi>`)
 
 const steps = (view: SubmissionView): ReadonlyArray<Step> => {
   const { detail, facts } = view
   const { cv, invitation } = facts
   const all: ReadonlyArray<readonly [string | null | undefined, HtmlValue]> = [
-    [facts.created_at, invitation === null ? "Taken in" : invitedText(invitation.email)],
+    [facts.created_at, invitation === null ? "Created" : invitedText(invitation.email)],
     [invitation?.sent_at, "Invitation sent"],
     [invitation?.delivered_at, "Invitation delivered"],
     [invitation?.opened_at, "Invitation opened"],
@@ -475,17 +468,17 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
       .toReversed()
       .flatMap(({ evaluated_at, evaluation_type, override }) => [
         [evaluated_at, `${evaluationNames[evaluation_type]} evaluated`] as const,
-        [override?.at, html`Own score of <bdi>${override?.member.name}</bdi>`] as const,
+        [override?.at, html`Score overridden by <bdi>${override?.member.name}</bdi>`] as const,
       ]),
     [
       detail.status_text === "need_interview" || detail.status_text === "initiated" ? facts.expires_at : null,
       "Last day to start",
     ],
-    [detail.status_text === "started" ? facts.answer_until : null, "Time is over"],
+    [detail.status_text === "started" ? facts.answer_until : null, "Time ends"],
     [
       detail.completed_at === null ? null : facts.improvement_until,
       facts.improvement_until !== null && new Date(facts.improvement_until) > view.now
-        ? "Answers can be improved until then"
+        ? "Answers can be improved until"
         : "Answers are final",
     ],
   ]
@@ -494,7 +487,7 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     .toSorted((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-/** What happened when, and what is to come. */
+/** Past and coming events. */
 const timeline = (view: SubmissionView): Html =>
   html`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
 <ol class="timeline">${steps(view).map(
@@ -502,7 +495,7 @@ const timeline = (view: SubmissionView): Html =>
       html`<li${at > view.now ? html` class="ahead"` : null}><span>${text}</span> ${moment(at, "short")}</li>\n`,
   )}</ol></section>`
 
-/** Of an evaluation that combines others: those, each with who rated. */
+/** The evaluations that a holistic one combines, with their evaluators. */
 const parts = (view: SubmissionView): HtmlValue =>
   view.shown?.evaluation_type === "holistic"
     ? evaluationsOf(view)
@@ -513,7 +506,7 @@ const parts = (view: SubmissionView): HtmlValue =>
         )
     : null
 
-/** How the evaluation that is shown was made. */
+/** Evaluator, model and input of the shown evaluation. */
 const provenance = (view: SubmissionView): Html | null => {
   const { shownFacts, now, shown } = view
   if (shown === undefined) return null
@@ -521,27 +514,27 @@ const provenance = (view: SubmissionView): Html | null => {
     value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`
   const held = shown.held_until === null ? null : new Date(shown.held_until)
   const hash = shownFacts?.input_hash ?? null
-  return html`<section class="card" aria-labelledby="made"><h2 id="made">How it was made</h2>
+  return html`<section class="card" aria-labelledby="made"><h2 id="made">Evaluation details</h2>
 <dl class="made">
 ${fact("Evaluation", evaluationNames[shown.evaluation_type])}
 ${fact("Combines", parts(view))}
 ${fact("Evaluator", shown.evaluator)}
 ${fact("Model", shownFacts?.model)}
-${fact("When", shown.evaluated_at === null ? null : moment(new Date(shown.evaluated_at), "short"))}
+${fact("Evaluated", shown.evaluated_at === null ? null : moment(new Date(shown.evaluated_at), "short"))}
 ${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? null : shownFacts.attempt)}
 ${fact("Final from", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
-${fact("Fingerprint of the input", hash === null ? null : html`<span class="hash" title="SHA-256 of what the evaluator was given">${hash}</span>`)}
+${fact("Input hash", hash === null ? null : html`<span class="hash" title="SHA-256 of the evaluator's input">${hash}</span>`)}
 </dl>
-<p class="note">${shown.evaluator === null ? null : "Name, e-mail addresses, phone numbers and links were covered where they were found, before an evaluator read the text. "}Software suggests; people decide.</p></section>`
+<p class="note">${shown.evaluator === null ? null : "Names, e-mail addresses, phone numbers and links that were found were hidden from the evaluator. "}Scores are suggestions; people decide.</p></section>`
 }
 
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail, facts, form, notice } = view
   const name = nameOf(detail.candidate)
-  const faults = Object.keys(form?.faults ?? {}).length
+  const errorCount = Object.keys(form?.errors ?? {}).length
   const about = [facts.position?.trim() || null, detail.candidate.email, facts.phone].filter((one) => one !== null)
   return workspacePage(member, {
-    title: `${faults > 0 ? "Not saved – " : ""}${name} – ${detail.interview_set.title}`,
+    title: `${errorCount > 0 ? "Not saved – " : ""}${name} – ${detail.interview_set.title}`,
     place: "Submissions",
     wide: true,
     main: html`<nav aria-label="Submissions"><a class="back" href="/submissions"><span aria-hidden="true">← </span>All submissions</a></nav>
@@ -554,8 +547,8 @@ export const submissionPage = (member: Member, view: SubmissionView): Document =
         ? null
         : html` <span class="quiet id" title="The candidate's id in your hiring system">${detail.candidate.ats_candidate_id}</span>`
     }${detail.invitation === null ? null : html` <a href="${invitationHref(detail.invitation.id)}">Invitation</a>`}</p></header>
-${notice === undefined ? null : notice.isFault ? html`<p class="alert" role="alert">${notice.text}</p>` : html`<p class="info" role="status">${notice.text}</p>`}
-${faults === 0 ? null : html`<p class="alert" role="alert">Your score was not saved: <a href="#own">check the marked fields</a>.</p>`}
+${notice === undefined ? null : notice.isError ? html`<p class="alert" role="alert">${notice.text}</p>` : html`<p class="info" role="status">${notice.text}</p>`}
+${errorCount === 0 ? null : html`<p class="alert" role="alert">Your score was not saved: <a href="#own">check the marked fields</a>.</p>`}
 <div class="dossier">
 <div class="findings">
 ${evaluationSwitch(view)}
