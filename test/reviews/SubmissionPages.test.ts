@@ -279,15 +279,12 @@ layer(pages)("submissions in the workspace", (it) => {
       const { cookie } = yield* signedIn(one.organization)
       const path = `/submissions/${one.submission}`
       const before = yield* get(path, cookie)
-      assert.include(before.text, "The evaluator was not available")
+      assert.include(before.text, "The evaluator was unavailable")
       assert.include(before.text, ">Evaluate again</button>")
       assert.notInclude(before.text, "the model is away", "that is for who runs the service")
       yield* TestClock.adjust("1 minute")
       const queued = yield* post(`${path}/evaluate`, cookie)
-      assert.include(
-        (yield* get(`${path}?done=queued`, cookie)).text,
-        "It is being evaluated again. Reload the page",
-      )
+      assert.include((yield* get(`${path}?done=queued`, cookie)).text, "It is being evaluated again. Reload the page")
       assert.strictEqual(queued.location, `${path}?done=queued`)
       const again = yield* post(`${path}/evaluate`, cookie)
       assert.strictEqual(again.status, 409)
@@ -327,12 +324,12 @@ layer(pages)("submissions in the workspace", (it) => {
       yield* Ref.set(isRetryable, false)
       const { cookie } = yield* signedIn(one.organization)
       const text = Effect.map(get(`/submissions/${one.submission}`, cookie), (page) => page.text)
-      assert.include(yield* text, "The evaluator is not available at the moment.")
+      assert.include(yield* text, "The evaluator is unavailable.")
       assert.include(yield* text, "What was &lt;your&gt; part?")
       yield* TestClock.adjust("15 minutes")
       yield* Dossier.evaluateAll
       const after = yield* text
-      assert.notInclude(after, "The evaluator is not available at the moment.")
+      assert.notInclude(after, "The evaluator is unavailable.")
       assert.include(after, "Has run &lt;two&gt; of them.")
       assert.notInclude(after, ">Mentoring colleagues</p>")
     }),

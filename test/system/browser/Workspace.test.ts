@@ -167,12 +167,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
             await page.keyboard.press("Tab")
             reached.push(String(await page.evaluate("document.activeElement.textContent.trim()")))
           }
-          for (const name of [
-            "Sign out",
-            "Override score",
-            "How the score is computed",
-            "Download the file",
-          ]) {
+          for (const name of ["Sign out", "Override score", "How the score is computed", "Download the file"]) {
             assert.include(reached, name)
           }
           await page.getByRole("link", { name: "A service you built" }).first().click()
