@@ -13,7 +13,7 @@ create table blob (
 create index blob_order on blob (created_at, id);
 create index blob_erased on blob (id) where erased;
 
--- A part of the content of a file in the store 'postgres', some hundred KiB. No foreign keys: with another store the
+-- A chunk of a file's content in the store 'postgres', 256 KiB. No foreign keys: with another store the
 -- table is empty.
 create table blob_chunk (
   blob_id         uuid not null,
