@@ -119,7 +119,7 @@ export const en = {
       "This answer was not saved: it has {length} characters, and at most {limit} can be kept. Please shorten it.",
     emptyFile: "The file was not saved: it is empty. Please choose another one: {endings}, at most 10 MB.",
     wrongFile:
-      "The file was not saved: this file type isn't supported, or the content does not match its name. Please choose another one: {endings}, at most 10 MB.",
+      "The file was not saved: this file type isn’t supported, or the content does not match its name. Please choose another one: {endings}, at most 10 MB.",
     noFile: "Please choose a file first.",
   },
   notice: {

@@ -1,4 +1,4 @@
-/** The workspace's pages about submissions over real HTTP: who may see them, what they show, what can be done there. */
+/** The workspace's pages of submissions over HTTP: access, content and forms. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -16,9 +16,9 @@ import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Workspace from "../support/Workspace.ts"
 
-/** Whether the evaluator is there. */
+/** True while the evaluator is unavailable. */
 const isAway = Ref.makeUnsafe(false)
-/** Whether it may come back by itself. */
+/** True when a retry may succeed. */
 const isRetryable = Ref.makeUnsafe(false)
 
 const pages = Server.layer.pipe(
@@ -61,7 +61,7 @@ const { get, post } = {
 }
 
 layer(pages)("submissions in the workspace", (it) => {
-  it.effect("shows the score with its makings, the quotes where they stand, the timeline and how it was made", () =>
+  it.effect("shows the score with its computation, the quotes, the timeline and the evaluation details", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()
       const { cookie } = yield* signedIn(organization)
@@ -83,19 +83,19 @@ layer(pages)("submissions in the workspace", (it) => {
         assert.include(text, part)
       }
       assert.match(text, /<span class="hash"[^>]*>[0-9a-f]{64}</)
-      // two quotes of one requirement that overlap are one
+      // overlapping quotes of one requirement are one mark
       assert.include(
         text,
         "<mark>I built the payment gateway of a shop platform in TypeScript and ran it for four years",
       )
       assert.include(text, 'requests a second.<a class="ref" href="#requirement-1"')
-      // and of two requirements both are named
+      // a quote of two requirements has both numbers
       assert.match(
         text,
         /<mark>TypeScript on Node\.js, PostgreSQL 12 to 16\.<a class="ref" href="#requirement-1"[^>]*>1<\/a><a class="ref" href="#requirement-2"/,
       )
       assert.match(text, /<mark>Mentored two juniors, who both lead teams today\.<a class="ref" href="#requirement-3"/)
-      // every quote leads to where it stands
+      // every quote links to its source
       const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
       assert.isAbove(targets.length, 8)
       for (const id of targets) assert.include(text, `id="${id}"`)
@@ -116,7 +116,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("a recruiter sees what names them, whatever the case, and no more: not by address, form or file", () =>
+  it.effect("refuses a recruiter submissions that are not shared: page, form and file", () =>
     Effect.gen(function* () {
       const name = `Rec${++made}@Example.com`
       const { organization, set, submission } = yield* Dossier.whole({ com_accesses: [{ email: name }] })
@@ -159,7 +159,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("what belongs to another organization is not there, by whatever address", () =>
+  it.effect("returns 404 for another organization's submission on every address", () =>
     Effect.gen(function* () {
       const { set, submission } = yield* Dossier.whole()
       const { id } = yield* Scenario.organization({}, "Elsewhere")
@@ -187,7 +187,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("without a session nothing is told, and a form leads back to the page that held it", () =>
+  it.effect("redirects to the sign-in without a session, and back to the page of a form", () =>
     Effect.gen(function* () {
       const { submission } = yield* invited()
       const path = `/submissions/${submission}`
@@ -209,7 +209,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("an own score stands beside the evaluator's; sent twice it is the same; it can be taken back", () =>
+  it.effect("overrides a score, idempotently, and removes the override", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()
       const { cookie, email } = yield* signedIn(organization)
@@ -240,7 +240,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("what is wrong with an own score is said beside the field, and what was typed stays", () =>
+  it.effect("shows errors beside the fields of an override and keeps the input", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()
       const { cookie } = yield* signedIn(organization)
@@ -268,7 +268,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("what the evaluator left without a score can be evaluated again, once", () =>
+  it.effect("offers another evaluation without a score, once", () =>
     Effect.gen(function* () {
       const one = yield* invited({ ...Dossier.set, number_of_retakes: 0 })
       yield* (yield* Interviews).start(one.token)
@@ -297,7 +297,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("says that the evaluator is away for now, and what was asked in full, not in its title alone", () =>
+  it.effect("says that the evaluator is unavailable, and shows the full text of questions", () =>
     Effect.gen(function* () {
       const one = yield* invited({
         ...Dossier.set,
@@ -335,7 +335,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("says what is missing: an interview, a CV that can not be read, an attempt that runs", () =>
+  it.effect("shows missing information: no interview, an unreadable CV, a running attempt", () =>
     Effect.gen(function* () {
       const one = yield* invited(Dossier.set)
       const { cookie } = yield* signedIn(one.organization)
@@ -376,7 +376,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("files are handed out as they are, to be kept and never shown; nobody gets what was not submitted", () =>
+  it.effect("sends submitted files as downloads, and no others", () =>
     Effect.gen(function* () {
       const one = yield* invited(Dossier.set)
       const portfolio = one.set.iai_questions[3]
@@ -426,7 +426,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("the list is read page by page, newest first", () =>
+  it.effect("lists submissions newest first, by page", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
