@@ -13,7 +13,7 @@ create table blob (
 create index blob_order on blob (created_at, id);
 create index blob_erased on blob (id) where erased;
 
--- A part of the content of a file in the store 'postgres', some hundred KiB. No foreign keys: with another store the
+-- A chunk of a file's content in the store 'postgres', 256 KiB. No foreign keys: with another store the
 -- table is empty.
 create table blob_chunk (
   blob_id         uuid not null,
@@ -26,7 +26,7 @@ create table blob_chunk (
 -- The files are compressed already.
 alter table blob_chunk alter column bytes set storage external;
 
--- The position of the sweep that deletes unreferenced files (repository/Blobs.ts); one row.
+-- The position of the sweep that deletes unreferenced files (BlobRepository.abandoned); one row.
 create table blob_sweep (
   is_only    boolean primary key default true check (is_only),
   created_at timestamptz not null default '-infinity', -- of the last blob that the sweep read

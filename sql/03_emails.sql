@@ -13,7 +13,7 @@ create table email (
   message_id          text, -- Message-ID without brackets, the same for every attempt; null before the first
   provider            text,
   provider_message_id text,
-  handed_at           timestamptz, -- when it was last handed to the provider; without sent_at, its fate is unknown
+  handed_at           timestamptz, -- when it was last handed to the provider; without sent_at, it is unknown whether the provider has it
   sent_at             timestamptz,
   error               text,
   created_at          timestamptz not null default now(),

@@ -24,7 +24,6 @@ import { InviteRepository } from "./invitations/InviteRepository.ts"
 import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
 import { FormSubmissionRepository } from "./platform/http/FormSubmissionRepository.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
-import { ErasureRepository } from "./privacy/ErasureRepository.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
 import { RetentionRepository } from "./privacy/RetentionRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
@@ -56,7 +55,7 @@ export const repositories = Layer.mergeAll(
   PasswordLinkRepository.layer,
   MemberRepository.layer,
   OrganizationRepository.layer,
-  PersonRepository.layer.pipe(Layer.provide(ErasureRepository.layer)),
+  PersonRepository.layer,
   ProjectRepository.layer,
   RetentionRepository.layer,
   SecretKeyRepository.layer,

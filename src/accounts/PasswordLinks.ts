@@ -5,9 +5,8 @@
  */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { Digest } from "effect/crypto"
-import { EmailLinks } from "../emails/EmailLinks.ts"
+import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
 import { EmailRepository, type RenderedEmail } from "../emails/EmailRepository.ts"
-import { linkSlot } from "../emails/LinkSlots.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"

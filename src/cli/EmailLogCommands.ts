@@ -6,7 +6,7 @@ import * as App from "../App.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
 import { Config } from "../config/Config.ts"
-import { type EmailEntry, type EmailFile, EmailRepository, emailStates } from "../emails/EmailRepository.ts"
+import { type EmailEntry, EmailRepository, type EmailWithReports, emailStates } from "../emails/EmailRepository.ts"
 import { meaningOf } from "../emails/MailOutcome.ts"
 import { Invitations } from "../invitations/Invitations.ts"
 import { EmailId } from "../values/Ids.ts"
@@ -33,7 +33,7 @@ const emailTable = (emails: ReadonlyArray<EmailEntry>, before: string | null): s
 }
 
 /** One mail, then what was reported of it. */
-const emailText = (email: EmailFile): string => {
+const emailText = (email: EmailWithReports): string => {
   const head = lines({
     id: email.id,
     kind: email.kind,

@@ -4,9 +4,8 @@
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Config } from "../config/Config.ts"
-import { EmailLinks } from "../emails/EmailLinks.ts"
+import { EmailLinks, fillLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository, type EmailRow } from "../emails/EmailRepository.ts"
-import { fillLinks } from "../emails/LinkSlots.ts"
 import type { EmailSignal } from "../emails/MailOutcome.ts"
 import { replyToOf } from "../invitations/InvitationEmail.ts"
 import { Invitations } from "../invitations/Invitations.ts"

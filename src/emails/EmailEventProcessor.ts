@@ -1,18 +1,18 @@
-/** Applies what was reported on mails: to their invitations, and to the addresses that want no more of them. */
+/** Applies providers' reports on mails: to invitations, with their events, and to the suppression list. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction, isOutage } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { EmailEventRepository, type WaitingReport } from "./EmailEventRepository.ts"
 import { InvitationEmails } from "./InvitationEmails.ts"
-import type { EmailSignal } from "./MailOutcome.ts"
-import { meaningOf, signalOrder } from "./MailOutcome.ts"
+import { type EmailSignal, meaningOf, signalOrder } from "./MailOutcome.ts"
 import { SuppressionRepository } from "./SuppressionRepository.ts"
 
-const most = 1_000
+/** Reports in one batch. */
+const maxBatch = 1_000
 
 const decodeClick = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ url: Schema.String })))
 
-/** A click leads to the interview, unless it leads to the page that unsubscribes. */
+/** A click on the unsubscribe link is no click on the interview. */
 const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
   const { signal } = meaningOf(kind)
   if (signal !== "clicked") return signal
@@ -24,17 +24,17 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   const reports = yield* EmailEventRepository
   const invitations = yield* InvitationEmails
   const suppressions = yield* SuppressionRepository
-  // whatever a provider says about a mail, it has it: a worker that ended before it could note so need not send again
+  // any report proves that the provider has the mail, so a mail whose worker crashed before settling is not sent again
   for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
-    const sent = yield* reports.settleHanded(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
+    const sent = yield* reports.settleHandedOver(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
     yield* invitations.sent(sent, [])
   }
   const signals = Map.groupBy(waiting, signalOf)
   for (const signal of signalOrder) {
-    const about = (signals.get(signal) ?? []).flatMap(({ email_id, invitation_id: id, organization_id }) =>
+    const mails = (signals.get(signal) ?? []).flatMap(({ email_id, invitation_id: id, organization_id }) =>
       id === null ? [] : [{ id, organization_id, email_id }],
     )
-    yield* invitations.report(signal, about)
+    yield* invitations.report(signal, mails)
   }
   yield* suppressions.add(
     waiting.flatMap(({ kind, organization_id, recipient: email }) => {
@@ -48,7 +48,7 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
   )
 }, inTransaction)
 
-/** Alone: what makes a batch fail must not keep the others of it from being applied. */
+/** Applies one report of a batch that failed. When it fails again, it is marked with the error and not retried. */
 const applyOne = (report: WaitingReport) =>
   Effect.flatMap(EmailEventRepository, (reports) =>
     applyAll([report]).pipe(
@@ -56,23 +56,22 @@ const applyOne = (report: WaitingReport) =>
         isOutage(defect)
           ? Effect.die(defect)
           : Effect.andThen(
-              Effect.logError("a report on a mail can not be applied", { id: report.id }, defect),
-              reports.markApplied([report.id], "it can not be applied"),
+              Effect.logError("a report on a mail cannot be applied", { id: report.id }, defect),
+              reports.markApplied([report.id], "it cannot be applied"),
             ),
       ),
     ),
   )
 
 /**
- * Applies up to 1,000 reports that wait, in one transaction with the events they make; returns how many. One that
- * can not be applied is set aside with the reason, and the others go on.
+ * Applies up to 1,000 waiting reports in one transaction with their events; returns how many. A report that cannot be applied is
+ * marked with the error, and the others are applied.
  */
 const apply = inTransaction(
   Effect.gen(function* () {
-    const reports = yield* EmailEventRepository
-    const waiting = yield* reports.take(most)
+    const waiting = yield* (yield* EmailEventRepository).take(maxBatch)
     if (waiting.length === 0) return 0
-    // a transaction inside is a savepoint: what fails in it is undone, and the rows stay held
+    // the inner transaction is a savepoint: its failure is rolled back, and the rows stay locked
     yield* applyAll(waiting).pipe(
       Effect.catchDefect((defect) =>
         isOutage(defect) ? Effect.die(defect) : Effect.forEach(waiting, applyOne, { discard: true }),

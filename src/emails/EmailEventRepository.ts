@@ -1,19 +1,23 @@
-/** Reports of providers on mails: stored as they come, each once, and taken to be applied. */
+/** Stores providers' reports on mails, each once, until they are applied. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 import type { InvitationRef } from "./InvitationEmails.ts"
-import type { MailReport } from "./MailReport.ts"
 
-export interface NewMailReport extends MailReport {
+/** A report names its mail by our id, or by the id that the provider gave it. */
+export interface MailReport {
+  /** Makes a report that arrives twice one row. */
   readonly provider_event_id: string
-  /** The report as JSON, without the tokens of links. */
+  readonly kind: string
+  readonly email_id: EmailId | null
+  readonly provider_message_id: string | null
+  /** JSON, without the tokens of links. */
   readonly body: string
 }
 
-/** A report that waits, with the mail it is about. */
+/** A report that is not yet applied, with its mail. */
 export interface WaitingReport {
-  /** Decimal, as text: a double is too short. */
+  /** A bigint as decimal text. */
   readonly id: string
   readonly kind: string
   readonly body: string
@@ -27,21 +31,23 @@ export interface WaitingReport {
 export class EmailEventRepository extends Context.Service<
   EmailEventRepository,
   {
-    /** Stores what is about mails of this service and not known yet; returns how many those are. */
-    readonly insert: (provider: string, reports: ReadonlyArray<NewMailReport>) => Effect.Effect<number>
+    /** Stores new reports on mails of this service; returns their number. */
+    readonly insert: (provider: string, reports: ReadonlyArray<MailReport>) => Effect.Effect<number>
+    /** True when the mail exists. */
     readonly isKnown: (email: EmailId) => Effect.Effect<boolean>
-    /** The oldest reports that wait, held until the transaction ends; what somebody else holds is passed over. */
+    /** Locks the oldest waiting reports until the transaction ends; skips locked ones. */
     readonly take: (limit: number) => Effect.Effect<ReadonlyArray<WaitingReport>>
+    /** `error`: why the reports could not be applied. */
     readonly markApplied: (ids: ReadonlyArray<string>, error: string | null) => Effect.Effect<void>
     /**
-     * Mails that were handed over and never settled, because a worker ended in between: sent, as their provider says.
-     * Returns the invitations of those.
+     * Settles as sent the mails that were handed to the provider by a worker that crashed before settling them. Returns their
+     * invitations.
      */
-    readonly settleHanded: (
+    readonly settleHandedOver: (
       provider: string,
       emails: ReadonlyArray<EmailId>,
     ) => Effect.Effect<ReadonlyArray<InvitationRef>>
-    /** Deletes applied reports from before; returns how many, at most `limit`. */
+    /** Deletes at most `limit` applied reports from before a time; returns how many. */
     readonly deleteBefore: (before: Date, limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/emails/EmailEventRepository") {
@@ -63,7 +69,7 @@ export class EmailEventRepository extends Context.Service<
             cross join lateral (
               select id, organization_id from email where id = r.email_id
               union all
-              -- a provider may give its id twice: then it is the newer mail that is reported on
+              -- a provider may give an id twice; the report is about the newer mail
               (select id, organization_id from email
                where provider = ${provider} and provider_message_id = r.provider_message_id
                order by created_at desc, id desc limit 1)
@@ -87,7 +93,7 @@ export class EmailEventRepository extends Context.Service<
             update email_event set applied_at = ${yield* now}, error = ${error}
             where id = any(${[...ids]}::text[]::bigint[])`
         }, Effect.orDie),
-        settleHanded: Effect.fnUntraced(function* (provider, emails) {
+        settleHandedOver: Effect.fnUntraced(function* (provider, emails) {
           const at = yield* now
           const rows = yield* sql<{ invitation_id: InvitationId | null; organization_id: OrganizationId }>`
             update email set state = 'sent', due_at = null, claim_id = null, attempts = attempts + 1, error = null,

@@ -1,50 +1,69 @@
-/** Takes in what providers and mail servers report on mails: stored, each once, to be applied a moment later. */
+/** Reads reports of providers and mail servers on mails and stores them. EmailEventProcessor.ts applies them. */
 import { createHash } from "node:crypto"
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { EmailId } from "../values/Ids.ts"
 import { readBounceReport } from "./BounceReport.ts"
-import { EmailEventRepository } from "./EmailEventRepository.ts"
-import { withoutLinkTokens } from "./LinkTokens.ts"
-import { readSendGridEntry } from "./MailReport.ts"
+import { EmailEventRepository, type MailReport } from "./EmailEventRepository.ts"
+import { withoutLinkTokens } from "./EmailLinks.ts"
 
-/** Providers repeat a report for days, not for weeks. */
-const kept = Duration.days(30)
-/** Characters of a report; theirs have some hundred. */
-const longest = 20_000
+/** Longer than providers repeat a report. */
+const retention = Duration.days(30)
+/** Characters of a stored report; SendGrid's have some hundred. */
+const maxReportLength = 20_000
+
+const token = (maxLength: number) =>
+  Schema.String.check(Schema.isPattern(new RegExp(`^[\\x21-\\x7e]{1,${maxLength}}$`)))
+
+const decodeEntry = Schema.decodeUnknownOption(Schema.Struct({ event: token(50) }))
+const decodeReportId = Schema.decodeUnknownOption(Schema.Struct({ sg_event_id: token(200) }))
+const decodeMessageId = Schema.decodeUnknownOption(Schema.Struct({ sg_message_id: token(500) }))
+const decodeEmailId = Schema.decodeUnknownOption(Schema.Struct({ email_id: EmailId }))
 
 const decodeAddress = Schema.decodeUnknownOption(Schema.Struct({ url: Schema.String.check(Schema.isMaxLength(2_000)) }))
 
-/** What is kept of a report that is too long: how it begins, and where a click led to. */
+/** The stored part of a report that is too long: its beginning, and the link of a click. */
 const shortened = (entry: unknown, text: string): string =>
-  JSON.stringify({ ...Option.getOrUndefined(decodeAddress(entry)), cut: text.slice(0, longest).toWellFormed() })
+  JSON.stringify({ ...Option.getOrUndefined(decodeAddress(entry)), cut: text.slice(0, maxReportLength).toWellFormed() })
 
 /**
- * The entries of one request of SendGrid's Event Webhook. Each stands for itself: what cannot be read, what is known
- * already and what is about no mail of this service is passed over. Returns how many were stored.
+ * Reads one entry of SendGrid's Event Webhook; undefined when it has no event. The custom argument `email_id` is the mail's id;
+ * sg_message_id begins with the X-Message-Id of the answer to the mail's request.
+ */
+const readSendGridEntry = (entry: unknown): MailReport | undefined => {
+  const event = decodeEntry(entry)
+  if (Option.isNone(event)) return undefined
+  const text = JSON.stringify(entry)
+  return {
+    // an entry without an id is identified by its text
+    provider_event_id: Option.match(decodeReportId(entry), {
+      onNone: () => createHash("sha256").update(text).digest("base64url"),
+      onSome: ({ sg_event_id }) => sg_event_id,
+    }),
+    kind: event.value.event,
+    email_id: Option.getOrNull(Option.map(decodeEmailId(entry), ({ email_id }) => email_id)),
+    provider_message_id: Option.getOrNull(
+      Option.map(decodeMessageId(entry), ({ sg_message_id }) => sg_message_id.split(".")[0] ?? null),
+    ),
+    body: withoutLinkTokens(text.length > maxReportLength ? shortened(entry, text) : text),
+  }
+}
+
+/**
+ * Stores the entries of one request of SendGrid's Event Webhook; returns how many were new. Skips entries that are unreadable,
+ * known, or about mails of other systems.
  */
 const receiveSendGrid = Effect.fn("EmailEvents.receiveSendGrid")(function* (entries: ReadonlyArray<unknown>) {
   const repository = yield* EmailEventRepository
-  const reports = entries.flatMap((entry) => {
-    const report = readSendGridEntry(entry)
-    if (report === undefined) return []
-    const text = JSON.stringify(entry)
-    // some kinds of report have no id: the same text is then the same report
-    const provider_event_id = report.provider_event_id ?? createHash("sha256").update(text).digest("base64url")
-    const body = withoutLinkTokens(text.length > longest ? shortened(entry, text) : text)
-    return [{ ...report, provider_event_id, body }]
-  })
+  const reports = entries.map(readSendGridEntry).filter((report) => report !== undefined)
   const stored = yield* repository.insert("sendgrid", reports)
   const unread = entries.length - reports.length
-  if (unread > 0) yield* Effect.logWarning("SendGrid sent entries that can not be read", { unread })
+  if (unread > 0) yield* Effect.logWarning("SendGrid sent unreadable entries", { unread })
   yield* Effect.logDebug("SendGrid reported", { entries: entries.length, stored })
   return stored
 })
 
-/**
- * A message from the mailbox that bounces go to (emails/BounceReport.ts). Returns what it reports on a mail of this
- * service; undefined when it does not.
- */
+/** Stores the report in a message from the bounce mailbox; undefined when it reports on no mail of this service. */
 const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message: string) {
   const repository = yield* EmailEventRepository
   const report = readBounceReport(message)
@@ -54,7 +73,7 @@ const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message:
   const { diagnostic, kind, status } = report
   yield* repository.insert("smtp", [
     {
-      // a mail has one recipient: of each kind one report says it all
+      // a mail has one recipient, so one report of each kind is enough
       provider_event_id: `${emailId.value} ${kind}`,
       kind,
       email_id: emailId.value,
@@ -65,11 +84,11 @@ const receiveBounce = Effect.fn("EmailEvents.receiveBounce")(function* (message:
   return report
 })
 
-/** Deletes reports that are older than 30 days, some thousand at a time; returns how many. */
+/** Deletes up to 5,000 reports that are older than 30 days; returns how many. */
 const forget = Effect.gen(function* () {
   const repository = yield* EmailEventRepository
   const now = yield* Clock.currentTimeMillis
-  return yield* repository.deleteBefore(new Date(now - Duration.toMillis(kept)), 5_000)
+  return yield* repository.deleteBefore(new Date(now - Duration.toMillis(retention)), 5_000)
 }).pipe(Effect.withSpan("EmailEvents.forget"))
 
 const useCases = { receiveSendGrid, receiveBounce, forget }

@@ -1,16 +1,13 @@
 /**
- * The frame of a mail. Tables and inline styles, because that is what mail clients read alike; the few classes only
- * darken it where the reader's client is dark, each for clients that ask the system (prefers-color-scheme) and for
- * Outlook on the web, which marks what it has darkened (data-ogsc, data-ogsb). Outlook on Windows knows no max-width: it
- * gets a table of its own around the card. Nothing is loaded from elsewhere.
+ * The HTML frame of a mail. It uses tables and inline styles, which mail clients render alike. The classes are for dark mode:
+ * prefers-color-scheme, and the attributes that Outlook on the web sets (data-ogsc, data-ogsb). Outlook on Windows has no
+ * max-width and gets a table of its own around the card. The frame loads nothing.
  */
-
 import { type Html, type HtmlValue, html } from "../platform/http/Html.ts"
 import type { Language } from "../texts/Texts.ts"
 
 const font = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
-/** Styles in place: what a client without classes shows. */
 export const styles = {
   lead: `margin:0;font:16px/1.6 ${font};color:#1b211f;`,
   heading: `margin:6px 0 20px;font:700 24px/1.3 ${font};color:#1b211f;`,
@@ -20,9 +17,9 @@ export const styles = {
 
 export interface Frame {
   readonly language: Language
-  /** The subject: what a screen reader calls the mail. */
+  /** The subject, which screen readers announce. */
   readonly title: string
-  /** What a list of mails shows beside the subject; not seen in the mail itself. */
+  /** Shown beside the subject in a list of mails; hidden in the mail. */
   readonly preview: string
   /** Above the card. */
   readonly head: string
@@ -31,7 +28,7 @@ export interface Frame {
   readonly foot: HtmlValue
 }
 
-// invisible and wide, or a client fills the rest of its preview with the first words of the mail
+/** Invisible characters after the preview, so that clients do not append the first words of the mail. */
 const filler = html`${Array.from({ length: 60 }, () => html`&#847;&zwnj;&nbsp;`)}`
 
 export const frame = ({ body, foot, head, language, preview, title }: Frame): string =>
@@ -88,7 +85,7 @@ ${body}
 </body>
 </html>`}\n`
 
-/** The one thing to do. The cell has the padding and not the link alone: Outlook on Windows gives links none. */
+/** A button. The cell has padding too, because Outlook on Windows ignores the padding of links. */
 export const button = (
   label: string,
   url: string,
@@ -98,7 +95,7 @@ export const button = (
 </td></tr>
 </table>`
 
-/** What a person wrote, set apart: an empty line ends a paragraph, and every other line stays one. */
+/** A message that a member wrote. An empty line ends a paragraph; other line breaks stay. */
 export const note = (
   text: string,
 ): Html => html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;">
@@ -111,18 +108,17 @@ ${paragraphsOf(text).map(
 
 const paragraphsOf = (text: string): ReadonlyArray<string> => text.split(/\n[^\S\n]*\n\s*/)
 
-/** Every client keeps <br>; not every one keeps white-space. */
+/** Uses <br>: some clients ignore white-space. */
 const lines = (text: string): ReadonlyArray<Html> =>
   text.split("\n").map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))
 
-/** A link as text. */
 export const link = (text: string, url: string): Html =>
   html`<a class="link" href="${url}" style="color:#0b6b5d;">${text}</a>`
 
-/** The same, to somebody else's page: SendGrid does not count who follows it. */
+/** A link to another site; SendGrid does not track it. */
 export const outerLink = (text: string, url: string): Html =>
   html`<a class="link" clicktracking="off" href="${url}" style="color:#0b6b5d;">${text}</a>`
 
-/** An image of one pixel whose request says that the mail was opened; without a text, so that nobody hears of it. */
+/** An image of one pixel whose request reports that the mail was opened. Screen readers skip it. */
 export const pixel = (url: string): Html =>
   html`<img src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0;">`

@@ -1,21 +1,25 @@
-/** Makes and reads signed links of mails. They are not stored: reminders repeat the link, and the database alone makes none. */
+/** Signed links in mails. They are not stored: reminders repeat the link, and the database alone opens nothing. */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
+import { html } from "../platform/http/Html.ts"
 import { EmailId, InvitationId, SubmissionId } from "../values/Ids.ts"
+import type { RenderedEmail } from "./EmailRepository.ts"
 
-/** A link's token names an invitation, or the submission itself where nobody was invited. */
+/** The record that an interview link names: an invitation, or the submission when nobody was invited. */
 export type InterviewKey =
   | { readonly _tag: "Invitation"; readonly id: InvitationId }
   | { readonly _tag: "Submission"; readonly id: SubmissionId }
 
+/** The first byte of a token. A token of one kind is invalid in a link of another. */
 const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5, Password: 6 } as const
 
-/** What a link in a mail does beside leading to the interview; each has tokens of its own, which open nothing else. */
+/** Paths of the links in a mail about an invitation, beside the interview link. */
 const mailPaths = { Opened: "o", Clicked: "c", Unsubscribe: "unsubscribe" } as const
 export type MailLink = keyof typeof mailPaths
-/** 1 byte kind, 16 bytes id, 16 bytes tag: 44 characters base64url. */
-const length = 33
+
+/** Bytes of a token: 1 kind, 16 id, 16 tag; 44 characters in base64url. */
+const tokenLength = 33
 
 const toBytes = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex")
 const toUuid = (bytes: Uint8Array) =>
@@ -23,22 +27,35 @@ const toUuid = (bytes: Uint8Array) =>
     .toString("hex")
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 
+const signToken = (secretBox: SecretBox["Service"], kind: keyof typeof kinds, id: string): string => {
+  const data = Buffer.concat([Buffer.of(kinds[kind]), toBytes(id)])
+  return Buffer.concat([data, secretBox.sign(data)]).toString("base64url")
+}
+
+/** The kind and id in a token; undefined when this service did not sign it. */
+const readToken = (secretBox: SecretBox["Service"], token: string) => {
+  const bytes = Buffer.from(token, "base64url")
+  if (bytes.length !== tokenLength || bytes.toString("base64url") !== token) return undefined
+  const data = bytes.subarray(0, 17)
+  return secretBox.verify(bytes.subarray(17), data) ? { kind: data[0], id: toUuid(data.subarray(1)) } : undefined
+}
+
 export class EmailLinks extends Context.Service<
   EmailLinks,
   {
-    /** `{app_url}/i/<token>`, where the candidate answers. */
+    /** `{app_url}/i/<token>`: the interview. */
     readonly interview: (key: InterviewKey) => string
-    /** What a token names, or undefined when this service did not sign it. */
+    /** The record that the token of an interview link names; undefined when this service did not sign it. */
     readonly open: (token: string) => InterviewKey | undefined
-    /** `{app_url}/o/<token>`, `/c/<token>` or `/unsubscribe/<token>` in a mail of the invitation. */
+    /** `{app_url}/o/<token>`, `/c/<token>` or `/unsubscribe/<token>`. */
     readonly mail: (link: MailLink, id: InvitationId) => string
-    /** The invitation that a token of such a link names. */
+    /** The invitation that the token of such a link names. */
     readonly openMail: (link: MailLink, token: string) => InvitationId | undefined
-    /** `{app_url}/password/<token>` in this mail, where a member sets a password. */
+    /** `{app_url}/password/<token>`: a member sets a password. */
     readonly password: (id: EmailId) => string
-    /** The mail that such a link was in, or undefined when this service did not sign it. */
+    /** The mail that contains the password link; undefined when this service did not sign the token. */
     readonly openPassword: (token: string) => EmailId | undefined
-    /** `{app_url}/submissions/<id>`, where recruiters read about a submission. */
+    /** `{app_url}/submissions/<id>`, for recruiters; not signed. */
     readonly submission: (id: SubmissionId) => string
   }
 >()("interview-invitations/emails/EmailLinks") {
@@ -46,22 +63,11 @@ export class EmailLinks extends Context.Service<
     EmailLinks,
     Effect.gen(function* () {
       const { appUrl } = yield* Config
-      const vault = yield* SecretBox
-      const seal = (kind: keyof typeof kinds, id: string) => {
-        const data = Buffer.concat([Buffer.of(kinds[kind]), toBytes(id)])
-        return Buffer.concat([data, vault.sign(data)]).toString("base64url")
-      }
-      /** The kind and the id that a token of ours names. */
-      const unseal = (token: string) => {
-        const bytes = Buffer.from(token, "base64url")
-        if (bytes.length !== length || bytes.toString("base64url") !== token) return undefined
-        const data = bytes.subarray(0, 17)
-        return vault.verify(bytes.subarray(17), data) ? { kind: data[0], id: toUuid(data.subarray(1)) } : undefined
-      }
+      const secretBox = yield* SecretBox
       return EmailLinks.of({
-        interview: (key) => `${appUrl}/i/${seal(key._tag, key.id)}`,
+        interview: (key) => `${appUrl}/i/${signToken(secretBox, key._tag, key.id)}`,
         open: (token) => {
-          const named = unseal(token)
+          const named = readToken(secretBox, token)
           switch (named?.kind) {
             case kinds.Invitation:
               return { _tag: "Invitation", id: InvitationId.make(named.id) }
@@ -71,14 +77,14 @@ export class EmailLinks extends Context.Service<
               return undefined
           }
         },
-        mail: (link, id) => `${appUrl}/${mailPaths[link]}/${seal(link, id)}`,
+        mail: (link, id) => `${appUrl}/${mailPaths[link]}/${signToken(secretBox, link, id)}`,
         openMail: (link, token) => {
-          const named = unseal(token)
+          const named = readToken(secretBox, token)
           return named?.kind === kinds[link] ? InvitationId.make(named.id) : undefined
         },
-        password: (id) => `${appUrl}/password/${seal("Password", id)}`,
+        password: (id) => `${appUrl}/password/${signToken(secretBox, "Password", id)}`,
         openPassword: (token) => {
-          const named = unseal(token)
+          const named = readToken(secretBox, token)
           return named?.kind === kinds.Password ? EmailId.make(named.id) : undefined
         },
         submission: (id) => `${appUrl}/submissions/${id}`,
@@ -86,3 +92,36 @@ export class EmailLinks extends Context.Service<
     }),
   )
 }
+
+type LinkName = "interview" | "opened" | "password" | "unsubscribe"
+
+/**
+ * The placeholder for a link in the stored text of a mail; the link is signed when the mail is sent or shown. It is an address
+ * that never resolves (RFC 2606) with the mail's id, so text written before the mail cannot imitate it.
+ */
+export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.invalid/${id}/${name}`
+
+/** The mail's text with its slots replaced by links. */
+export const fillLinks = (
+  links: EmailLinks["Service"],
+  { id, invitation_id }: { readonly id: EmailId; readonly invitation_id: InvitationId | null },
+  { html: page, subject, text }: RenderedEmail,
+): RenderedEmail => {
+  const all: ReadonlyArray<readonly [LinkName, string]> =
+    invitation_id === null
+      ? [["password", links.password(id)]]
+      : [
+          ["interview", links.interview({ _tag: "Invitation", id: invitation_id })],
+          ["opened", links.mail("Opened", invitation_id)],
+          ["unsubscribe", links.mail("Unsubscribe", invitation_id)],
+        ]
+  const filled = (template: string, escape: (url: string) => string) =>
+    all.reduce((before, [name, url]) => before.replaceAll(linkSlot(id, name), () => escape(url)), template)
+  return { subject, html: filled(page, (url) => html`${url}`.toString()), text: filled(text, (url) => url) }
+}
+
+/** A token in a link; shorter than whole where a text was cut. */
+const token = /(\/(?:i|o|c|unsubscribe|password)\/)[\w-]{20,}/g
+
+/** Replaces the tokens of this service's links by `…`: in replies of mail servers and reports of providers. */
+export const withoutLinkTokens = (text: string): string => text.replaceAll(token, "$1…")

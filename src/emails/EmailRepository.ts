@@ -1,4 +1,4 @@
-/** Stores emails: the queue of those to send, and what operators look at. */
+/** Stores mails and their queue. */
 import { Context, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
@@ -6,13 +6,9 @@ import * as Queue from "../platform/queue/Queue.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 
-/**
- * A mail about an invitation: itself, first or once more; the one reminder; that there is more time, until the deadline
- * (extension) or only to answer (time).
- */
+/** A mail about an invitation. `invitation_extension`: a later deadline. `invitation_time`: more time to answer only. */
 export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension" | "invitation_time"
 
-/** What a mail is about; each kind has its own text. */
 export type EmailKind =
   | InvitationMail
   | "endpoint_deactivated"
@@ -20,7 +16,7 @@ export type EmailKind =
   | "password_reset"
   | "password_changed"
 
-/** A mail that waits, also for another attempt; that was handed over; that was given up; that was not to be sent any more. */
+/** `queued` includes retries; `failed`: all attempts failed; `cancelled`: the mail became obsolete before it was sent. */
 export const emailStates = ["queued", "sent", "failed", "cancelled"] as const
 export type EmailState = (typeof emailStates)[number]
 
@@ -35,7 +31,7 @@ export interface NewEmail {
   readonly invitation_id: InvitationId | null
   readonly kind: EmailKind
   readonly recipient: string
-  /** Null: rendered when it is sent, from the invitation as it then is. */
+  /** Null: rendered from the invitation when the mail is sent. */
   readonly content: RenderedEmail | null
 }
 
@@ -46,7 +42,7 @@ export interface EmailJob extends Queue.Claimed {
   readonly kind: EmailKind
   readonly recipient: string
   readonly content: RenderedEmail | null
-  /** As it was recorded when the mail was first handed over. */
+  /** Set at the first attempt. */
   readonly message_id: string | null
 }
 
@@ -57,13 +53,13 @@ export interface EmailSettlement extends Queue.Settlement {
   readonly error: string | null
 }
 
-/** A mail as the mailbox shows it. */
+/** A sent mail with its text. */
 export interface EmailRow extends RenderedEmail {
   readonly id: EmailId
   readonly organization_id: OrganizationId
   readonly invitation_id: InvitationId | null
   readonly recipient: string
-  /** As a mail about an invitation is headed; null: it is about none. */
+  /** Null: the mail is not about an invitation. */
   readonly organization_name: string | null
   readonly organization_contact: string | null
   readonly message_id: string | null
@@ -77,34 +73,33 @@ export interface EmailEntry {
   readonly kind: EmailKind
   readonly recipient: string
   readonly invitation_id: InvitationId | null
-  /** Attempts that have ended. */
+  /** Finished attempts. */
   readonly attempts: number
-  /** What the provider said at the last attempt, or why none was made; null: nothing is wrong. */
+  /** The provider's reply to the last attempt, or why none was made. */
   readonly error: string | null
   readonly created_at: Date
-  /** The next attempt; null when there is none. */
+  /** The next attempt. */
   readonly due_at: Date | null
-  /** When it was last handed to the provider. */
+  /** The last time it was handed to the provider. */
   readonly handed_at: Date | null
   readonly sent_at: Date | null
 }
 
-/** One mail, with what was reported of it since. */
-export interface EmailFile extends EmailEntry {
+/** A mail with the reports on it. */
+export interface EmailWithReports extends EmailEntry {
   readonly subject: string | null
   readonly provider: string | null
   readonly provider_message_id: string | null
   readonly message_id: string | null
-  /** Oldest first; `kind` as emails/MailReport.ts calls it. */
+  /** Oldest first; a `kind` of MailOutcome.ts. */
   readonly reports: ReadonlyArray<{ readonly kind: string; readonly at: string }>
 }
 
-/** A filter of an organization's mails; fields that are left out match every mail. */
 export interface EmailFilter {
   readonly state?: EmailState | undefined
-  /** Made at or after. */
+  /** Created at or after. */
   readonly since?: Date | undefined
-  /** Older than this one. */
+  /** Created before this mail. */
   readonly before?: EmailId | undefined
 }
 
@@ -120,20 +115,20 @@ export class EmailRepository extends Context.Service<
     ) => Effect.Effect<void>
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EmailJob>>
     /**
-     * Keeps the text and the Message-ID of a mail that is about to be sent, and that it is: from here on it may have been.
-     * A mail that has a text or a Message-ID keeps it. False: somebody else holds the mail now, and it is theirs to send.
+     * Records the text, the Message-ID and the time before a mail is handed to the provider. A text and a Message-ID of an
+     * earlier attempt stay. Returns false when another claim holds the mail.
      */
     readonly begin: (
       job: Pick<EmailJob, "id" | "organization_id" | "claim_id">,
       content: RenderedEmail,
       messageId: string,
     ) => Effect.Effect<boolean>
-    /** Returns the mails it really settled. */
+    /** Returns the mails whose claim was still valid. */
     readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
     readonly release: Queue.Release
     /** Counts the third attempt of a job that is performed alone. Returns false when another claim holds the job. */
     readonly startAlone: (claim: Queue.Claimed) => Effect.Effect<boolean>
-    /** The newest sent mails of all organizations: the mailbox of a machine that somebody tries the product on. */
+    /** The newest sent mails of all organizations, for the mailbox of `npm start`. */
     readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>
     readonly find: (id: EmailId) => Effect.Effect<EmailRow | undefined>
     /** An organization's mails, newest first. */
@@ -142,17 +137,14 @@ export class EmailRepository extends Context.Service<
       filter: EmailFilter,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<EmailEntry>>
-    /** Finds a mail of any organization, for commands that name only the mail. */
-    readonly findEntry: (id: EmailId) => Effect.Effect<EmailFile | undefined>
-    /**
-     * The invitations of which a mail has failed since then and none was sent or queued after it, in the order in which
-     * their mails were made.
-     */
+    /** Finds a mail of any organization. */
+    readonly findEntry: (id: EmailId) => Effect.Effect<EmailWithReports | undefined>
+    /** Invitations with a mail that failed since a time and no later mail sent or queued, in the order of their mails. */
     readonly failedInvitations: (
       organization: OrganizationId,
       since: Date,
     ) => Effect.Effect<ReadonlyArray<InvitationId>>
-    /** Whether this is one of them by now. */
+    /** True when `failedInvitations` includes this invitation. */
     readonly isFailed: (organization: OrganizationId, since: Date, id: InvitationId) => Effect.Effect<boolean>
   }
 >()("interview-invitations/emails/EmailRepository") {
@@ -261,7 +253,7 @@ export class EmailRepository extends Context.Service<
         }, Effect.orDie),
         findEntry: Effect.fnUntraced(function* (id) {
           return first(
-            yield* sql<EmailFile>`
+            yield* sql<EmailWithReports>`
               select ${entry}, m.subject, m.provider, m.provider_message_id, m.message_id,
                 coalesce((select jsonb_agg(jsonb_build_object('kind', r.kind, 'at', r.created_at) order by r.id)
                   from email_event r where r.email_id = m.id), '[]') as reports

@@ -1,41 +1,38 @@
-/** Hands a mail to whatever delivers it: a mailbox on this machine, an SMTP server, a provider's API. */
+/** Port: sends a mail through a provider (an SMTP server, an API, the local mailbox). */
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 
 export interface OutgoingEmail {
-  /** The same for every attempt at this mail; providers that report on mails name it in their reports. */
+  /** The same for every attempt; providers name it in their reports. */
   readonly id: string
-  /** Message-ID without brackets (RFC 5322, 3.6.4), the same for every attempt: who gets the mail twice can tell. */
+  /** Message-ID without brackets (RFC 5322, 3.6.4), the same for every attempt, so that receivers recognize a duplicate. */
   readonly messageId: string
   readonly to: string
-  /** Shown as the sender where the sender's address has no name of its own; any text. */
+  /** The sender's display name when its address has none. */
   readonly fromName: string | null
-  /** Whom a reply goes to; null: the sender's address. */
+  /** The address for replies; null: the sender's. */
   readonly replyTo: string | null
   readonly subject: string
   readonly html: string
   readonly text: string
-  /** Where a POST unsubscribes (RFC 8058); null: a mail that is not about an invitation. */
+  /** A POST to it unsubscribes (RFC 8058); null: the mail is not about an invitation. */
   readonly unsubscribeUrl: string | null
 }
 
 export interface SentEmail {
-  /** What the provider calls this mail in its reports; null when it makes none. */
+  /** The mail's id in the provider's reports; null when the provider makes none. */
   readonly providerMessageId: string | null
-  /** True when the mail is in the recipient's box already, and no report will follow. */
+  /** True when the mail is in the recipient's mailbox; no report follows. */
   readonly delivered: boolean
 }
 
-/**
- * The mail was not taken. `permanent`: the same mail will never be, so there is no use in a retry. `bounced`: because its
- * recipient was refused.
- */
+/** The provider refused the mail. `permanent`: a retry would fail too. `bounced`: the recipient was refused. */
 export class EmailNotSent extends Schema.TaggedError<EmailNotSent>()("EmailNotSent", {
   reason: Schema.String,
   permanent: Schema.Boolean,
   bounced: Schema.optionalKey(Schema.Boolean),
 }) {}
 
-/** Headers that every sender adds: none of it is answered by a machine, and one click unsubscribes (RFC 3834, RFC 8058). */
+/** Headers of every mail: no automatic replies (RFC 3834), and unsubscribing with one click (RFC 8058). */
 export const headersOf = ({ unsubscribeUrl }: OutgoingEmail): Record<string, string> => ({
   "Auto-Submitted": "auto-generated",
   ...(unsubscribeUrl === null
@@ -43,7 +40,7 @@ export const headersOf = ({ unsubscribeUrl }: OutgoingEmail): Record<string, str
     : { "List-Unsubscribe": `<${unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
 })
 
-/** One line of what a provider said, no longer than people read and without characters that a database refuses. */
+/** A provider's reply as one line of at most 500 characters, without control characters and lone surrogates. */
 export const reasonOf = (text: string): string =>
   text
     .replace(/[\s\p{Cc}]+/gu, " ")
@@ -54,15 +51,15 @@ export const reasonOf = (text: string): string =>
 export class EmailSender extends Context.Service<
   EmailSender,
   {
-    /** The sender's name, stored beside its message ids. */
+    /** The provider's name, stored with its message ids. */
     readonly provider: string
-    /** True when the provider itself counts opens and clicks and reports them: mails then carry no tracking of ours. */
+    /** True when the provider reports opens and clicks; mails then have no tracking of this service. */
     readonly tracks: boolean
-    /** Ends within a minute. Interrupted, it may have been sent. */
+    /** Ends within a minute. An interrupted mail may have been sent. */
     readonly send: (email: OutgoingEmail) => Effect.Effect<SentEmail, EmailNotSent>
   }
 >()("interview-invitations/emails/EmailSender") {
-  /** Answers as told and remembers what was sent. */
+  /** Answers with `answer` and records the mails in `sent`. */
   static readonly layerTest = (
     answer: (email: OutgoingEmail) => Effect.Effect<SentEmail, EmailNotSent>,
     sent: Ref.Ref<ReadonlyArray<OutgoingEmail>>,

@@ -1,6 +1,6 @@
 /**
- * What the email queue and the provider's reports need to know of invitations: what a mail says, and what becomes of the
- * invitation. invitations/InvitationEmailsAdapter.ts implements it; this folder knows no invitation.
+ * What the email queue and providers' reports need of invitations: the text of a mail, and updates of the invitation.
+ * invitations/InvitationEmailsAdapter.ts implements it, because this folder must not import invitations/.
  */
 import { Context, type Effect } from "effect"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
@@ -13,7 +13,7 @@ export interface InvitationRef {
   readonly organization_id: OrganizationId
 }
 
-/** An invitation, with the mail of it that something is reported of where that is known: links name only the invitation. */
+/** The invitation of a report. `email_id` is missing in reports by link, which name only the invitation. */
 export interface MailRef extends InvitationRef {
   readonly email_id?: EmailId
 }
@@ -21,13 +21,12 @@ export interface MailRef extends InvitationRef {
 /** A queued mail about an invitation. */
 export type InvitationJob = EmailJob & { readonly kind: InvitationMail; readonly invitation_id: InvitationId }
 
-/** A mail about an invitation, ready to be sent. */
 export interface ComposedEmail {
-  /** With slots in place of its links (LinkSlots.ts). */
+  /** With slots in place of its links (EmailLinks.ts). */
   readonly content: RenderedEmail
   /** True when the recipient is on the organization's suppression list. */
   readonly isSuppressed: boolean
-  /** The fields of the outgoing mail beside its plain text; `content` has its links filled in. */
+  /** Fields of the outgoing mail; `content` has its links filled in. */
   readonly addressed: (
     content: RenderedEmail,
   ) => Pick<OutgoingEmail, "html" | "fromName" | "replyTo" | "unsubscribeUrl">
@@ -37,13 +36,13 @@ export class InvitationEmails extends Context.Service<
   InvitationEmails,
   {
     /**
-     * The mail; undefined when the invitation has ended, or the candidate has started. Every attempt says the same.
-     * `providerTracks`: the provider counts opens and clicks itself.
+     * Renders the mail, the same for every attempt; undefined when the invitation has ended or was started. `providerTracks`:
+     * the provider reports opens and clicks.
      */
     readonly compose: (job: InvitationJob, providerTracks: boolean) => Effect.Effect<ComposedEmail | undefined>
     /** Marks invitations as sent. `delivered`: the mails that the provider delivered at once. */
     readonly sent: (invitations: ReadonlyArray<InvitationRef>, delivered: ReadonlyArray<MailRef>) => Effect.Effect<void>
-    /** Records what a provider reports on mails, with the webhook events (MailOutcome.ts). */
+    /** Records reports on mails and publishes their events (MailOutcome.ts). */
     readonly report: (signal: EmailSignal, mails: ReadonlyArray<MailRef>) => Effect.Effect<void>
     /** Fails invitations whose recipients have unsubscribed. */
     readonly refuse: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>

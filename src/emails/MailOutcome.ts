@@ -1,9 +1,9 @@
 /**
- * What becomes of a mail: what each report of a provider means for the invitation, its event and the recipient's address
- * (docs/mails.md). Kinds have the names of SendGrid's Event Webhook; other sources use the same names.
+ * What each kind of report on a mail means for the invitation, its event and the suppression list (docs/mails.md). Kinds have the
+ * names of SendGrid's Event Webhook.
  */
 
-/** The statuses of invitation.status.update that report on a mail. */
+/** Statuses of the event invitation.status.update that report on a mail. */
 export type EmailStatus =
   | "invitation_email_delivered"
   | "invitation_email_opened"
@@ -11,7 +11,6 @@ export type EmailStatus =
   | "invitation_email_failed"
   | "invitation_email_spam"
 
-/** What is reported on a mail. */
 export type EmailSignal = "delivered" | "opened" | "clicked" | "spam" | "bounce" | "dropped"
 
 /** Why an organization must not write to an address. */
@@ -21,11 +20,10 @@ interface Outcome {
   readonly event: EmailStatus
   /** The invitation's column for the time of the report. */
   readonly column: string
-  /** The mail did not arrive: the invitation fails unless it was opened before. */
+  /** The invitation fails, unless a mail of it was opened before. */
   readonly isFailure: boolean
 }
 
-/** In the order in which signals occur. Reports that arrive together are applied in this order. */
 export const outcomes: Readonly<Record<EmailSignal, Outcome>> = {
   delivered: { event: "invitation_email_delivered", column: "delivered_at", isFailure: false },
   opened: { event: "invitation_email_opened", column: "opened_at", isFailure: false },
@@ -35,16 +33,17 @@ export const outcomes: Readonly<Record<EmailSignal, Outcome>> = {
   dropped: { event: "invitation_email_failed", column: "failed_at", isFailure: true },
 }
 
+/** Reports that arrive together are applied in this order, in which they occur. */
 export const signalOrder: ReadonlyArray<EmailSignal> = ["delivered", "opened", "clicked", "spam", "bounce", "dropped"]
 
-/** Statuses of an invitation in the order in which signals move it on, never back. */
+/** Statuses of an invitation; signals move it forward only. */
 export const statusOrder = ["pending", "sent", "delivered", "opened", "clicked"] as const
 
 interface ReportMeaning {
   readonly signal: EmailSignal | null
-  /** Set when the recipient wants no more mails of this organization. */
+  /** Set when the recipient refuses further mails of the organization. */
   readonly suppression: SuppressionReason | null
-  /** The report in plain words. */
+  /** Shown to operators. */
   readonly text: string
 }
 
@@ -55,9 +54,9 @@ const meaning = (
 ): ReportMeaning => ({ signal, suppression, text })
 
 const kinds = new Map<string, ReportMeaning>([
-  ["processed", meaning("taken by the provider")],
+  ["processed", meaning("accepted by the provider")],
   ["delivered", meaning("delivered", "delivered")],
-  ["deferred", meaning("delayed: the mail server tries again")],
+  ["deferred", meaning("delayed: the mail server retries")],
   ["open", meaning("opened", "opened")],
   ["click", meaning("a link was followed", "clicked")],
   ["bounce", meaning("not delivered", "bounce")],
@@ -69,10 +68,10 @@ const kinds = new Map<string, ReportMeaning>([
   ["group_unsubscribe", meaning("unsubscribed: no more mails go there", null, "unsubscribed")],
 ])
 
-/** The meaning of a kind of report. A kind that is not known is stored and means nothing; its text is its name. */
+/** The meaning of a kind. An unknown kind has no effect; its text is its name. */
 export const meaningOf = (kind: string): ReportMeaning => kinds.get(kind) ?? meaning(kind)
 
-/** The kinds that report that a mail did not arrive. */
+/** Kinds that report a failed delivery. */
 export const failureKinds: ReadonlyArray<string> = [...kinds].flatMap(([kind, { signal }]) =>
   signal !== null && outcomes[signal].isFailure ? [kind] : [],
 )

@@ -1,7 +1,4 @@
-/**
- * Mails stay where they are: every mail is a row that keeps its text, and the mailbox page shows those rows. To send is
- * therefore to do nothing, and the mail is delivered at once.
- */
+/** Sends nothing: the mailbox page (dev/) shows the stored mails, so each is delivered at once. */
 import { Effect, Layer } from "effect"
 import { EmailSender } from "./EmailSender.ts"
 

@@ -1,9 +1,8 @@
 /**
- * Mails go to SendGrid's v3 API (POST /v3/mail/send). SendGrid counts opens and clicks itself, and reports what becomes
- * of a mail to /providers/sendgrid/events under the mail's id, which goes along as a custom argument.
+ * Sends mails through SendGrid's v3 API (POST /v3/mail/send). SendGrid tracks opens and clicks, and reports on a mail to
+ * /providers/sendgrid/events with the mail's id, a custom argument.
  *
- * The API has no key that makes a request safe to repeat. What is known of a mail after a crash comes from its reports:
- * whatever SendGrid says about a mail proves that it was taken (service/MailReports.ts).
+ * The API has no idempotency key. After a crash, any report on a mail proves that SendGrid accepted it (EmailEventProcessor.ts).
  */
 import { NodeHttpClient } from "@effect/platform-node"
 import { Duration, Effect, Layer, type Redacted, Schema } from "effect"
@@ -14,9 +13,9 @@ import { EmailNotSent, EmailSender, headersOf, type OutgoingEmail, reasonOf } fr
 export interface SendGridOptions {
   readonly apiKey: Redacted.Redacted
   readonly from: Mailbox
-  /** Where the API is; tests have one of their own. */
+  /** The address of the API; set in tests. */
   readonly baseUrl?: string
-  /** For one request; 30 seconds unless told. */
+  /** For one request; 30 seconds by default. */
   readonly timeout?: Duration.Duration
 }
 
@@ -25,7 +24,7 @@ const senderOf = ({ address, name }: Mailbox, fromName: string | null) => ({
   name: (name ?? fromName)?.trim() || address,
 })
 
-/** The documented request: text before HTML, and no List-Unsubscribe or footer beside our own. */
+/** The request: text before HTML, and SendGrid's own unsubscribe header and footer disabled. */
 const requestOf = (email: OutgoingEmail, from: Mailbox) => ({
   personalizations: [{ to: [{ email: asciiAddress(email.to) }], custom_args: { email_id: email.id } }],
   from: senderOf(from, email.fromName),
@@ -43,7 +42,7 @@ const requestOf = (email: OutgoingEmail, from: Mailbox) => ({
   },
 })
 
-/** Statuses that say something of this very mail. Another key, quota or day may take what the others refuse. */
+/** Statuses about the mail itself. The others are about the key, the quota or the service, and are retried. */
 const permanentStatuses = [400, 413, 422]
 
 const decodeErrors = Schema.decodeUnknownOption(
@@ -53,8 +52,8 @@ const decodeErrors = Schema.decodeUnknownOption(
 const refused = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.gen(function* () {
     const text = yield* Effect.orElseSucceed(response.text, () => "")
-    const said = decodeErrors(text)
-    const message = said._tag === "Some" ? said.value.errors.map(({ message }) => message).join("; ") : text
+    const errors = decodeErrors(text)
+    const message = errors._tag === "Some" ? errors.value.errors.map(({ message }) => message).join("; ") : text
     return yield* new EmailNotSent({
       reason: reasonOf(`SendGrid answered ${response.status}: ${message}`),
       permanent: permanentStatuses.includes(response.status),
@@ -100,7 +99,7 @@ export const layer = ({
                   }),
                 ),
             }),
-            // where this request comes from is nobody else's business
+            // sends no trace ids to another company
             Effect.provideService(HttpClient.TracerPropagationEnabled, false),
           ),
       })

@@ -1,6 +1,6 @@
 /**
- * SendGrid's signed Event Webhook: ECDSA with SHA-256 over the timestamp's text and the body's bytes as they came. What is
- * stored is answered with 204 and applied a moment later.
+ * Receives SendGrid's signed Event Webhook: ECDSA with SHA-256 over the timestamp's text and the body's bytes. Stores the entries,
+ * answers 204, and applies them later (EmailEventProcessor.ts).
  */
 import { type KeyObject, verify } from "node:crypto"
 import { Clock, Effect, Option, Schema } from "effect"
@@ -14,17 +14,17 @@ const signatureHeader = "x-twilio-email-event-webhook-signature"
 const timestampHeader = "x-twilio-email-event-webhook-timestamp"
 
 /**
- * Seconds since it was signed. SendGrid tries for 24 hours to hand a request over, with the signature of the first time.
- * A replay stores nothing: every report is known for longer than that (emails/EmailEvents.ts).
+ * Seconds since the signature. SendGrid retries a request for 24 hours with the same signature. A replay stores nothing: reports
+ * are kept longer than this (EmailEvents.ts).
  */
-const oldest = 25 * 3_600
-/** Seconds that their clock may be ahead of this one. */
-const ahead = 600
+const maxAge = 25 * 3_600
+/** Seconds by which SendGrid's clock may be ahead. */
+const maxClockLead = 600
 
 const problem = (error: BadRequest | Unauthorized) => HttpServerRespondable.toResponse(error)
 const unauthorized = (detail: string) => problem(new Unauthorized({ detail }))
 
-/** True when the holder of the key signed the body at that time. What is no signature at all signs nothing. */
+/** True when the holder of the key signed the timestamp and body. False for a malformed signature. */
 const isSigned = (key: KeyObject, timestamp: string, body: Uint8Array, signature: string) =>
   Effect.orElseSucceed(
     Effect.try(() =>
@@ -48,12 +48,12 @@ export const layer = HttpRouter.use(
         if (sendgridEventsKey === undefined) return yield* unauthorized("this service has no SENDGRID_EVENTS_KEY")
         if (signature === undefined || timestamp === undefined) return yield* unauthorized("the request is not signed")
         const age = (yield* Clock.currentTimeMillis) / 1000 - Number(timestamp)
-        if (!/^\d{1,12}$/.test(timestamp) || age > oldest || age < -ahead) {
-          return yield* unauthorized("the request is too old, or from the future")
+        if (!/^\d{1,12}$/.test(timestamp) || age > maxAge || age < -maxClockLead) {
+          return yield* unauthorized("the timestamp is too old, or in the future")
         }
         const body = yield* Body.bytes
         if (!(yield* isSigned(sendgridEventsKey, timestamp, body, signature))) {
-          return yield* unauthorized("the signature does not fit the request")
+          return yield* unauthorized("the signature does not match the request")
         }
         const json = parse(Buffer.from(body).toString("utf8"))
         if (Option.isNone(json)) return yield* problem(new BadRequest({ detail: "the body is not JSON" }))

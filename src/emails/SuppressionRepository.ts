@@ -1,4 +1,4 @@
-/** Addresses that an organization must not write to, and the mails by whose links they got there. */
+/** The suppression list: addresses that an organization must not write to. */
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
@@ -8,17 +8,17 @@ import type { OrganizationId } from "../values/Ids.ts"
 import type { SuppressionReason } from "./MailOutcome.ts"
 
 export interface Suppression {
-  /** As values/EmailAddress.ts folds it; of a person who was erased, its hash. */
+  /** The folded address (values/EmailAddress.ts), or its hash when the person was erased. */
   readonly email: string
   readonly reason: SuppressionReason
   readonly created_at: Date
 }
 
-/** What stands in place of a folded address whose person was erased. */
+/** Replaces the folded address of an erased person. */
 export const suppressedHash = (organization: OrganizationId, address: string): string =>
   `sha256:${createHash("sha256").update(`${organization} ${address}`).digest("hex")}`
 
-/** Both ways in which an address may stand on an organization's list. */
+/** Both forms of an address on an organization's list. */
 export const suppressedAs = (organization: OrganizationId, address: string): readonly [string, string] => {
   const folded = foldAddress(address)
   return [folded, suppressedHash(organization, folded)]
@@ -33,17 +33,17 @@ export interface NewSuppression {
 export class SuppressionRepository extends Context.Service<
   SuppressionRepository,
   {
-    /** Of some addresses those that are on the list, in their own spelling. */
+    /** Those of the addresses that are on the list, as given. */
     readonly among: (organization: OrganizationId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** An address that is on the list already stays there for the reason it has. */
+    /** Adds addresses; one that is on the list keeps its reason. */
     readonly add: (suppressions: ReadonlyArray<NewSuppression>) => Effect.Effect<void>
-    /** By address, behind `after`. */
+    /** Ordered by address, starting after `after`. */
     readonly list: (
       organization: OrganizationId,
       after: string | undefined,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Suppression>>
-    /** Takes an address off the list; undefined: it was not there. */
+    /** Removes an address; undefined when it was not on the list. */
     readonly remove: (organization: OrganizationId, email: string) => Effect.Effect<Suppression | undefined>
   }
 >()("interview-invitations/emails/SuppressionRepository") {

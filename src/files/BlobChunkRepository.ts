@@ -1,4 +1,4 @@
-/** Content of files in this database, in pieces: no statement ever holds a whole file. */
+/** Stores the content of files in chunks, so that no statement has a whole file in memory. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
@@ -17,10 +17,10 @@ export class BlobChunkRepository extends Context.Service<
   BlobChunkRepository,
   {
     readonly append: (key: Key, chunk: Chunk, isLast: boolean) => Effect.Effect<void>
-    /** Whether the last piece is there. */
+    /** True when the last chunk is stored. */
     readonly isWhole: (key: Key) => Effect.Effect<boolean>
-    /** Some pieces behind an ordinal, in their order. */
-    readonly behind: (key: Key, ordinal: number, limit: number) => Effect.Effect<ReadonlyArray<Chunk>>
+    /** At most `limit` chunks after an ordinal, in order. */
+    readonly after: (key: Key, ordinal: number, limit: number) => Effect.Effect<ReadonlyArray<Chunk>>
     readonly remove: (keys: ReadonlyArray<Key>) => Effect.Effect<void>
   }
 >()("interview-invitations/files/BlobChunkRepository") {
@@ -39,7 +39,7 @@ export class BlobChunkRepository extends Context.Service<
             select from blob_chunk where blob_id = ${id}::uuid and organization_id = ${organization}::int and is_last`
           return rows.length > 0
         }, Effect.orDie),
-        behind: Effect.fnUntraced(function* ({ id, organization }, ordinal, limit) {
+        after: Effect.fnUntraced(function* ({ id, organization }, ordinal, limit) {
           return yield* sql<Chunk>`
             select ordinal, bytes from blob_chunk
             where blob_id = ${id}::uuid and organization_id = ${organization}::int and ordinal > ${ordinal}::int

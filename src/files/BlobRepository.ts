@@ -1,4 +1,4 @@
-/** Files that are kept somewhere (files/BlobStore.ts): that they are, how large they are, and which of them nobody needs. */
+/** Records of the files in a BlobStore: store, size, digest, and whether they are still referenced. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
@@ -8,40 +8,38 @@ export interface BlobRef {
   readonly id: BlobId
 }
 
-/** Where content lies. */
-export type BlobPlace = "postgres" | "s3"
+export type BlobLocation = "postgres" | "s3"
 
-export interface KeptBlob extends BlobRef {
-  readonly store: BlobPlace
-  /** SHA-256 of the content, once it is whole. */
+export interface BlobRow extends BlobRef {
+  readonly store: BlobLocation
+  /** SHA-256 of the content; null until the upload is complete. */
   readonly sha256: Uint8Array | null
 }
 
 export class BlobRepository extends Context.Service<
   BlobRepository,
   {
-    /** Notes that content is about to be kept: whatever becomes of it then, it is found again. */
+    /** Records a file before its content is stored, so that a crash leaves no orphan. */
     readonly begin: (blob: BlobRef) => Effect.Effect<void>
-    /** The content is whole. */
+    /** Records that the content is complete. */
     readonly finish: (
       blob: BlobRef,
       facts: { readonly size: number; readonly sha256: Uint8Array },
     ) => Effect.Effect<void>
-    /** Notes where the content is about to be kept, if not in this database. */
-    readonly place: (blob: BlobRef, store: BlobPlace) => Effect.Effect<void>
-    /** What is known of these; nothing of what was never begun, or is forgotten. */
-    readonly find: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<KeptBlob>>
-    /** Of these, the ones that nothing refers to. */
+    /** Records the store before the content is written to it; the default is `postgres`. */
+    readonly setLocation: (blob: BlobRef, store: BlobLocation) => Effect.Effect<void>
+    /** The rows of these files; missing ones are left out. */
+    readonly find: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRow>>
+    /** Those of the files that nothing references. */
     readonly unused: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRef>>
     /**
-     * Of the next `limit` that were begun more than a day ago, the ones that nothing refers to. The call after goes on
-     * behind them, and after the last begins anew: each is looked at again and again, and no call looks at many. Of
-     * processes that do this at once, one gets a piece and the others nothing.
+     * Reads the next `limit` files that are older than a day and returns those that nothing references. The next call continues
+     * after them, and starts over at the end. Concurrent calls return nothing.
      */
     readonly abandoned: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
-    /** Some that belonged to people who were erased since, and that nothing refers to. */
+    /** At most `limit` files of erased people that nothing references. */
     readonly erased: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
-    /** Their content is gone. */
+    /** Deletes the rows after their content was removed. */
     readonly forget: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<void>
   }
 >()("interview-invitations/files/BlobRepository") {
@@ -62,12 +60,12 @@ export class BlobRepository extends Context.Service<
             update blob set size = ${size}::int, sha256 = ${sha256}::bytea
             where id = ${id}::uuid and organization_id = ${organization}::int`
         }, Effect.orDie),
-        place: Effect.fnUntraced(function* ({ id, organization }, store) {
+        setLocation: Effect.fnUntraced(function* ({ id, organization }, store) {
           yield* sql`
             update blob set store = ${store} where id = ${id}::uuid and organization_id = ${organization}::int`
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (blobs) {
-          return yield* sql<KeptBlob>`
+          return yield* sql<BlobRow>`
             select b.id, b.organization_id as organization, b.store, b.sha256
             from ${recordset(sql, blobs, "id uuid, organization int")}
               join blob b on b.id = r.id and b.organization_id = r.organization`

@@ -1,4 +1,4 @@
-/** Keeps the content of files: a database, a bucket. What a file is called and belongs to stands elsewhere. */
+/** Port: stores the content of files. Names and owners of files are in the database. */
 import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { joined } from "../values/Bytes.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
@@ -9,13 +9,13 @@ export interface BlobKey {
   readonly id: BlobId
 }
 
-/** There is no whole content under the key. */
+/** The key has no content, or an incomplete one. */
 export class BlobMissing extends Schema.TaggedError<BlobMissing>()("BlobMissing", {}) {}
 
-/** The content is longer than allowed; nothing is kept of it. */
+/** The content exceeds `limit` bytes; nothing of it is stored. */
 export class BlobTooLarge extends Schema.TaggedError<BlobTooLarge>()("BlobTooLarge", { limit: Schema.Int }) {}
 
-/** The store does not answer, or refuses. */
+/** The store does not answer, or refuses the request. */
 export class BlobStoreUnavailable extends Schema.TaggedError<BlobStoreUnavailable>()("BlobStoreUnavailable", {
   reason: Schema.String,
 }) {
@@ -26,7 +26,7 @@ export class BlobStoreUnavailable extends Schema.TaggedError<BlobStoreUnavailabl
   }
 }
 
-/** The stream, which fails where it becomes longer than allowed. */
+/** Fails the stream with BlobTooLarge once it exceeds `limit` bytes. */
 export const limited = <E, R>(
   content: Stream.Stream<Uint8Array, E | BlobTooLarge, R>,
   limit: number,
@@ -37,8 +37,8 @@ export class BlobStore extends Context.Service<
   BlobStore,
   {
     /**
-     * Keeps the stream's bytes under a key that was not used before, reading no more than it can hold: at most `limit`
-     * bytes. Whoever reads the key finds all of it or nothing. A stream that fails, or ends by interruption, leaves nothing.
+     * Stores at most `limit` bytes under an unused key, with backpressure on the stream. Readers see all of the content or none.
+     * A stream that fails or is interrupted leaves nothing.
      */
     readonly put: <E, R>(
       key: BlobKey,
@@ -46,29 +46,29 @@ export class BlobStore extends Context.Service<
       limit: number,
     ) => Effect.Effect<void, E | BlobTooLarge | BlobStoreUnavailable, R>
     readonly get: (key: BlobKey) => Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>
-    /** Afterwards there is nothing under the keys, whatever there was: also what a process left that died while it wrote. */
+    /** Removes the content of the keys, also what a crashed upload left. Missing keys are no error. */
     readonly remove: (keys: ReadonlyArray<BlobKey>) => Effect.Effect<void, BlobStoreUnavailable>
   }
 >()("interview-invitations/files/BlobStore") {
-  /** Keeps content in memory. */
+  /** Stores content in memory. */
   static readonly layerTest = Layer.sync(BlobStore, () => {
-    const kept = new Map<string, Uint8Array>()
+    const stored = new Map<string, Uint8Array>()
     const nameOf = ({ id, organization }: BlobKey) => `${organization}/${id}`
     return BlobStore.of({
       put: (key, content, limit) =>
         limited(content, limit).pipe(
           Stream.runCollect,
-          Effect.tap((parts) => Effect.sync(() => kept.set(nameOf(key), joined(parts)))),
+          Effect.tap((parts) => Effect.sync(() => stored.set(nameOf(key), joined(parts)))),
           Effect.asVoid,
         ),
       get: (key) =>
         Stream.suspend(() => {
-          const bytes = kept.get(nameOf(key))
+          const bytes = stored.get(nameOf(key))
           return bytes === undefined ? Stream.fail(new BlobMissing({})) : Stream.succeed(bytes)
         }),
       remove: (keys) =>
         Effect.sync(() => {
-          for (const key of keys) kept.delete(nameOf(key))
+          for (const key of keys) stored.delete(nameOf(key))
         }),
     })
   })

@@ -1,12 +1,12 @@
-/** Keeps the content of files in the database beside everything else: one thing to run, one thing to back up. */
+/** BlobStore in Postgres: no bucket to run and back up. */
 import { Effect, Layer, Option, Stream } from "effect"
 import { pieces } from "../values/Bytes.ts"
 import { BlobChunkRepository } from "./BlobChunkRepository.ts"
 import { BlobMissing, BlobStore, limited } from "./BlobStore.ts"
 
-/** Bytes of a piece: some forty statements write the largest file. */
-const pieceSize = 256 * 1024
-/** Pieces that are read at once. */
+/** Bytes. The largest file (10 MiB) takes forty statements. */
+const chunkSize = 256 * 1024
+/** Chunks that one statement reads. */
 const readAhead = 4
 
 export const layer = Layer.effect(
@@ -14,11 +14,11 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const chunks = yield* BlobChunkRepository
     return BlobStore.of({
-      // Each piece is a transaction of its own: one that lasts as long as a slow upload would hold back the vacuum. The
-      // empty last piece makes the content readable.
+      // Each chunk has its own transaction: one as long as a slow upload would hold back vacuum. The empty last chunk makes
+      // the content readable.
       put: (key, content, limit) =>
         limited(content, limit).pipe(
-          pieces(pieceSize),
+          pieces(chunkSize),
           Stream.runFoldEffect(
             () => 0,
             (ordinal, bytes) => Effect.as(chunks.append(key, { ordinal, bytes }, false), ordinal + 1),
@@ -29,7 +29,7 @@ export const layer = Layer.effect(
         ),
       get: (key) => {
         const read = Stream.paginate(-1, (ordinal) =>
-          Effect.map(chunks.behind(key, ordinal, readAhead), (found) => {
+          Effect.map(chunks.after(key, ordinal, readAhead), (found) => {
             const last = found.at(-1)
             const next = last === undefined || found.length < readAhead ? Option.none() : Option.some(last.ordinal)
             return [found.map(({ bytes }) => bytes).filter(({ length }) => length > 0), next] as const

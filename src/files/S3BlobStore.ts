@@ -1,9 +1,9 @@
 /**
- * BlobStore in a bucket of Amazon S3, or of a server that speaks its protocol. Keys are `<prefix><organization>/<id>`, and
- * objects carry nothing but their bytes: names and types of files stand in the database.
+ * BlobStore in a bucket of Amazon S3 or a compatible server. Keys are `<prefix><organization>/<id>`; objects have no metadata.
  *
- * Content up to `partSize` is one request; longer content goes up in parts (multipart upload), and is to be seen when the
- * last request of it succeeds. Every request of bytes carries their MD5 (RFC 1864), which the server compares.
+ * Content shorter than `partSize` is one request. Longer content is a multipart upload, visible when it is completed. Each request
+ * with content has its MD5 (RFC 1864), which the server verifies. Upload of @aws-sdk/lib-storage sends no MD5 of a part, and
+ * on abort neither cancels nor awaits the part in flight, which may then arrive after the removal.
  */
 import { createHash } from "node:crypto"
 import { hostname } from "node:os"
@@ -17,29 +17,28 @@ import { type BlobKey, BlobMissing, BlobStore, BlobStoreUnavailable, limited } f
 export interface S3Options {
   readonly bucket: string
   readonly region: string
-  /** What keys begin with. */
+  /** The prefix of keys. */
   readonly prefix: string
-  /** A compatible server, whose buckets are addressed by path; undefined: Amazon's. */
+  /** The URL of a compatible server, addressed by path; undefined: Amazon S3. */
   readonly endpoint: string | undefined
-  /** Until an answer begins, and between two pieces of it; 20 seconds unless told. What may pass is asked three times. */
+  /** For the start of a response and between two chunks of it; 20 seconds by default. The SDK makes three attempts. */
   readonly timeout?: Duration.Duration
 }
 
-/** Bytes of a part: the least that S3 takes, but for the last one. */
+/** Bytes: the minimum of S3 for all parts but the last. */
 const partSize = 5 * 1024 * 1024
-/** Content that is taken in at once: each holds a part, for a moment twice; all of them 200 MiB. The others wait. */
-const mostWrites = 20
-/** Keys that are removed at once. */
-const removals = 8
-/** More are open at once only where many read slowly. */
-const mostConnections = 256
-/** What is left of a write that failed is taken away for so long; then it is left to whoever removes the key. */
-const cleanup = Duration.seconds(10)
+/** Concurrent uploads. Each has a part in memory, for a moment twice: 200 MiB in all. */
+const maxUploads = 20
+/** Concurrent removals of one call. */
+const maxRemovals = 8
+const maxConnections = 256
+/** The time to clean up after a failed upload; then `remove` of the key does it. */
+const cleanupTimeout = Duration.seconds(10)
 
-/** Error codes of S3 that mean: it is not there. */
-const isGone = (error: unknown, ...codes: ReadonlyArray<string>) => error instanceof Error && codes.includes(error.name)
+const hasCode = (error: unknown, ...codes: ReadonlyArray<string>) =>
+  error instanceof Error && codes.includes(error.name)
 
-/** One line of what went wrong. */
+/** The error as one line. */
 const unavailable = (error: unknown) => {
   const { message, name } = error instanceof Error ? error : new Error(String(error))
   const line = message.split("\n")[0]?.trim() ?? ""
@@ -47,24 +46,21 @@ const unavailable = (error: unknown) => {
   return new BlobStoreUnavailable({ reason: words.slice(0, 500) })
 }
 
-/** A request, which an interruption ends. */
-const ask = <A>(request: (options: { readonly abortSignal: AbortSignal }) => Promise<A>) =>
+/** A request that an interruption aborts. */
+const interruptible = <A>(request: (options: { readonly abortSignal: AbortSignal }) => Promise<A>) =>
   Effect.tryPromise({ try: (abortSignal) => request({ abortSignal }), catch: (error) => error })
 
-/**
- * A request that changes something is waited for, also by who is interrupted: one that is cut off may be carried out later
- * than the removal that follows it.
- */
-const tell = <A>(request: () => Promise<A>) =>
+/** A write is awaited even on interruption: an aborted one may take effect after the removal that follows. */
+const uninterruptible = <A>(request: () => Promise<A>) =>
   Effect.uninterruptible(Effect.tryPromise({ try: request, catch: (error) => error }))
 
 const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("base64")
 
 const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }: S3Options) {
   const millis = Duration.toMillis(timeout ?? Duration.seconds(20))
-  // only here: who keeps files elsewhere does not pay for it
+  // loaded here, so that processes without a bucket do not load the SDK
   const sdk = yield* Effect.promise(() => import("@aws-sdk/client-s3"))
-  const agent = { keepAlive: true, maxSockets: mostConnections }
+  const agent = { keepAlive: true, maxSockets: maxConnections }
   const client: S3Client = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
@@ -72,7 +68,7 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
           region,
           ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
           maxAttempts: 3,
-          // the digests of newer SDKs are not known to every compatible server
+          // some compatible servers do not support the SDK's default checksums
           requestChecksumCalculation: "WHEN_REQUIRED",
           responseChecksumValidation: "WHEN_REQUIRED",
           requestHandler: {
@@ -86,36 +82,42 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
     ),
     (open) => Effect.sync(() => open.destroy()),
   )
-  const writes = yield* Semaphore.make(mostWrites)
+  const writes = yield* Semaphore.make(maxUploads)
   const of = (key: string) => ({ Bucket: bucket, Key: key })
 
   const abort = (key: string, upload: string) =>
-    ask((options) => client.send(new sdk.AbortMultipartUploadCommand({ ...of(key), UploadId: upload }), options)).pipe(
+    interruptible((options) =>
+      client.send(new sdk.AbortMultipartUploadCommand({ ...of(key), UploadId: upload }), options),
+    ).pipe(
       Effect.catchIf(
-        (error) => isGone(error, "NoSuchUpload"),
+        (error) => hasCode(error, "NoSuchUpload"),
         () => Effect.void,
       ),
     )
 
-  /** Uploads of the key that were never completed. */
-  const begun = (key: string) =>
-    ask((options) => client.send(new sdk.ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key }), options)).pipe(
+  /** Ids of the key's incomplete uploads. */
+  const incompleteUploads = (key: string) =>
+    interruptible((options) =>
+      client.send(new sdk.ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key }), options),
+    ).pipe(
       Effect.map(({ Uploads = [] }) =>
         Uploads.flatMap(({ Key, UploadId }) => (Key === key && UploadId !== undefined ? [UploadId] : [])),
       ),
-      // a server without this list has nothing to show
+      // a compatible server may lack this request
       Effect.catchIf(
-        (error) => isGone(error, "NotImplemented"),
+        (error) => hasCode(error, "NotImplemented"),
         () => Effect.succeed([]),
       ),
     )
 
-  /** True where the bucket keeps what is removed as an old version. */
+  /** Returns true when the bucket is versioned and keeps the removed object. */
   const remove = Effect.fnUntraced(function* (key: string) {
-    yield* Effect.forEach(yield* begun(key), (upload) => abort(key, upload), { discard: true })
-    const { DeleteMarker } = yield* ask((options) => client.send(new sdk.DeleteObjectCommand(of(key)), options)).pipe(
+    yield* Effect.forEach(yield* incompleteUploads(key), (upload) => abort(key, upload), { discard: true })
+    const { DeleteMarker } = yield* interruptible((options) =>
+      client.send(new sdk.DeleteObjectCommand(of(key)), options),
+    ).pipe(
       Effect.catchIf(
-        (error) => isGone(error, "NoSuchKey"),
+        (error) => hasCode(error, "NoSuchKey"),
         () => Effect.succeed({ DeleteMarker: false }),
       ),
     )
@@ -127,10 +129,12 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
       let upload: string | undefined
       const parts: Array<CompletedPart> = []
       const whole = (bytes: Uint8Array) =>
-        tell(() => client.send(new sdk.PutObjectCommand({ ...of(key), Body: bytes, ContentMD5: md5(bytes) })))
+        uninterruptible(() =>
+          client.send(new sdk.PutObjectCommand({ ...of(key), Body: bytes, ContentMD5: md5(bytes) })),
+        )
       const part = Effect.fnUntraced(function* (bytes: Uint8Array) {
         const begin = new sdk.CreateMultipartUploadCommand(of(key))
-        upload ??= (yield* tell(() => client.send(begin))).UploadId
+        upload ??= (yield* uninterruptible(() => client.send(begin))).UploadId
         const PartNumber = parts.length + 1
         const command = new sdk.UploadPartCommand({
           ...of(key),
@@ -139,10 +143,10 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
           Body: bytes,
           ContentMD5: md5(bytes),
         })
-        const { ETag } = yield* tell(() => client.send(command))
+        const { ETag } = yield* uninterruptible(() => client.send(command))
         parts.push({ ETag, PartNumber })
       })
-      const complete = tell(() =>
+      const complete = uninterruptible(() =>
         client.send(
           new sdk.CompleteMultipartUploadCommand({ ...of(key), UploadId: upload, MultipartUpload: { Parts: parts } }),
         ),
@@ -152,7 +156,7 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
       )
       return limited(content, limit).pipe(
         pieces(partSize),
-        // only the last piece is short: it is the whole, or ends an upload
+        // only the last piece is shorter than partSize
         Stream.runFoldEffect(
           () => 0,
           (count, bytes) =>
@@ -168,24 +172,24 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
           if (upload !== undefined) return Effect.mapError(complete, unavailable)
           return count === 0 ? Effect.mapError(whole(new Uint8Array()), unavailable) : Effect.void
         }),
-        Effect.onError(() => Effect.ignore(Effect.timeout(Effect.interruptible(undo), cleanup))),
+        Effect.onError(() => Effect.ignore(Effect.timeout(Effect.interruptible(undo), cleanupTimeout))),
         Effect.asVoid,
         writes.withPermit,
       )
     })
 
   const get = (key: string): Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable> =>
-    ask((options) => client.send(new sdk.GetObjectCommand(of(key)), options)).pipe(
-      Effect.mapError((error) => (isGone(error, "NoSuchKey") ? new BlobMissing({}) : unavailable(error))),
-      // in Node the SDK gives the answer of node:http
+    interruptible((options) => client.send(new sdk.GetObjectCommand(of(key)), options)).pipe(
+      Effect.mapError((error) => (hasCode(error, "NoSuchKey") ? new BlobMissing({}) : unavailable(error))),
+      // in Node the body is the IncomingMessage of node:http
       Effect.map(({ Body }) => Body as Readable),
       (open) => Effect.acquireRelease(open, (body) => Effect.sync(() => body.destroy()), { interruptible: true }),
       Effect.map((body) =>
         NodeStream.fromReadable({ evaluate: () => body, onError: unavailable }).pipe(
-          // a reader that is slow does not count: only waiting for the server does
+          // counts only the time that the server takes, not a slow reader's
           Stream.timeoutOrElse({
             duration: millis,
-            orElse: () => Stream.fail(unavailable("the content stopped coming")),
+            orElse: () => Stream.fail(unavailable("the server stopped sending the content")),
           }),
         ),
       ),
@@ -197,38 +201,35 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
 
 const probe = new TextEncoder().encode("May be removed.")
 
-/**
- * Does with an object of its own all that will be done with files: what is wrong with the bucket, its name, its place or our
- * rights is told now, and not to the first candidate.
- */
+/** Writes, reads and removes a probe object, so that a wrong bucket or missing permission fails the start. */
 const check = Effect.fnUntraced(function* (
   { bucket, endpoint, prefix }: S3Options,
   { get, put, remove }: Effect.Success<ReturnType<typeof make>>,
 ) {
-  // no two processes have it at once, and one that starts again and again does not leave more and more of them
+  // unique among processes, and reused after a restart
   const key = `${prefix}start/${hostname()}-${process.pid}`
   const failed = (what: string) => (error: { readonly _tag: string; readonly reason?: string }) =>
     new BlobStoreUnavailable({
-      reason: `S3_BUCKET (${bucket}${endpoint === undefined ? "" : ` at ${endpoint}`}): ${what}: ${error.reason ?? "what was kept is not there"}`,
+      reason: `S3_BUCKET (${bucket}${endpoint === undefined ? "" : ` at ${endpoint}`}): ${what}: ${error.reason ?? "the stored object is missing"}`,
     })
   const read = Effect.map(Stream.runCollect(get(key)), joined)
-  yield* Effect.mapError(put(key, Stream.succeed(probe), probe.length), failed("can not keep an object"))
-  const found = yield* Effect.mapError(read, failed("can not read an object"))
-  if (!Buffer.from(found).equals(probe)) return yield* failed("can not read an object")({ _tag: "" })
-  const isVersioned = yield* Effect.mapError(remove(key), failed("can not remove an object"))
-  // without the right to list, S3 says of what is not there that it is forbidden
+  yield* Effect.mapError(put(key, Stream.succeed(probe), probe.length), failed("cannot write an object"))
+  const found = yield* Effect.mapError(read, failed("cannot read an object"))
+  if (!Buffer.from(found).equals(probe)) return yield* failed("cannot read an object")({ _tag: "" })
+  const isVersioned = yield* Effect.mapError(remove(key), failed("cannot remove an object"))
+  // without s3:ListBucket, S3 answers 403 for a missing object
   const after = yield* Effect.flip(read).pipe(
-    Effect.orElseSucceed(() => new BlobStoreUnavailable({ reason: "it is still there" })),
+    Effect.orElseSucceed(() => new BlobStoreUnavailable({ reason: "it still exists" })),
   )
   if (after._tag !== "BlobMissing")
-    return yield* failed("can not tell that an object is removed (s3:ListBucket?)")(after)
+    return yield* failed("cannot tell that an object was removed (s3:ListBucket?)")(after)
   if (isVersioned)
     yield* Effect.logWarning(
-      `S3_BUCKET (${bucket}) keeps old versions: what is erased stays among them until a lifecycle rule of the bucket removes it`,
+      `S3_BUCKET (${bucket}) is versioned: erased files stay as old versions until a lifecycle rule of the bucket removes them`,
     )
 })
 
-/** Fails when the bucket does not take, give and remove an object; its error names the setting. */
+/** Fails when the bucket does not pass the check; the error names the setting. */
 export const layer = (options: S3Options): Layer.Layer<BlobStore, BlobStoreUnavailable> =>
   Layer.effect(
     BlobStore,
@@ -239,10 +240,10 @@ export const layer = (options: S3Options): Layer.Layer<BlobStore, BlobStoreUnava
       return BlobStore.of({
         put: (key, content, limit) => Effect.withSpan(bucket.put(keyOf(key), content, limit), "S3BlobStore.put"),
         get: (key) => bucket.get(keyOf(key)),
-        // one that can not be removed does not keep the others
+        // removes the other keys when one fails
         remove: Effect.fn("S3BlobStore.remove")(function* (keys) {
           const exits = yield* Effect.forEach(keys, (key) => Effect.exit(bucket.remove(keyOf(key))), {
-            concurrency: removals,
+            concurrency: maxRemovals,
           })
           const failed = exits.find(Exit.isFailure)
           if (failed !== undefined) return yield* failed

@@ -12,7 +12,7 @@ import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
 import { fillTokens } from "./Invitation.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
 
-/** The links of a mail. Its stored text has slots instead (emails/LinkSlots.ts). */
+/** The links of a mail. Its stored text has slots instead (emails/EmailLinks.ts). */
 export interface InvitationLinks {
   readonly interviewUrl: string
   /** An image that is requested when the mail is opened; undefined when the provider tracks that. */

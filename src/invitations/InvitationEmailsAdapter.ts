@@ -5,11 +5,10 @@
  * (docs/mails.md). The link that candidates read and copy is always the plain one.
  */
 import { Clock, Effect, Layer } from "effect"
-import { EmailLinks } from "../emails/EmailLinks.ts"
+import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import type { OutgoingEmail } from "../emails/EmailSender.ts"
 import { InvitationEmails, type InvitationJob } from "../emails/InvitationEmails.ts"
-import { linkSlot } from "../emails/LinkSlots.ts"
 import { html } from "../platform/http/Html.ts"
 import { isAnswerable } from "../submissions/Submission.ts"
 import type { EmailId } from "../values/Ids.ts"

@@ -1,21 +1,24 @@
-/** What people may ask for: all that is kept of them (GDPR, article 15), and that it is erased (article 17). */
-import { Context, Effect, Layer } from "effect"
+/** Requests of candidates about their data: a copy of all of it (GDPR, article 15) and its erasure (article 17). */
+import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { noting } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { BlobRepository } from "../files/BlobRepository.ts"
-import { BlobStore, BlobStoreUnavailable } from "../files/BlobStore.ts"
+import { BlobStore, BlobStoreUnavailable, limited } from "../files/BlobStore.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import type { CandidateId, MemberId, OrganizationId } from "../values/Ids.ts"
+import { joined } from "../values/Bytes.ts"
+import { BlobId, type CandidateId, type MemberId, type OrganizationId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
-import { withFiles } from "./PersonFiles.ts"
 import { type PersonCounts, type PersonEntry, PersonRepository } from "./PersonRepository.ts"
 
-/** People that one search shows. */
+/** Results of one search. */
 export const maxFound = 50
 
-/** Longer texts are nobody's name or address. */
-const longestText = 400
+/** Characters of a search. */
+export const maxSearchLength = 400
+
+/** Bytes of all files in one export, which is held in memory. Further files have their path only. */
+const maxExportedBytes = 100 * 1024 * 1024
 
 export interface Person {
   readonly entry: PersonEntry
@@ -26,63 +29,95 @@ const note = noting("candidate")
 
 const unknown = new NotFound({ record: "candidate" })
 
+/** Finds candidates by address, name or id: at most `maxFound`, newest first. */
+const search = Effect.fn("People.search")(function* (organization: OrganizationId, typed: string) {
+  const text = typed.trim().replaceAll("\0", "").toWellFormed()
+  if (text === "" || text.length > maxSearchLength) return []
+  return yield* (yield* PersonRepository).search(organization, text, maxFound)
+})
+
 const show = Effect.fn("People.show")(function* (organization: OrganizationId, id: CandidateId) {
   const repository = yield* PersonRepository
   const entry = (yield* repository.find(organization, id)) ?? (yield* unknown)
   return { entry, counts: yield* repository.counts(organization, id) }
 })
 
-const takeOut = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
-  const repository = yield* PersonRepository
-  const { counts } = yield* show(organization, id)
-  const files = (yield* repository.erase(organization, id)) ?? (yield* unknown)
-  yield* note(organization, by, "erase", id, { ...counts })
-  return { counts, files }
-}, inTransaction)
-
-const tell = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
-  const repository = yield* PersonRepository
-  const found = (yield* repository.everything(organization, id)) ?? (yield* unknown)
+/** Reads all data except the content of files, and notes the export in the audit log. */
+const readData = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
+  const found = (yield* (yield* PersonRepository).everything(organization, id)) ?? (yield* unknown)
   yield* note(organization, by, "export", id)
   return found
 }, inTransaction)
 
-/** By address, name, or id; at most `maxFound`, newest first. */
-const search = Effect.fn("People.search")(function* (organization: OrganizationId, typed: string) {
-  const repository = yield* PersonRepository
-  const text = typed.trim().replaceAll("\0", "").toWellFormed()
-  if (text === "" || text.length > longestText) return []
-  return yield* repository.search(organization, text, maxFound)
+const readBlobId = Schema.decodeUnknownOption(BlobId)
+
+/**
+ * Replaces every `blob_id` in a JSON value by `content_base64`: null when the store has no content or `maxExportedBytes` is reached.
+ * Fails when the store is unavailable, because the export would be incomplete.
+ */
+const withFiles = Effect.fnUntraced(function* (organization: OrganizationId, value: Schema.Json) {
+  const store = yield* BlobStore
+  let left = maxExportedBytes
+  const read = Effect.fnUntraced(function* (text: Schema.Json) {
+    const id = readBlobId(text)
+    if (id._tag === "None") return null
+    const content = yield* limited(store.get({ organization, id: id.value }), left).pipe(
+      Stream.runCollect,
+      Effect.catchTag(["BlobMissing", "BlobTooLarge"], () => Effect.undefined),
+    )
+    if (content === undefined) return null
+    const bytes = joined(content)
+    left -= bytes.length
+    return Buffer.from(bytes).toString("base64")
+  })
+  const fill = (part: Schema.Json): Effect.Effect<Schema.Json, BlobStoreUnavailable> => {
+    if (typeof part !== "object" || part === null) return Effect.succeed(part)
+    if (Array.isArray(part)) return Effect.forEach(part, (one: Schema.Json) => fill(one))
+    return Effect.map(
+      Effect.forEach(Object.entries(part), ([name, one]) =>
+        name === "blob_id"
+          ? Effect.map(read(one), (content) => ["content_base64", content] as const)
+          : Effect.map(fill(one), (filled) => [name, filled] as const),
+      ),
+      (entries) => Object.fromEntries(entries),
+    )
+  }
+  return yield* fill(value)
 })
 
-/** Everything about a person as JSON, files as base64; noted in the audit log. `by` undefined: a command. */
+/** Returns all data about a person as JSON, files in base64; noted in the audit log. `by` undefined: a command. */
 const everything = Effect.fn("People.everything")(function* (
   organization: OrganizationId,
   id: CandidateId,
   by?: MemberId,
 ) {
-  const store = yield* BlobStore
-  return yield* withFiles(store, organization, yield* tell(organization, id, by))
+  return yield* withFiles(organization, yield* readData(organization, id, by))
 })
 
+const eraseRows = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
+  const { counts } = yield* show(organization, id)
+  const files = (yield* (yield* PersonRepository).erase(organization, id)) ?? (yield* unknown)
+  yield* note(organization, by, "erase", id, { ...counts })
+  return { counts, files }
+}, inTransaction)
+
 /**
- * Takes out all that tells who somebody was, at once and for good; what is counted stays. Once more is the same. Files go
- * after the rows that named them: what a store does not take now is tried every minute until it does. Gives what there was.
+ * Removes all identifying data of a person, then the files; returns the counts before. Idempotent. Files that the store cannot
+ * remove now are retried every minute.
  */
 const erase = Effect.fn("People.erase")(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
   const blobs = yield* BlobRepository
   const store = yield* BlobStore
-  const { counts, files } = yield* takeOut(organization, id, by)
+  const { counts, files } = yield* eraseRows(organization, id, by)
   const unused = yield* blobs.unused(files.map((id) => ({ organization, id })))
   yield* store.remove(unused).pipe(
     Effect.andThen(blobs.forget(unused)),
-    // whoever erases does not wait for a store that hangs
     Effect.timeoutOrElse({
       duration: "15 seconds",
       orElse: () => Effect.fail(new BlobStoreUnavailable({ reason: "the store took too long" })),
     }),
     Effect.catchTag("BlobStoreUnavailable", ({ reason }) =>
-      Effect.logWarning("files of an erased person are still kept, and are tried again every minute", reason),
+      Effect.logWarning("files of an erased person are not removed yet; retried every minute", reason),
     ),
   )
   return counts

@@ -4,86 +4,92 @@
  */
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import type { WorkspaceRequest } from "../accounts/Workspace.ts"
+import { makeSettings } from "../accounts/Workspace.ts"
 import { readForm, typed } from "../platform/http/Forms.ts"
-import { seeOther } from "../platform/http/Pages.ts"
+import { type pages, seeOther } from "../platform/http/Pages.ts"
+import { methods } from "../platform/UseCases.ts"
 import { CandidateId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
-import { People } from "./People.ts"
+import { maxSearchLength, People } from "./People.ts"
 import { erasePage, eraseWord, peopleHref, peoplePage, personHref, personPage } from "./pages/PeoplePage.ts"
 
+type RenderPage = ReturnType<typeof pages>
+
 const readId = Schema.decodeUnknownOption(CandidateId)
-const unknown = new NotFound({ record: "candidate" })
+const idOf = ({ param }: WorkspaceRequest) =>
+  Effect.mapError(Effect.fromOption(readId(param("id"))), () => new NotFound({ record: "candidate" }))
+
+const find = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  return yield* (yield* People).show(request.member.organizationId, yield* idOf(request))
+})
+
+const search = Effect.fnUntraced(function* (page: RenderPage, { member, query }: WorkspaceRequest) {
+  const text = (query("q") ?? "").slice(0, maxSearchLength)
+  return page(peoplePage(member, text, yield* (yield* People).search(member.organizationId, text)))
+})
+
+const show = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+  return page(personPage(request.member, yield* find(request), request.query("done") === "erased"))
+})
+
+const exportData = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const { id: memberId, organizationId } = request.member
+  const id = yield* idOf(request)
+  const data = yield* (yield* People)
+    .everything(organizationId, id, memberId)
+    .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
+  return HttpServerResponse.text(`${JSON.stringify(data, null, 2)}\n`, {
+    contentType: "application/json",
+    headers: { "content-disposition": `attachment; filename="candidate-${id}.json"` },
+  })
+})
+
+const confirmErase = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+  return page(erasePage(request.member, yield* find(request), undefined))
+})
+
+const erase = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+  const { member } = request
+  const person = yield* find(request)
+  const word = typed(yield* readForm(request.request), "confirm")
+    .trim()
+    .toLowerCase()
+  if (word !== eraseWord) return page(erasePage(member, person, word), { status: 422 })
+  yield* (yield* People).erase(member.organizationId, person.entry.id, member.id)
+  return seeOther(`${personHref(person.entry.id)}?done=erased`)
+})
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const people = yield* People
     const { get, page, post } = yield* makeSettings
-    const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
-    const find = (visit: WorkspaceRequest) =>
-      Effect.flatMap(idOf(visit), (id) => people.show(visit.member.organizationId, id))
-
+    const pages = yield* methods([People], { search, show, exportData, confirmErase, erase })
+    const person = `${peopleHref}/:id` as const
     yield* router.add(
       "GET",
       peopleHref,
-      get(({ member, query }) => {
-        const asked = (query("q") ?? "").slice(0, 400)
-        return Effect.map(people.search(member.organizationId, asked), (found) =>
-          page(peoplePage(member, asked, found)),
-        )
-      }),
+      get((request) => pages.search(page, request)),
     )
-
     yield* router.add(
       "GET",
-      `${peopleHref}/:id`,
-      get((visit) =>
-        Effect.map(find(visit), (person) => page(personPage(visit.member, person, visit.query("done") === "erased"))),
-      ),
+      person,
+      get((request) => pages.show(page, request)),
     )
-
-    // a step, though it changes nothing: it is noted who took the data out, and no page of another site may ask for it
+    // POST, because the export is noted in the audit log and must not be requested by another site
+    yield* router.add("POST", `${person}/export`, post(pages.exportData))
+    yield* router.add(
+      "GET",
+      `${person}/erase`,
+      get((request) => pages.confirmErase(page, request)),
+    )
     yield* router.add(
       "POST",
-      `${peopleHref}/:id/export`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const id = yield* idOf(visit)
-          const all = yield* people
-            .everything(visit.member.organizationId, id, visit.member.id)
-            .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
-          return HttpServerResponse.text(`${JSON.stringify(all, null, 2)}\n`, {
-            contentType: "application/json",
-            headers: { "content-disposition": `attachment; filename="candidate-${id}.json"` },
-          })
-        }),
-      ),
-    )
-
-    yield* router.add(
-      "GET",
-      `${peopleHref}/:id/erase`,
-      get((visit) => Effect.map(find(visit), (person) => page(erasePage(visit.member, person, undefined)))),
-    )
-
-    yield* router.add(
-      "POST",
-      `${peopleHref}/:id/erase`,
-      post((visit) =>
-        Effect.gen(function* () {
-          const person = yield* find(visit)
-          const word = typed(yield* readForm(visit.request), "confirm")
-            .trim()
-            .toLowerCase()
-          if (word !== eraseWord) return page(erasePage(visit.member, person, word), { status: 422 })
-          yield* people.erase(visit.member.organizationId, person.entry.id, visit.member.id)
-          return seeOther(`${personHref(person.entry.id)}?done=erased`)
-        }),
-      ),
+      `${person}/erase`,
+      post((request) => pages.erase(page, request)),
     )
     yield* router.add(
       "GET",
-      `${peopleHref}/:id/export`,
+      `${person}/export`,
       get(({ param }) => Effect.succeed(seeOther(personHref(param("id"))))),
     )
   }),

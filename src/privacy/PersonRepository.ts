@@ -1,14 +1,13 @@
-/** Everything that is kept of one person: found, counted, told, and taken out. */
+/** All data about one person: search, count, export and erase. */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
-import { Database, first } from "../platform/database/Database.ts"
+import { suppressedHash } from "../emails/SuppressionRepository.ts"
+import { Database, first, recordset } from "../platform/database/Database.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import { uuid } from "../values/Fields.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
-import { ErasureRepository } from "./ErasureRepository.ts"
 
-/** A person in a list. */
 export interface PersonEntry {
   readonly id: CandidateId
   readonly name: string | null
@@ -21,7 +20,6 @@ export interface PersonEntry {
   readonly submissions: number
 }
 
-/** What is kept, in numbers. */
 export interface PersonCounts {
   readonly submissions: number
   readonly invitations: number
@@ -33,8 +31,8 @@ export interface PersonCounts {
   readonly events: number
 }
 
-/** So many of the newest are looked at before the index of words is asked. */
-const window = 500
+/** The number of newest candidates that are searched before the word index. */
+const searchWindow = 500
 
 const isUuid = Schema.is(uuid)
 
@@ -42,9 +40,8 @@ export class PersonRepository extends Context.Service<
   PersonRepository,
   {
     /**
-     * Whose address, or id here or in the hiring system, is the text, and who was invited at this address, newest first.
-     * When nobody is found so: who has all words of the text among those of name and addresses, each as the beginning of
-     * one, in any order.
+     * Finds candidates by an exact address, id, or id of the hiring system, newest first. When there is none, finds candidates whose
+     * name and addresses have words that begin with all words of the text.
      */
     readonly search: (
       organization: OrganizationId,
@@ -53,11 +50,11 @@ export class PersonRepository extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PersonEntry>>
     readonly find: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonEntry | undefined>
     readonly counts: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonCounts>
-    /** All of it, as one JSON value; undefined: there is no such candidate. Files are named by their `blob_id`. */
+    /** All data as one JSON value; undefined when the candidate does not exist. Files are given by `blob_id`. */
     readonly everything: (organization: OrganizationId, id: CandidateId) => Effect.Effect<Schema.Json | undefined>
     /**
-     * Takes out all that tells who it was; the rows that are counted stay. Part of a transaction. Returns the files that
-     * nothing refers to any more; undefined: there is no such candidate.
+     * Removes all identifying data; must run in a transaction. Returns the files of the candidate; undefined when the candidate
+     * does not exist.
      */
     readonly erase: (organization: OrganizationId, id: CandidateId) => Effect.Effect<ReadonlyArray<BlobId> | undefined>
   }
@@ -65,8 +62,8 @@ export class PersonRepository extends Context.Service<
   static readonly layer = Layer.effect(
     PersonRepository,
     Effect.gen(function* () {
-      const { sql } = yield* Database
-      const { erase } = yield* ErasureRepository
+      const database = yield* Database
+      const { sql } = database
       const entry =
         sql.literal(`c.id, c.name, c.firstname, c.lastname, c.email, c.ats_candidate_id, c.created_at, c.erased_at,
         (select count(*)::int from submission b where b.candidate_id = c.id) as submissions`)
@@ -74,7 +71,7 @@ export class PersonRepository extends Context.Service<
       return PersonRepository.of({
         search: Effect.fnUntraced(function* (organization, text, limit) {
           const own = sql`c.organization_id = ${organization}::int`
-          const newest = (most: number) => sql`order by c.created_at desc, c.id desc limit ${most}::int`
+          const newest = (limit: number) => sql`order by c.created_at desc, c.id desc limit ${limit}::int`
           const people = (found: Statement.Fragment) => sql<PersonEntry>`
             with found as materialized (${found}), page as (select * from found c ${newest(limit)})
             select ${entry} from page join candidate c on c.id = page.id ${newest(limit)}`
@@ -90,10 +87,10 @@ export class PersonRepository extends Context.Service<
               union all select c.id from candidate c
                 where ${text.includes("@")}::bool and ${own} and ${named} and lower(c.cv_email) = lower(${text}))`)
           if (exact.length > 0) return exact
-          // What is found often is found among the newest, what is not by the index of words: the planner can not tell
-          // which it is, and would read everybody for a word that everybody has.
+          // A frequent word is found among the newest candidates, a rare one by the word index. The planner cannot tell which
+          // it is, and would read all candidates for a frequent word.
           const recent = yield* people(sql`
-            select c.id, c.created_at from (select * from candidate c where ${own} ${newest(window)}) c where ${named}`)
+            select c.id, c.created_at from (select * from candidate c where ${own} ${newest(searchWindow)}) c where ${named}`)
           if (recent.length === limit) return recent
           return yield* people(sql`select c.id, c.created_at from candidate c where ${own} and ${named}`)
         }, Effect.orDie),
@@ -167,8 +164,146 @@ export class PersonRepository extends Context.Service<
             from candidate c where c.id = ${id}::uuid and c.organization_id = ${organization}::int`
           return first(found)?.person
         }, Effect.orDie),
-        erase,
+        erase: eraseStatements(database),
       })
     }),
   )
 }
+
+/**
+ * Removes the personal data of a candidate. Rows that statistics count (candidate, submission, invitation, mail, evaluation, event)
+ * stay without it; answers, CVs and files are deleted.
+ */
+const eraseStatements = ({ now, sql }: Database["Service"]) =>
+  Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
+    const at = yield* now
+    // without the indexes of LargeIndexes.ts, which may still be building, all deliveries are scanned
+    yield* sql`set local statement_timeout = '10min'`.unprepared
+    // locks rows in the order of workers that settle a CV or a mail, to avoid deadlocks
+    yield* sql`
+      select v.id from cv v join submission b on b.id = v.submission_id
+      where b.candidate_id = ${id}::uuid and b.organization_id = ${organization}::int order by v.id for update of v`
+    yield* sql`
+      select m.id from email m join invitation i on i.id = m.invitation_id
+      where i.candidate_id = ${id}::uuid and i.organization_id = ${organization}::int order by m.id for update of m`
+    const person = first(
+      yield* sql<{ email: string | null; email_key: string | null }>`
+        select email, email_key from candidate
+        where id = ${id}::uuid and organization_id = ${organization}::int for update`,
+    )
+    if (person === undefined) return undefined
+    // evaluations and answers of these submissions wait for these locks
+    const submissions = (yield* sql<{ id: string }>`
+      select id from submission where candidate_id = ${id}::uuid and organization_id = ${organization}::int
+      order by id for update`).map((row) => row.id)
+    const invitations = yield* sql<{ id: string; email: string }>`
+      select id, email from invitation where candidate_id = ${id}::uuid and organization_id = ${organization}::int
+      order by id for update`
+    const of = sql`any(${submissions}::uuid[])`
+    const ofInvitation = sql`any(${invitations.map((row) => row.id)}::uuid[])`
+    const addresses = [...new Set([person.email, person.email_key, ...invitations.map(({ email }) => email)])].filter(
+      (address): address is string => address !== null && address !== "",
+    )
+
+    const files = yield* sql<{ id: BlobId }>`
+      select distinct f.id from (
+        select blob_id as id from answer where submission_id = ${of}
+        union all select blob_id from cv where submission_id = ${of}) f
+      where f.id is not null`
+    yield* sql`delete from answer where submission_id = ${of} and organization_id = ${organization}::int`
+    yield* sql`delete from cv where submission_id = ${of} and organization_id = ${organization}::int`
+    // a file that the store cannot remove now is removed later (BlobRepository.erased)
+    yield* sql`
+      update blob set erased = true
+      where id = any(${files.map((file) => file.id)}::uuid[]) and organization_id = ${organization}::int`
+
+    yield* sql`
+      delete from evaluation
+      where submission_id = ${of} and organization_id = ${organization}::int and state = 'queued'`
+    yield* sql`
+      update evaluation e set input = null, input_hash = null, raw = null, error = null, result = jsonb_build_object(
+          'score', result -> 'score', 'score_status', result -> 'score_status', 'summary', '', 'strengths', '[]'::jsonb,
+          'gaps', '[]'::jsonb, 'recommendations', '[]'::jsonb, 'criteria', coalesce((
+            select jsonb_agg(c.criterion || '{"rationale": "", "evidence": []}' order by c.place)
+            from jsonb_array_elements(result -> 'criteria') with ordinality as c (criterion, place)), '[]')),
+        override = override || '{"reason": ""}'
+      where submission_id = ${of} and organization_id = ${organization}::int`
+    yield* sql`
+      update audit_log a set detail = detail #- '{before,reason}' #- '{after,reason}'
+      where a.organization_id = ${organization}::int and a.record_type = 'evaluation'
+        and a.record_id in (select e.id::text from evaluation e where e.submission_id = ${of})`
+
+    yield* sql`
+      update audit_log set detail = detail - 'email'
+      where organization_id = ${organization}::int and record_type = 'invitation'
+        and record_id = any(${invitations.map((row) => row.id)}::text[])`
+
+    yield* sql`
+      update email_event r set body = '{}', error = null, applied_at = coalesce(r.applied_at, ${at})
+      from email m where m.id = r.email_id and m.invitation_id = ${ofInvitation}
+        and r.organization_id = ${organization}::int`
+    yield* sql`
+      update email set recipient = '', subject = '', html = '', text = '', error = null, provider_message_id = null,
+        message_id = null, claim_id = null, due_at = null,
+        state = case when state = 'queued' then 'cancelled' else state end
+      where invitation_id = ${ofInvitation} and organization_id = ${organization}::int`
+    yield* sql`
+      update invitation set email = '', message = null,
+        status = case when status in ('failed', 'cancelled', 'expired') then status else 'cancelled' end,
+        cancelled_at = case when status in ('failed', 'cancelled', 'expired') then cancelled_at else ${at} end
+      where id = ${ofInvitation} and organization_id = ${organization}::int`
+    yield* sql`
+      update submission set answer_until = null, improvement_until = null,
+        status = case when status in ('need_interview', 'cv_processing', 'initiated', 'started') then 'withdrawn'
+          else status end
+      where id = ${of} and organization_id = ${organization}::int`
+
+    // the bodies are compact JSON, in which a quoted key cannot occur inside a string
+    const events = (yield* sql<{ id: string }>`
+      update webhook_event set body = regexp_replace(regexp_replace(body,
+        '"candidate_email":"(\\\\.|[^"\\\\])*"', '"candidate_email":""'),
+        '"ats_candidate_id":"[^"\\\\]*"', '"ats_candidate_id":null')
+      where submission_id = ${of} and organization_id = ${organization}::int returning id`).map((row) => row.id)
+    const withoutTarget = (error: string) => `regexp_replace(${error}, ', a redirect to .*', ', a redirect')`
+    // locks endpoints before deliveries and by id, as the settlement of deliveries does
+    const errors = sql`organization_id = ${organization}::int and last_error like '%, a redirect to %'`
+    yield* sql`
+      update webhook_endpoint set last_error = ${sql.literal(withoutTarget("last_error"))}
+      where id = any(array(select id from webhook_endpoint where ${errors} order by id for no key update))`
+    const withoutAnswers = sql.literal(`attempt_log = (
+      select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
+        'error', ${withoutTarget("t.attempt ->> 'error'")}) order by t.place), '[]')
+      from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
+    // Receivers' answers and redirects may repeat the data. Queued deliveries have no index by event; attempted ones are read
+    // by the index of retries.
+    const ofEvents = sql`event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
+    yield* sql`
+      update webhook_delivery set ${withoutAnswers}
+      where ((least(attempts, 1) = 1 and due_at is not null) or state = 'parked')
+        and ${ofEvents}`
+    yield* sql`update webhook_delivery_history set ${withoutAnswers} where ${ofEvents}`
+    const identifiers = [id, ...submissions, ...invitations.map((row) => row.id), ...addresses]
+    yield* sql`
+      delete from idempotency_key
+      where api_key_id in (select id from api_key where organization_id = ${organization}::int)
+        and organization_id = ${organization}::int
+        and exists (select from unnest(${identifiers}::text[]) n where position(lower(n) in lower(body)) > 0)`
+
+    // form submissions are encrypted, so those of the candidate are unknown; all are kept for an hour at most
+    yield* sql`delete from form_submission where organization_id = ${organization}::int`
+
+    // a suppressed address stays suppressed by its hash
+    const keys = [...new Set(addresses.map(foldAddress))]
+    const hashed = keys.map((key) => ({ key, hash: suppressedHash(organization, key) }))
+    yield* sql`
+      update suppression x set email = r.hash from ${recordset(sql, hashed, "key text, hash text")}
+      where x.organization_id = ${organization}::int and x.email = r.key
+        and not exists (select from candidate c where c.organization_id = ${organization}::int
+          and c.email_key = r.key and c.id <> ${id}::uuid)
+        and not exists (select from suppression h where h.organization_id = ${organization}::int and h.email = r.hash)`
+    yield* sql`
+      update candidate set email = null, email_key = null, name = null, firstname = null, lastname = null, phone = null, cv_email = null,
+        ats_candidate_id = null, erased_at = ${at}
+      where id = ${id}::uuid and organization_id = ${organization}::int`
+    return files.map((file) => file.id)
+  }, Effect.orDie)

@@ -1,22 +1,22 @@
-/** Forgets what is older than WEBHOOK_RETENTION: events and finished deliveries; and what was deleted by hand. */
+/** Deletes events and finished deliveries older than WEBHOOK_RETENTION, and deleted endpoints. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 
-/** Days for which the history has partitions ahead: pods may all be down for some of them. */
-const ahead = 4
+/** Days of partitions to create, so that the history has some after days without a pod. */
+const daysAhead = 4
 
-/** One piece of the work; returns how many rows and partitions went, 0 when nothing is left to do. */
+/** Deletes one batch; returns the number of rows and partitions, 0 when nothing is left. */
 const step = Effect.gen(function* () {
   const repository = yield* RetentionRepository
   const { time } = yield* Database
   const { webhookRetention } = yield* Config
-  // a pod whose clock is days ahead must not forget what is young
+  // the database's clock: a pod's may be days ahead
   const now = yield* time
   const before = new Date(now.getTime() - Duration.toMillis(webhookRetention))
-  yield* repository.makePartitions(now, ahead)
+  yield* repository.makePartitions(now, daysAhead)
   const done = yield* Effect.all([
     repository.deleteEndpoints,
     repository.dropPartitions(before),

@@ -1,20 +1,20 @@
 /**
- * Deletes what is older than its retention: the history's partitions, old events, and the deliveries of deleted endpoints.
- * Each call does a limited part, so that no lock is held for long.
+ * Deletes expired partitions of the history, old events, and deliveries of deleted endpoints, in batches, so that no lock is held
+ * for long.
  */
 import { Context, Effect, Layer } from "effect"
 import { Database } from "../platform/database/Database.ts"
 
 const noEvent = "00000000-0000-0000-0000-000000000000"
-/** Rows that one statement deletes. */
+/** Rows of one statement. */
 const batch = 5000
 const day = 86_400_000
 
-/** The history's partition of the day that begins at `start`; its name is the day in UTC. */
+/** The name of the partition of the UTC day that begins at `start`. */
 const partitionOf = (start: Date) => `webhook_delivery_history_${start.toISOString().slice(0, 10).replaceAll("-", "")}`
 
-/** The smallest UUID version 7 that can be made at a time: ids of events begin with the time they were made. */
-const leastId = (at: Date) =>
+/** The smallest UUID version 7 of a time. */
+const minId = (at: Date) =>
   at
     .getTime()
     .toString(16)
@@ -25,17 +25,17 @@ export class RetentionRepository extends Context.Service<
   RetentionRepository,
   {
     /**
-     * Makes the history's partitions of the day of `at` and of those that follow. A day that has rows in the default
-     * partition already stays there, and its rows are deleted one by one when their time comes.
+     * Creates the partitions of `days` days from `at` on. A day with rows in the default partition gets none; deleteHistory
+     * deletes its rows.
      */
     readonly makePartitions: (at: Date, days: number) => Effect.Effect<void>
-    /** Drops the partitions of days that were over at `before`; returns how many. */
+    /** Drops the partitions of days that ended before a time; returns how many. */
     readonly dropPartitions: (before: Date) => Effect.Effect<number>
-    /** Deletes some rows of the default partition that finished before then; returns how many. */
+    /** Deletes a batch of the default partition that finished before a time; returns how many. */
     readonly deleteHistory: (before: Date) => Effect.Effect<number>
-    /** Deletes some events that were made before then, and neither wait for a delivery nor were sent again since. */
+    /** Deletes a batch of events created before a time that no delivery waits for and that were not resent since. */
     readonly deleteEvents: (before: Date) => Effect.Effect<number>
-    /** Deletes some deliveries of deleted endpoints, and an hour later the endpoints themselves; returns how many rows. */
+    /** Deletes a batch of deliveries of deleted endpoints, and an hour later the endpoints; returns the number of rows. */
     readonly deleteEndpoints: Effect.Effect<number>
   }
 >()("interview-invitations/privacy/RetentionRepository") {
@@ -43,10 +43,10 @@ export class RetentionRepository extends Context.Service<
     RetentionRepository,
     Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
-      /** The last event that was looked at. */
+      /** The last event that deleteEvents read. */
       let after = noEvent
-      // whoever waits for a lock on the history holds up all who write it: better to try again at the next time;
-      // of several pods one does it, and the others find it done
+      // Waiting for a lock on the history blocks all writers of it, so the statement gives up after 2 s and is retried later. The
+      // advisory lock lets one pod at a time do the work.
       const briefly = Effect.andThen(
         sql`set local lock_timeout = '2s'`.unprepared,
         sql`select pg_advisory_xact_lock(hashtext('webhook_delivery_history'))`,
@@ -91,20 +91,19 @@ export class RetentionRepository extends Context.Service<
           return rows.length
         }, Effect.orDie),
         deleteEvents: Effect.fnUntraced(function* (before) {
-          // Events that a parked delivery waits for stay, and may be any number: each call goes on behind the last one. What
-          // is queued for events that old is little, and is read once: it has no index by event, and joined to it the
-          // planner may read it once for each event. The conditions on the row itself stand outside too: one that is sent
-          // again meanwhile is looked at anew.
+          // Events with a parked delivery stay and may be many, so each call continues after the last event read. Queued
+          // deliveries of such old events are few; they have no index by event, so they are materialized once, or the planner
+          // may read them once for each event. The condition on resent_at is repeated for rows that were resent meanwhile.
           while (true) {
             const [piece] = yield* sql<{ last: string | null; deleted: number }>`
               with candidates as materialized (
                 select id from webhook_event
-                where id > ${after}::uuid and id < ${leastId(before)}::uuid
+                where id > ${after}::uuid and id < ${minId(before)}::uuid
                   and (resent_at is null or resent_at < ${before}::timestamptz)
                 order by id limit ${batch}::int
               ), awaited as materialized (
                 select distinct event_id from webhook_delivery
-                where due_at is not null and event_id < ${leastId(before)}::uuid
+                where due_at is not null and event_id < ${minId(before)}::uuid
               ), deleted as (
                 delete from webhook_event e where e.id = any(array(
                   select v.id from webhook_event v where v.id in (select id from candidates)
@@ -128,8 +127,8 @@ export class RetentionRepository extends Context.Service<
               where e.deleted_at is not null limit ${batch}::int))
             returning id`
           if (rows.length > 0) return rows.length
-          // Nothing that saw the endpoint alive writes a delivery for it any more (sql/05_webhooks.sql). One after the
-          // other, as settlements lock them.
+          // No running transaction can still insert deliveries for them (sql/05_webhooks.sql). Locks in the order of
+          // settlements.
           const gone = yield* sql`
             delete from webhook_endpoint where id = any(array(
               select e.id from webhook_endpoint e where e.deleted_at < ${yield* now} - interval '1 hour'

@@ -1,37 +1,34 @@
-/**
- * Where quotes stand in a text, as pieces that follow each other: put together again they are the text, unchanged,
- * whatever was quoted. Pure.
- */
+/** Splits a text into pieces by the quotes from it. The pieces joined are the text. Pure. */
 
-/** A quote, and what it is for: the number of whatever rests on it. */
+/** `mark`: the number of the requirement that the quote supports. */
 export interface Quote {
   readonly text: string
   readonly mark: number
 }
 
-/** A piece of the text, and what rests on it: marks in ascending order, none where nothing was quoted. */
+/** `marks`: of the quotes that contain the piece, ascending. */
 export interface Piece {
   readonly text: string
   readonly marks: ReadonlyArray<number>
 }
 
-/** The maximum number of places where one quote is marked: a short quote may occur everywhere. */
+/** Marked places of one quote. */
 const maxPlaces = 20
-/** The maximum number of places of all quotes together; each quote keeps at least one. Time and page size grow with it. */
-const maxAllPlaces = 2000
+/** Marked places of all quotes; each quote keeps at least one. Bounds time and page size. */
+const maxPlacesOfAll = 2000
 
-/** Where a quote begins in a text, each place behind the end of the one before it. */
-const placesOf = (text: string, quote: string, most: number): ReadonlyArray<number> => {
+/** The first `max` non-overlapping places of a quote in a text. */
+const placesOf = (text: string, quote: string, max: number): ReadonlyArray<number> => {
   const places: Array<number> = []
-  for (let at = text.indexOf(quote); at >= 0 && places.length < most; at = text.indexOf(quote, at + quote.length)) {
+  for (let at = text.indexOf(quote); at >= 0 && places.length < max; at = text.indexOf(quote, at + quote.length)) {
     places.push(at)
   }
   return places
 }
 
 /**
- * The text in pieces, cut where what rests on it changes. Quotes are verbatim: what is written otherwise is not found.
- * They may overlap, repeat and stand within each other. A text without quotes is one piece, an empty one none.
+ * Splits a text where its marks change. Quotes must be verbatim; they may overlap, repeat and nest. A text without quotes is one
+ * piece, an empty text none.
  */
 export const highlights = (text: string, quotes: ReadonlyArray<Quote>): ReadonlyArray<Piece> => {
   const changes = new Map<number, Array<{ readonly mark: number; readonly by: 1 | -1 }>>([[text.length, []]])
@@ -40,10 +37,10 @@ export const highlights = (text: string, quotes: ReadonlyArray<Quote>): Readonly
     changes.set(place, there)
     return there
   }
-  const most = Math.max(1, Math.min(maxPlaces, Math.floor(maxAllPlaces / quotes.length)))
+  const max = Math.max(1, Math.min(maxPlaces, Math.floor(maxPlacesOfAll / quotes.length)))
   for (const { mark, text: quote } of quotes) {
     if (quote === "") continue
-    for (const place of placesOf(text, quote, most)) {
+    for (const place of placesOf(text, quote, max)) {
       at(place).push({ mark, by: 1 })
       at(place + quote.length).push({ mark, by: -1 })
     }

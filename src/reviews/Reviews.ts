@@ -1,4 +1,4 @@
-/** What people do with evaluations: a score of their own beside the evaluator's, and having them made again. */
+/** Reviews of evaluations: members override a score or have a submission evaluated again. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
@@ -10,18 +10,18 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { EvaluationId, type MemberId, type OrganizationId, type SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 
-/** An evaluation as people name it: the newest of its type. */
+/** The newest evaluation of a type. */
 export interface Reviewed {
   readonly submission: SubmissionId
   readonly evaluation_type: EvaluationType
-  /** Who does it. */
+  /** The reviewer. */
   readonly member: MemberId
 }
 
-/** Submissions that one transaction queues. */
+/** Submissions of one transaction. */
 const batch = 500
 
-/** Writes what a person says of an evaluation, and who said what before. */
+/** Sets or removes an override, with the values before and after in the audit log. */
 const change = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { evaluation_type, member, submission }: Reviewed,
@@ -65,8 +65,8 @@ const queue = Effect.fnUntraced(function* (
 })
 
 /**
- * Puts a member's own score beside the evaluator's, in place of one that is there. Both stand: neither the figures at
- * the top nor events change. It stays when the same text is evaluated again, and not when another one is.
+ * Sets a member's score beside the evaluator's, which stays; events do not change. The override survives another evaluation of the
+ * same text.
  */
 const override = Effect.fn("Reviews.override")(function* (
   organization: OrganizationId,
@@ -92,7 +92,7 @@ const override = Effect.fn("Reviews.override")(function* (
   yield* change(organization, reviewed, { score, reason: reason.trim(), member, at })
 }, inTransaction)
 
-/** Takes that score away; where there is none, nothing changes. */
+/** Removes the override, if there is one. */
 const withdrawOverride = Effect.fn("Reviews.withdrawOverride")(function* (
   organization: OrganizationId,
   reviewed: Reviewed,
@@ -104,8 +104,8 @@ const withdrawOverride = Effect.fn("Reviews.withdrawOverride")(function* (
 }, inTransaction)
 
 /**
- * Has the newest CV that was read and the answers that were submitted evaluated again, what of it there is; tells
- * which. Conflict: there is nothing to evaluate, or an evaluation waits already. `member` null: a command.
+ * Queues an evaluation of the newest readable CV and the submitted answers; returns the queued types. Conflict: there is nothing to
+ * evaluate, or an evaluation is queued. `member` null: a command.
  */
 const evaluateAgain = Effect.fn("Reviews.evaluateAgain")(function* (
   organization: OrganizationId,
@@ -118,7 +118,7 @@ const evaluateAgain = Effect.fn("Reviews.evaluateAgain")(function* (
   if (found.is_queued) return yield* new Conflict({ reason: "the submission is being evaluated already" })
   if (found.types.length === 0) {
     return yield* new Conflict({
-      reason: "there is nothing to evaluate: no CV was read, and no answers were submitted",
+      reason: "there is nothing to evaluate: no readable CV and no submitted answers",
     })
   }
   yield* queue(organization, member, [found])
@@ -126,8 +126,7 @@ const evaluateAgain = Effect.fn("Reviews.evaluateAgain")(function* (
 }, inTransaction)
 
 /**
- * Has evaluated again what ended since then as not_scored because the evaluator was unavailable; returns how many
- * evaluations that are.
+ * Queues again the evaluations that ended as not_scored since a time because the evaluator was unavailable; returns how many.
  */
 const evaluateUnanswered = Effect.fn("Reviews.evaluateUnanswered")(function* (
   organization: OrganizationId,
@@ -135,7 +134,7 @@ const evaluateUnanswered = Effect.fn("Reviews.evaluateUnanswered")(function* (
 ) {
   const repository = yield* EvaluationRepository
   const { time } = yield* Database
-  // what this queues may end without an answer before the last batch: it is not queued again
+  // evaluations queued here may fail again before the last batch; they are not queued twice
   const until = yield* time
   let total = 0
   while (true) {

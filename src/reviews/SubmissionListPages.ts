@@ -1,4 +1,5 @@
 /** The workspace's list of submissions. GET /submissions, /submissions.csv */
+
 import { Effect, Option, Schema, Stream } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -8,7 +9,8 @@ import { download } from "../files/Download.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { wordsOf } from "../platform/database/WordSearch.ts"
 import { wordIn } from "../platform/http/PageParts.ts"
-import { seeOther } from "../platform/http/Pages.ts"
+import { type pages, seeOther } from "../platform/http/Pages.ts"
+import { methods } from "../platform/UseCases.ts"
 import { scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
 import { SubmissionStatus } from "../submissions/Submission.ts"
 import type { SubmissionSearch } from "../submissions/SubmissionRepository.ts"
@@ -18,21 +20,23 @@ import { InterviewSetId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
 import { submissionListPage } from "./pages/SubmissionListPage.ts"
 
+type RenderPage = ReturnType<typeof pages>
+
 const readSet = Schema.decodeUnknownOption(InterviewSetId)
 const isStatus = Schema.is(SubmissionStatus)
 const isScore = Schema.is(ScoreStatus)
 
-/** The words of a search, as they were typed. */
+/** The search text, as typed. */
 const textOf = ({ query }: WorkspaceRequest): string => (query("q") ?? "").slice(0, 200).trim().toWellFormed()
 
-/** What a query asks for; what is none of it does not matter. */
-const searchOf = (visit: WorkspaceRequest): SubmissionSearch => {
-  const { query } = visit
+/** The filters and order in the query; unknown values are ignored. */
+const searchOf = (request: WorkspaceRequest): SubmissionSearch => {
+  const { query } = request
   const status = query("status")
   const score = query("score")
   const order = query("order")
   return {
-    words: wordsOf(textOf(visit)),
+    words: wordsOf(textOf(request)),
     set: Option.getOrUndefined(readSet(query("set"))),
     status: isStatus(status) ? status : undefined,
     score: isScore(score) ? score : undefined,
@@ -55,70 +59,62 @@ const columns = [
   "Address",
 ]
 
-/** A moment as spreadsheets read it. */
+/** A time in the format of spreadsheets. */
 const momentOf = (at: string | null): string | null => (at === null ? null : at.slice(0, 19).replace("T", " "))
+
+const lineOf = (links: EmailLinks["Service"], one: NamedSubmission): ReadonlyArray<string | number | null> => [
+  one.candidate.name,
+  one.candidate.email,
+  one.candidate.ats_candidate_id,
+  one.interview_set.title,
+  statusName(one.status_text, one.declined_at, one.invitation_status),
+  one.score,
+  one.override_score,
+  wordIn(scoreNames, one.score_status),
+  momentOf(one.created_at),
+  momentOf(one.started_at),
+  momentOf(one.completed_at),
+  links.submission(one.id),
+]
+
+const list = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+  const { member, query } = request
+  const sets = yield* InterviewSets
+  const search = searchOf(request)
+  const cursor = query("cursor")
+  const after = cursor === undefined ? undefined : searchPosition(search.order, cursor)
+  if (cursor !== undefined && after === undefined) return seeOther("/submissions")
+  const choices = (yield* sets.choices(member)).map(({ id, title }) => [id, title] as const)
+  const { set } = search
+  const chosen =
+    set === undefined || choices.some(([id]) => id === set)
+      ? []
+      : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
+  const found = yield* (yield* Submissions).search(member, search, { limit: pageLimit.default, after })
+  const view = { text: textOf(request), search, sets: [...chosen, ...choices], isFirst: after === undefined }
+  return page(submissionListPage(member, view, found))
+})
+
+const exportCsv = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const links = yield* EmailLinks
+  const sets = yield* InterviewSets
+  const submissions = yield* Submissions
+  const search = searchOf(request)
+  if (search.set !== undefined) yield* sets.read(request.member, search.set)
+  const lines = Stream.map(submissions.searchAll(request.member, search), (one) => formatCsv([lineOf(links, one)]))
+  const content = Stream.concat(Stream.make(byteOrderMark + formatCsv([columns])), lines)
+  return download({ name: "submissions.csv", type: "text/csv; charset=utf-8", content: Stream.encodeText(content) })
+})
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const links = yield* EmailLinks
-    const submissions = yield* Submissions
-    const sets = yield* InterviewSets
     const { get, page } = yield* makeWorkspace
-
-    const lineOf = (one: NamedSubmission): ReadonlyArray<string | number | null> => [
-      one.candidate.name,
-      one.candidate.email,
-      one.candidate.ats_candidate_id,
-      one.interview_set.title,
-      statusName(one.status_text, one.declined_at, one.invitation_status),
-      one.score,
-      one.override_score,
-      wordIn(scoreNames, one.score_status),
-      momentOf(one.created_at),
-      momentOf(one.started_at),
-      momentOf(one.completed_at),
-      links.submission(one.id),
-    ]
-
+    const pages = yield* methods([EmailLinks, InterviewSets, Submissions], { list, exportCsv })
     yield* router.add(
       "GET",
       "/submissions",
-      get((visit) =>
-        Effect.gen(function* () {
-          const { member, query } = visit
-          const search = searchOf(visit)
-          const cursor = query("cursor")
-          const after = cursor === undefined ? undefined : searchPosition(search.order, cursor)
-          if (cursor !== undefined && after === undefined) return seeOther("/submissions")
-          const choices = (yield* sets.choices(member)).map(({ id, title }) => [id, title] as const)
-          const { set } = search
-          const chosen =
-            set === undefined || choices.some(([id]) => id === set)
-              ? []
-              : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
-          const found = yield* submissions.search(member, search, { limit: pageLimit.default, after })
-          const view = { text: textOf(visit), search, sets: [...chosen, ...choices], isFirst: after === undefined }
-          return page(submissionListPage(member, view, found))
-        }),
-      ),
+      get((request) => pages.list(page, request)),
     )
-
-    yield* router.add(
-      "GET",
-      "/submissions.csv",
-      get((visit) =>
-        Effect.gen(function* () {
-          const search = searchOf(visit)
-          if (search.set !== undefined) yield* sets.read(visit.member, search.set)
-          const lines = Stream.map(submissions.searchAll(visit.member, search), (one) => formatCsv([lineOf(one)]))
-          const content = Stream.concat(Stream.make(byteOrderMark + formatCsv([columns])), lines)
-          return download({
-            name: "submissions.csv",
-            type: "text/csv; charset=utf-8",
-            content: Stream.encodeText(content),
-          })
-        }),
-      ),
-    )
+    yield* router.add("GET", "/submissions.csv", get(pages.exportCsv))
   }),
 )

@@ -69,7 +69,7 @@ export const de: Texts = {
       "Mit dem Start stimmen Sie zu, dass {organization} Ihre Antworten speichert und auf diese Weise auswerten lässt, um über Ihre Bewerbung zu entscheiden.",
     start: "Interview starten",
     startTimed: "Starten – {time}",
-    decline: "Ich möchte nicht teilnehmen",
+    decline: "Dieses Interview ablehnen",
     declineTitle: "Dieses Interview ablehnen?",
     declineText:
       "{organization} erfährt dann, dass Sie nicht teilnehmen, und der Link gilt nicht mehr. Was Sie vielleicht schon geantwortet haben, wird weder weitergegeben noch ausgewertet.",
@@ -127,13 +127,14 @@ export const de: Texts = {
     emptyFile:
       "Die Datei wurde nicht gespeichert: Sie ist leer. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
     wrongFile:
-      "Die Datei wurde nicht gespeichert: Dateien dieser Art werden nicht angenommen, oder ihr Inhalt passt nicht zu ihrem Namen. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
+      "Die Datei wurde nicht gespeichert: Dieser Dateityp wird nicht unterstützt, oder ihr Inhalt passt nicht zu ihrem Namen. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
     noFile: "Bitte wählen Sie zuerst eine Datei.",
   },
   notice: {
     lateTitle: "Nicht alles kam rechtzeitig an.",
-    late: "Was Sie zuletzt gesendet haben, kam nach dem Ende des Interviews und gehört nicht dazu. Es zählt, was unten steht.",
-    lateSoon: "Was Sie zuletzt gesendet haben, kam nach dem Ende Ihrer Zeit. Alles, was vorher gespeichert war, zählt.",
+    late: "Was Sie zuletzt gesendet haben, kam nach dem Ende des Interviews und gehört nicht dazu. Ihre abgegebenen Antworten stehen unten.",
+    lateSoon:
+      "Was Sie zuletzt gesendet haben, kam nach dem Ende Ihrer Zeit. Alles, was vorher gespeichert war, wird abgegeben.",
     completed: "Ihre Antworten sind abgegeben",
     thanks: "Vielen Dank, {name}. {organization} hat Ihr Interview erhalten.",
     ranOut: "Ihre Zeit war abgelaufen. Abgegeben wurde, was Sie bis dahin gespeichert hatten.",
@@ -149,7 +150,8 @@ export const de: Texts = {
     improveTitle: "Möchten Sie Ihre Antworten verbessern?",
     improveOnce: "Bis {until} können Sie Ihre Antworten noch einmal öffnen und abgeben.",
     improveOften: "Bis {until} können Sie Ihre Antworten noch bis zu {count} Mal öffnen und abgeben.",
-    improveCounts: "Schon das Öffnen zählt, ob Sie etwas ändern oder nicht. Ausgewertet wird, was Sie zuletzt abgeben.",
+    improveCounts:
+      "Jedes erneute Öffnen verbraucht einen Versuch, auch wenn Sie nichts ändern. Ausgewertet wird, was Sie zuletzt abgeben.",
     improveUnlimited: "Was am Ende dieser Zeit gespeichert ist, wird abgegeben.",
     improveLimited:
       "Sie haben wieder {time}, aber nicht länger als bis {until}. Was am Ende gespeichert ist, wird abgegeben.",
@@ -167,7 +169,7 @@ export const de: Texts = {
       "Es konnte bis {until} begonnen werden. Wenn Sie weiterhin teilnehmen möchten, bitten Sie {contact} um eine neue Einladung.",
     cancelled: "Diese Einladung wurde zurückgezogen",
     cancelledText:
-      "{organization} hat die Einladung zurückgezogen; hier gibt es nichts zu beantworten. Wenn Sie das überrascht, fragen Sie bitte {contact}.",
+      "{organization} hat die Einladung zurückgezogen; hier gibt es nichts zu beantworten. Wenn Sie das nicht erwartet haben, fragen Sie bitte {contact}.",
     declined: "Sie haben dieses Interview abgelehnt",
     declinedText:
       "{organization} sieht, dass Sie nicht teilnehmen. Was Sie vielleicht schon geantwortet haben, wird weder weitergegeben noch ausgewertet. Wenn Sie es sich anders überlegt haben, bitten Sie {contact} um eine neue Einladung.",
@@ -177,11 +179,11 @@ export const de: Texts = {
     notStarted: "Das Interview hat noch nicht begonnen",
     notStartedText: "Ihre Antworten können gespeichert werden, sobald Sie auf Starten gedrückt haben.",
     running: "Das Interview läuft",
-    runningText: "Solange es läuft, ist das nicht möglich.",
+    runningText: "Das ist nicht möglich, solange es läuft.",
     overLate: "Was Sie eben gesendet haben, kam zu spät. Alles, was vorher gespeichert war, wird abgegeben.",
     alreadySubmitted: "Ihre Antworten sind bereits abgegeben",
-    notKept: "Was Sie eben gesendet haben, wurde nicht übernommen.",
-    tooLarge: "Das ist zu viel auf einmal",
+    notKept: "Was Sie eben gesendet haben, wurde nicht gespeichert.",
+    tooLarge: "Das ist zu groß",
     tooLargeText:
       "Was Sie gesendet haben, ist größer, als dieser Dienst annimmt. Nichts davon wurde gespeichert. Bitte kürzen Sie es, oder wählen Sie eine Datei mit höchstens 10 MB.",
   },
@@ -209,7 +211,7 @@ export const de: Texts = {
   script: {
     overUnsent:
       "Nicht gespeichert: Ihre Zeit ist um, und es gibt keine Verbindung. Was vorher gespeichert war, zählt. Dieser Text wird gesendet, sobald die Verbindung wieder da ist, aber dann ist es vielleicht zu spät. Sie können ihn kopieren.",
-    typing: "Ihre Antwort wird von selbst gespeichert.",
+    typing: "Antworten werden automatisch gespeichert.",
     choosing: "Eine Datei wird gespeichert, sobald Sie sie wählen.",
     saved: "Gespeichert {time}",
     again:

@@ -1,7 +1,4 @@
-/**
- * English: what is said where nothing else was asked for, and the form that every other language has. Names in braces
- * are filled in (Texts.ts). One section for each place that speaks.
- */
+/** English, the default and the shape of all catalogues. Names in braces are replaced by values (Texts.ts). */
 export const en = {
   mail: {
     invitationSubject: "Interview invitation: {interview}",
@@ -53,7 +50,7 @@ export const en = {
     limited: "Your {time} begin when you press Start and cannot be paused. What you have saved by then is submitted.",
     saves: "Your answers are saved as you type. You can go on from another device with the same link.",
     order: "You can answer the questions in any order, and see all your answers before you submit them.",
-    hasFile: "You are asked to upload a file; please have it at hand.",
+    hasFile: "You will be asked to upload a file; please have it at hand.",
     improveOnce: "After submitting you can improve your answers once, for a limited time.",
     improveOften: "After submitting you can improve your answers {count} times, for a limited time.",
     moreTime: "If you need more time, for example because of a disability, please ask {contact} before you start.",
@@ -66,10 +63,10 @@ export const en = {
       "By pressing Start you agree that {organization} stores your answers, and has them evaluated in this way, to consider your application.",
     start: "Start the interview",
     startTimed: "Start – {time}",
-    decline: "I do not want to take part",
+    decline: "Decline this interview",
     declineTitle: "Decline this interview?",
     declineText:
-      "{organization} is then told that you do not take part, and the link works no more. Nothing that you may have answered is passed on or evaluated.",
+      "{organization} will be told that you are not taking part, and the link will stop working. Any answers you have given are not passed on or evaluated.",
     declineYes: "Yes, decline",
     declineNo: "Go back",
     whoInvited: "whoever invited you at {organization}",
@@ -122,13 +119,13 @@ export const en = {
       "This answer was not saved: it has {length} characters, and at most {limit} can be kept. Please shorten it.",
     emptyFile: "The file was not saved: it is empty. Please choose another one: {endings}, at most 10 MB.",
     wrongFile:
-      "The file was not saved: files of this kind are not taken, or the content does not match its name. Please choose another one: {endings}, at most 10 MB.",
+      "The file was not saved: this file type isn’t supported, or the content does not match its name. Please choose another one: {endings}, at most 10 MB.",
     noFile: "Please choose a file first.",
   },
   notice: {
     lateTitle: "Not everything arrived in time.",
-    late: "What you sent last came after the interview had ended and is not part of it. What counts is what you find below.",
-    lateSoon: "What you sent last came after the end of your time. Everything that you had saved before counts.",
+    late: "What you sent last arrived after the interview had ended and is not part of it. Your submitted answers are below.",
+    lateSoon: "What you sent last arrived after your time was over. Everything you had saved before is submitted.",
     completed: "Your answers are submitted",
     thanks: "Thank you, {name}. {organization} has received your interview.",
     ranOut: "Your time was over, so what you had saved was submitted.",
@@ -145,8 +142,8 @@ export const en = {
     improveOnce: "Until {until} you can open your answers again and submit them once more.",
     improveOften: "Until {until} you can open your answers again and submit them again, up to {count} times.",
     improveCounts:
-      "Opening them counts, whether you change something or not. Your last submission is the one that is evaluated.",
-    improveUnlimited: "What you have saved at the end of that time is submitted.",
+      "Reopening uses one retake, even if you change nothing. Your last submission is the one that is evaluated.",
+    improveUnlimited: "What you have saved when that time ends is submitted.",
     improveLimited:
       "You have {time} again, but no longer than until {until}. At the end what you have saved is submitted.",
     reopen: "Open my answers again",
@@ -154,7 +151,8 @@ export const en = {
     finalText: "Your answers then count as they are now, and you cannot open them again.",
     final: "My answers are final",
     over: "Your time is over",
-    overText: "Everything that you saved is being submitted to {organization}. In a moment you find the receipt here.",
+    overText:
+      "Everything that you saved is being submitted to {organization}. The receipt will appear here in a moment.",
     show: "Show the receipt",
     go: "Go to your interview",
     expired: "This interview is closed",
@@ -162,48 +160,48 @@ export const en = {
       "It could be started until {until}. If you still want to take part, please ask {contact} to invite you again.",
     cancelled: "This invitation was cancelled",
     cancelledText:
-      "{organization} has taken the invitation back, so there is nothing to answer here. If this surprises you, please ask {contact}.",
+      "{organization} has cancelled the invitation, so there is nothing to answer here. If you did not expect this, please ask {contact}.",
     declined: "You have declined this interview",
     declinedText:
-      "{organization} sees that you do not take part. Nothing that you may have answered is passed on or evaluated. If you have changed your mind, please ask {contact} to invite you again.",
+      "{organization} sees that you are not taking part. Any answers you have given are not passed on or evaluated. If you have changed your mind, please ask {contact} to invite you again.",
     withdrawn: "This application was withdrawn",
     withdrawnText:
       "The interview can no longer be answered, because your application is withdrawn. If this is not what you wanted, please ask {contact}.",
-    notStarted: "The interview is not started yet",
+    notStarted: "The interview has not started yet",
     notStartedText: "Your answers can be saved once you have pressed Start.",
     running: "The interview is running",
-    runningText: "This can not be done while it does.",
-    overLate: "What you just sent came too late. Everything that was saved before is submitted.",
+    runningText: "This is not possible while it is running.",
+    overLate: "What you just sent arrived too late. Everything that was saved before is submitted.",
     alreadySubmitted: "Your answers are submitted already",
-    notKept: "What you just sent was not kept.",
-    tooLarge: "This is too much for one request",
+    notKept: "What you just sent was not saved.",
+    tooLarge: "This is too large",
     tooLargeText:
-      "What you sent is larger than this service takes, so nothing of it was saved. Please shorten it, or choose a file of at most 10 MB.",
+      "What you sent is larger than this service accepts, so nothing of it was saved. Please shorten it, or choose a file of at most 10 MB.",
   },
   link: {
     unknown: "This link does not work",
     unknownText:
-      "It seems that a part of it is missing: mail programs sometimes cut long links. Please open it again from your invitation mail, or copy the whole link into the address bar.",
+      "Part of it seems to be missing: mail programs sometimes cut long links. Please open it again from your invitation mail, or copy the whole link into the address bar.",
     unknownAsk: "If that does not help, please ask the company that invited you.",
   },
   unsubscribe: {
     question: "Unsubscribe?",
-    text: "{organization} will then send no more invitations and reminders to {email}. An interview that you were invited to stays open until its deadline, under the link that you have.",
+    text: "{organization} will then send no more invitations and reminders to {email}. Interviews you were invited to stay open until their deadline, and their links keep working.",
     button: "Unsubscribe",
     done: "You are unsubscribed",
     doneText:
-      "{organization} sends no more invitations to {email}. An interview that you were invited to stays open until its deadline, under the link that you have.",
+      "{organization} sends no more invitations to {email}. Interviews you were invited to stay open until their deadline, and their links keep working.",
   },
   device: {
     offline:
-      "There is no connection right now. Nothing is lost. Stay on this page: you can go on here as soon as the connection is back.",
+      "There is no connection right now. Nothing is lost. Stay on this page: you can continue as soon as the connection is back.",
     unsentTitle: "Written, but not sent in time",
     unsentText: "This is not part of your answers. It stays here until you close this window, so that you can copy it.",
   },
   script: {
     overUnsent:
       "Not saved: your time is over, and there is no connection. What was saved before counts. This text is sent when the connection is back, but that may be too late. You can copy it.",
-    typing: "Your answer saves by itself.",
+    typing: "Answers save automatically.",
     choosing: "A file is saved as soon as you choose it.",
     saved: "Saved {time}",
     again: "Not saved yet. Your text is kept on this device and sent when you are connected again.",
@@ -226,7 +224,7 @@ export const en = {
   },
 } as const
 
-/** A whole catalogue. The same sections and keys in every language: one that is missing does not compile. */
+/** Every catalogue has all sections and keys, or it does not compile. */
 export type Texts = {
   readonly [Section in keyof typeof en]: { readonly [Key in keyof (typeof en)[Section]]: string }
 }

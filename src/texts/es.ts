@@ -65,7 +65,7 @@ export const es: Texts = {
       "Al pulsar Empezar acepta que {organization} guarde sus respuestas y las haga valorar de esta manera para considerar su candidatura.",
     start: "Empezar la entrevista",
     startTimed: "Empezar – {time}",
-    decline: "No quiero participar",
+    decline: "Rechazar esta entrevista",
     declineTitle: "¿Rechazar esta entrevista?",
     declineText:
       "{organization} sabrá entonces que no participa, y el enlace dejará de funcionar. Nada de lo que ya haya respondido se entrega ni se valora.",
@@ -121,13 +121,13 @@ export const es: Texts = {
       "Esta respuesta no se ha guardado: tiene {length} caracteres y caben {limit} como máximo. Acórtela, por favor.",
     emptyFile: "El archivo no se ha guardado: está vacío. Elija otro: {endings}, 10 MB como máximo.",
     wrongFile:
-      "El archivo no se ha guardado: no se aceptan archivos de este tipo, o su contenido no corresponde a su nombre. Elija otro: {endings}, 10 MB como máximo.",
+      "El archivo no se ha guardado: este tipo de archivo no es compatible, o su contenido no corresponde a su nombre. Elija otro: {endings}, 10 MB como máximo.",
     noFile: "Elija primero un archivo.",
   },
   notice: {
     lateTitle: "No todo llegó a tiempo.",
-    late: "Lo último que envió llegó después del final de la entrevista y no forma parte de ella. Cuenta lo que figura abajo.",
-    lateSoon: "Lo último que envió llegó después del final de su tiempo. Cuenta todo lo guardado antes.",
+    late: "Lo último que envió llegó después del final de la entrevista y no forma parte de ella. Sus respuestas enviadas figuran abajo.",
+    lateSoon: "Lo último que envió llegó después del final de su tiempo. Se envía todo lo guardado antes.",
     completed: "Sus respuestas se han enviado",
     thanks: "Gracias, {name}. {organization} ha recibido su entrevista.",
     ranOut: "Su tiempo se había agotado, así que se envió lo que usted tenía guardado.",
@@ -143,7 +143,7 @@ export const es: Texts = {
     improveTitle: "¿Quiere mejorar sus respuestas?",
     improveOnce: "Hasta el {until} puede abrir de nuevo sus respuestas y enviarlas una vez más.",
     improveOften: "Hasta el {until} puede abrir de nuevo sus respuestas y enviarlas hasta {count} veces más.",
-    improveCounts: "Abrirlas cuenta, cambie algo o no. Se valora lo último que envíe.",
+    improveCounts: "Cada vez que las abre se gasta un intento, aunque no cambie nada. Se valora lo último que envíe.",
     improveUnlimited: "Lo que esté guardado al final de ese plazo se envía.",
     improveLimited: "Dispone de nuevo de {time}, pero no más allá de {until}. Lo que esté guardado al final se envía.",
     reopen: "Abrir de nuevo mis respuestas",
@@ -158,7 +158,7 @@ export const es: Texts = {
     expiredText: "Se podía empezar hasta el {until}. Si aún quiere participar, pida una nueva invitación a {contact}.",
     cancelled: "Esta invitación se ha anulado",
     cancelledText:
-      "{organization} ha retirado la invitación, así que aquí no hay nada que responder. Si le sorprende, consulte con {contact}.",
+      "{organization} ha anulado la invitación, así que aquí no hay nada que responder. Si no lo esperaba, consulte con {contact}.",
     declined: "Ha rechazado esta entrevista",
     declinedText:
       "{organization} ve que no participa. Nada de lo que ya haya respondido se entrega ni se valora. Si ha cambiado de opinión, pida una nueva invitación a {contact}.",
@@ -168,11 +168,11 @@ export const es: Texts = {
     notStarted: "La entrevista aún no ha empezado",
     notStartedText: "Sus respuestas se pueden guardar en cuanto pulse Empezar.",
     running: "La entrevista está en curso",
-    runningText: "No es posible mientras dura.",
+    runningText: "No es posible mientras está en curso.",
     overLate: "Lo que acaba de enviar llegó tarde. Se envía todo lo guardado antes.",
     alreadySubmitted: "Sus respuestas ya se habían enviado",
-    notKept: "Lo que acaba de enviar no se ha conservado.",
-    tooLarge: "Es demasiado para un solo envío",
+    notKept: "Lo que acaba de enviar no se ha guardado.",
+    tooLarge: "Es demasiado grande",
     tooLargeText:
       "Lo que ha enviado supera lo que este servicio acepta, así que no se ha guardado nada. Acórtelo o elija un archivo de 10 MB como máximo.",
   },
@@ -200,7 +200,7 @@ export const es: Texts = {
   script: {
     overUnsent:
       "Sin guardar: su tiempo ha terminado y no hay conexión. Cuenta lo que se guardó antes. Este texto se envía cuando vuelva la conexión, pero quizá sea demasiado tarde. Puede copiarlo.",
-    typing: "Su respuesta se guarda sola.",
+    typing: "Las respuestas se guardan automáticamente.",
     choosing: "Un archivo se guarda en cuanto lo elige.",
     saved: "Guardado a las {time}",
     again: "Aún sin guardar. Su texto queda en este dispositivo y se envía cuando vuelva a tener conexión.",

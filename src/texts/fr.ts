@@ -70,7 +70,7 @@ export const fr: Texts = {
       "En appuyant sur Commencer, vous acceptez que {organization} conserve vos réponses et les fasse évaluer de cette façon afin d’examiner votre candidature.",
     start: "Commencer l’entretien",
     startTimed: "Commencer – {time}",
-    decline: "Je ne souhaite pas participer",
+    decline: "Refuser cet entretien",
     declineTitle: "Refuser cet entretien\u00a0?",
     declineText:
       "{organization} saura alors que vous ne participez pas, et le lien ne fonctionnera plus. Rien de ce que vous avez peut-être déjà répondu n’est transmis ni évalué.",
@@ -128,13 +128,14 @@ export const fr: Texts = {
     emptyFile:
       "Le fichier n’a pas été enregistré\u00a0: il est vide. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
     wrongFile:
-      "Le fichier n’a pas été enregistré\u00a0: ce type de fichier n’est pas accepté, ou son contenu ne correspond pas à son nom. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
+      "Le fichier n’a pas été enregistré\u00a0: ce type de fichier n’est pas pris en charge, ou son contenu ne correspond pas à son nom. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
     noFile: "Veuillez d’abord choisir un fichier.",
   },
   notice: {
     lateTitle: "Tout n’est pas arrivé à temps.",
-    late: "Votre dernier envoi est arrivé après la fin de l’entretien et n’en fait pas partie. Ce qui compte figure ci-dessous.",
-    lateSoon: "Votre dernier envoi est arrivé après la fin de votre temps. Tout ce qui était enregistré avant compte.",
+    late: "Votre dernier envoi est arrivé après la fin de l’entretien et n’en fait pas partie. Vos réponses envoyées figurent ci-dessous.",
+    lateSoon:
+      "Votre dernier envoi est arrivé après la fin de votre temps. Tout ce qui était enregistré avant est envoyé.",
     completed: "Vos réponses sont envoyées",
     thanks: "Merci, {name}. {organization} a bien reçu votre entretien.",
     ranOut: "Votre temps était écoulé : ce que vous aviez enregistré a été envoyé.",
@@ -151,7 +152,7 @@ export const fr: Texts = {
     improveOnce: "Jusqu’au {until}, vous pouvez rouvrir vos réponses et les envoyer une fois de plus.",
     improveOften: "Jusqu’au {until}, vous pouvez rouvrir vos réponses et les envoyer encore jusqu’à {count} fois.",
     improveCounts:
-      "Les rouvrir compte, que vous changiez quelque chose ou non. C’est votre dernier envoi qui est évalué.",
+      "Chaque réouverture utilise un essai, même si vous ne changez rien. C’est votre dernier envoi qui est évalué.",
     improveUnlimited: "Ce qui est enregistré à la fin de ce délai est envoyé.",
     improveLimited:
       "Vous disposez à nouveau de {time}, mais pas au-delà de cette limite\u00a0: {until}. Ce qui est enregistré à la fin est envoyé.",
@@ -161,7 +162,7 @@ export const fr: Texts = {
     final: "Mes réponses sont définitives",
     over: "Votre temps est écoulé",
     overText:
-      "Tout ce que vous avez enregistré est envoyé à {organization}. Dans un instant, vous trouverez ici la confirmation.",
+      "Tout ce que vous avez enregistré est envoyé à {organization}. La confirmation s’affichera ici dans un instant.",
     show: "Afficher la confirmation",
     go: "Aller à votre entretien",
     expired: "Cet entretien est clos",
@@ -169,7 +170,7 @@ export const fr: Texts = {
       "Il pouvait être commencé jusqu’au {until}. Si vous souhaitez toujours participer, veuillez demander une nouvelle invitation à {contact}.",
     cancelled: "Cette invitation a été annulée",
     cancelledText:
-      "{organization} a retiré l’invitation\u00a0; il n’y a donc rien à répondre ici. Si cela vous surprend, veuillez vous adresser à {contact}.",
+      "{organization} a annulé l’invitation\u00a0; il n’y a donc rien à répondre ici. Si vous ne vous y attendiez pas, veuillez vous adresser à {contact}.",
     declined: "Vous avez refusé cet entretien",
     declinedText:
       "{organization} voit que vous ne participez pas. Rien de ce que vous avez peut-être déjà répondu n’est transmis ni évalué. Si vous avez changé d’avis, veuillez demander une nouvelle invitation à {contact}.",
@@ -179,11 +180,11 @@ export const fr: Texts = {
     notStarted: "L’entretien n’a pas encore commencé",
     notStartedText: "Vos réponses pourront être enregistrées dès que vous aurez appuyé sur Commencer.",
     running: "L’entretien est en cours",
-    runningText: "Ce n’est pas possible pendant qu’il dure.",
+    runningText: "Ce n’est pas possible tant qu’il est en cours.",
     overLate: "Votre envoi est arrivé trop tard. Tout ce qui était enregistré avant est envoyé.",
     alreadySubmitted: "Vos réponses sont déjà envoyées",
-    notKept: "Votre envoi n’a pas été retenu.",
-    tooLarge: "C’est trop pour un seul envoi",
+    notKept: "Votre dernier envoi n’a pas été enregistré.",
+    tooLarge: "C’est trop volumineux",
     tooLargeText:
       "Votre envoi dépasse ce que ce service accepte\u00a0: rien n’en a été enregistré. Veuillez le raccourcir ou choisir un fichier de 10 Mo au maximum.",
   },
@@ -211,7 +212,7 @@ export const fr: Texts = {
   script: {
     overUnsent:
       "Pas enregistré\u00a0: votre temps est écoulé et il n’y a pas de connexion. Ce qui était enregistré avant compte. Ce texte sera envoyé dès que la connexion sera rétablie, mais ce sera peut-être trop tard. Vous pouvez le copier.",
-    typing: "Votre réponse s’enregistre d’elle-même.",
+    typing: "Les réponses s’enregistrent automatiquement.",
     choosing: "Un fichier est enregistré dès que vous le choisissez.",
     saved: "Enregistré à {time}",
     again:

@@ -67,7 +67,7 @@ export const pt: Texts = {
       "Ao carregar em Começar, aceita que {organization} guarde as suas respostas e as faça avaliar desta forma para considerar a sua candidatura.",
     start: "Começar a entrevista",
     startTimed: "Começar – {time}",
-    decline: "Não quero participar",
+    decline: "Recusar esta entrevista",
     declineTitle: "Recusar esta entrevista?",
     declineText:
       "{organization} fica então a saber que não participa, e o link deixa de funcionar. Nada do que já tenha respondido é entregue ou avaliado.",
@@ -123,13 +123,13 @@ export const pt: Texts = {
       "Esta resposta não foi guardada: tem {length} caracteres, e o máximo é {limit}. Por favor, reduza o texto.",
     emptyFile: "O ficheiro não foi guardado: está vazio. Por favor, escolha outro: {endings}, 10 MB no máximo.",
     wrongFile:
-      "O ficheiro não foi guardado: ficheiros deste tipo não são aceites, ou o conteúdo não corresponde ao nome. Por favor, escolha outro: {endings}, 10 MB no máximo.",
+      "O ficheiro não foi guardado: este tipo de ficheiro não é suportado, ou o conteúdo não corresponde ao nome. Por favor, escolha outro: {endings}, 10 MB no máximo.",
     noFile: "Por favor, escolha primeiro um ficheiro.",
   },
   notice: {
     lateTitle: "Nem tudo chegou a tempo.",
-    late: "O que enviou por último chegou depois do fim da entrevista e não faz parte dela. Conta o que está abaixo.",
-    lateSoon: "O que enviou por último chegou depois do fim do seu tempo. Conta tudo o que já estava guardado.",
+    late: "O que enviou por último chegou depois do fim da entrevista e não faz parte dela. As respostas enviadas estão abaixo.",
+    lateSoon: "O que enviou por último chegou depois do fim do seu tempo. Tudo o que já estava guardado é enviado.",
     completed: "As suas respostas foram enviadas",
     thanks: "Muito obrigado, {name}. {organization} recebeu a sua entrevista.",
     ranOut: "O seu tempo tinha terminado, por isso foi enviado o que tinha guardado.",
@@ -145,7 +145,8 @@ export const pt: Texts = {
     improveTitle: "Quer melhorar as suas respostas?",
     improveOnce: "Até {until} pode abrir as respostas de novo e enviá-las mais uma vez.",
     improveOften: "Até {until} pode abrir as respostas de novo e enviá-las até mais {count} vezes.",
-    improveCounts: "Abrir conta, mesmo que não altere nada. É avaliado o que enviar por último.",
+    improveCounts:
+      "Cada reabertura gasta uma tentativa, mesmo que não altere nada. É avaliado o que enviar por último.",
     improveUnlimited: "O que estiver guardado no fim desse prazo é enviado.",
     improveLimited: "Tem de novo {time}, mas não além de {until}. O que estiver guardado no fim é enviado.",
     reopen: "Abrir de novo as respostas",
@@ -160,7 +161,7 @@ export const pt: Texts = {
     expiredText: "Podia ser começada até {until}. Se ainda quiser participar, peça um novo convite: {contact}.",
     cancelled: "Este convite foi cancelado",
     cancelledText:
-      "{organization} retirou o convite, por isso não há nada a responder aqui. Se isto surpreende, fale com {contact}.",
+      "{organization} cancelou o convite, por isso não há nada a responder aqui. Se não esperava isto, fale com {contact}.",
     declined: "Recusou esta entrevista",
     declinedText:
       "{organization} vê que não participa. Nada do que já tenha respondido é entregue ou avaliado. Se mudou de ideias, peça um novo convite: {contact}.",
@@ -174,7 +175,7 @@ export const pt: Texts = {
     overLate: "O que acabou de enviar chegou tarde. Tudo o que já estava guardado é enviado.",
     alreadySubmitted: "As respostas já tinham sido enviadas",
     notKept: "O que acabou de enviar não foi guardado.",
-    tooLarge: "É demasiado para um só envio",
+    tooLarge: "É demasiado grande",
     tooLargeText:
       "O que enviou é maior do que este serviço aceita, por isso nada foi guardado. Encurte-o ou escolha um ficheiro com 10 MB no máximo.",
   },
@@ -201,7 +202,7 @@ export const pt: Texts = {
   script: {
     overUnsent:
       "Não guardado: o seu tempo terminou e não há ligação. Conta o que foi guardado antes. Este texto é enviado quando a ligação voltar, mas pode ser tarde demais. Pode copiá-lo.",
-    typing: "A resposta é guardada automaticamente.",
+    typing: "As respostas são guardadas automaticamente.",
     choosing: "Um ficheiro é guardado assim que o escolhe.",
     saved: "Guardado às {time}",
     again: "Ainda não guardado. O texto fica neste dispositivo e é enviado quando voltar a ter ligação.",

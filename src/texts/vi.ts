@@ -67,7 +67,7 @@ export const vi: Texts = {
       "Khi nhấn Bắt đầu, bạn đồng ý để {organization} lưu câu trả lời và cho đánh giá theo cách này nhằm xem xét hồ sơ ứng tuyển của bạn.",
     start: "Bắt đầu phỏng vấn",
     startTimed: "Bắt đầu – {time}",
-    decline: "Tôi không muốn tham gia",
+    decline: "Từ chối buổi phỏng vấn này",
     declineTitle: "Từ chối buổi phỏng vấn này?",
     declineText:
       "Khi đó {organization} sẽ biết bạn không tham gia và đường liên kết không còn dùng được. Những gì bạn có thể đã trả lời sẽ không được chuyển đi hay đánh giá.",
@@ -122,13 +122,13 @@ export const vi: Texts = {
     tooLong: "Câu trả lời này chưa được lưu: có {length} ký tự, trong khi tối đa là {limit}. Vui lòng rút ngắn.",
     emptyFile: "Tệp chưa được lưu vì trống. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
     wrongFile:
-      "Tệp chưa được lưu: loại tệp này không được nhận, hoặc nội dung không khớp với tên tệp. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
+      "Tệp chưa được lưu: loại tệp này không được hỗ trợ, hoặc nội dung không khớp với tên tệp. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
     noFile: "Vui lòng chọn tệp trước.",
   },
   notice: {
     lateTitle: "Có phần đến không kịp giờ.",
-    late: "Phần bạn gửi cuối cùng đến sau khi buổi phỏng vấn kết thúc nên không được tính. Nội dung được tính nằm ở bên dưới.",
-    lateSoon: "Phần bạn gửi cuối cùng đến sau khi hết giờ. Mọi thứ đã lưu trước đó đều được tính.",
+    late: "Phần bạn gửi cuối cùng đến sau khi buổi phỏng vấn kết thúc nên không được tính. Câu trả lời đã nộp nằm ở bên dưới.",
+    lateSoon: "Phần bạn gửi cuối cùng đến sau khi hết giờ. Mọi thứ đã lưu trước đó sẽ được nộp.",
     completed: "Câu trả lời của bạn đã được nộp",
     thanks: "Cảm ơn {name}. {organization} đã nhận được bài phỏng vấn của bạn.",
     ranOut: "Thời gian của bạn đã hết, nên những gì bạn đã lưu đã được nộp.",
@@ -144,7 +144,7 @@ export const vi: Texts = {
     improveTitle: "Bạn muốn chỉnh sửa câu trả lời?",
     improveOnce: "Trước {until}, bạn có thể mở lại câu trả lời và nộp thêm một lần.",
     improveOften: "Trước {until}, bạn có thể mở lại câu trả lời và nộp thêm tối đa {count} lần.",
-    improveCounts: "Mỗi lần mở đều được tính, dù bạn có sửa hay không. Bài nộp cuối cùng sẽ được đánh giá.",
+    improveCounts: "Mỗi lần mở lại dùng hết một lượt, dù bạn không sửa gì. Bài nộp cuối cùng sẽ được đánh giá.",
     improveUnlimited: "Những gì đã lưu khi hết thời hạn đó sẽ được nộp.",
     improveLimited: "Bạn lại có {time}, nhưng không muộn hơn {until}. Những gì đã lưu khi hết giờ sẽ được nộp.",
     reopen: "Mở lại câu trả lời",
@@ -159,7 +159,7 @@ export const vi: Texts = {
     expiredText: "Thời hạn bắt đầu là {until}. Nếu vẫn muốn tham gia, vui lòng liên hệ {contact} để được mời lại.",
     cancelled: "Thư mời này đã bị hủy",
     cancelledText:
-      "{organization} đã rút lại thư mời nên ở đây không có gì để trả lời. Nếu thấy bất ngờ, vui lòng liên hệ {contact}.",
+      "{organization} đã hủy thư mời nên ở đây không có gì để trả lời. Nếu bạn không ngờ tới điều này, vui lòng liên hệ {contact}.",
     declined: "Bạn đã từ chối buổi phỏng vấn này",
     declinedText:
       "{organization} biết rằng bạn không tham gia. Những gì bạn có thể đã trả lời sẽ không được chuyển đi hay đánh giá. Nếu đổi ý, vui lòng liên hệ {contact} để được mời lại.",
@@ -201,7 +201,7 @@ export const vi: Texts = {
   script: {
     overUnsent:
       "Chưa lưu: đã hết giờ và không có kết nối. Những gì đã lưu trước đó được tính. Nội dung này được gửi khi có kết nối trở lại, nhưng có thể đã quá muộn. Bạn có thể sao chép nội dung này.",
-    typing: "Câu trả lời của bạn tự động được lưu.",
+    typing: "Câu trả lời được lưu tự động.",
     choosing: "Tệp được lưu ngay khi bạn chọn.",
     saved: "Đã lưu lúc {time}",
     again: "Chưa lưu được. Nội dung được giữ trên thiết bị này và sẽ gửi khi bạn kết nối lại.",

@@ -9,7 +9,7 @@ describe("readBounceReport", () => {
     ["LF", (message: string) => message],
     ["CRLF", crlf],
   ] as const) {
-    it(`reads what servers write, in lines that end with ${ending}`, () => {
+    it(`reads reports of common servers with ${ending} line ends`, () => {
       assert.deepStrictEqual(readBounceReport(of(postfix())), {
         emailId: mailId,
         kind: "bounce",
@@ -35,18 +35,18 @@ describe("readBounceReport", () => {
     ["delayed", "deferred"],
     ["relayed", "deferred"],
     ["expanded", "deferred"],
-  ])("Action: %s is %s", (action, kind) => {
+  ])("reads Action: %s as %s", (action, kind) => {
     assert.strictEqual(readBounceReport(postfix({ action }))?.kind, kind)
   })
 
-  it("of several recipients one that failed counts", () => {
+  it("reports a bounce when one of several recipients failed", () => {
     const [head = "", tail = ""] = postfix({ action: "delayed" }).split("\nFinal-Recipient:")
     const two = `${head}\nFinal-Recipient: rfc822; ada@other.example\nAction: delivered\nStatus: 2.0.0\n\nFinal-Recipient:${tail}`
     assert.strictEqual(readBounceReport(two)?.kind, "delivered")
     assert.strictEqual(readBounceReport(two.replace("Action: delayed", "Action: failed"))?.kind, "bounce")
   })
 
-  it("takes a complaint for spam", () => {
+  it("reads a complaint as a spam report", () => {
     assert.deepStrictEqual(readBounceReport(complaint()), {
       emailId: mailId,
       kind: "spamreport",
@@ -55,12 +55,12 @@ describe("readBounceReport", () => {
     })
   })
 
-  it.each(Object.entries(others))("%s is no report on a mail of ours", (_, message) => {
+  it.each(Object.entries(others))("returns undefined for %s", (_, message) => {
     assert.isUndefined(readBounceReport(message))
     assert.isUndefined(readBounceReport(crlf(message)))
   })
 
-  it("bears any beginning of a report, and a report with any byte changed", () => {
+  it("accepts truncated and corrupted reports without throwing", () => {
     const whole = postfix()
     for (let i = 0; i < whole.length; i += 7) {
       readBounceReport(whole.slice(0, i))
@@ -68,7 +68,7 @@ describe("readBounceReport", () => {
     }
   })
 
-  it("is not slowed down by what is made to be slow", () => {
+  it("reads hostile messages in linear time", () => {
     const nested = Array.from({ length: 5_000 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\n\n--b${i}\n`)
     for (const hostile of [
       nested.join(""),

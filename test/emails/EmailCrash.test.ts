@@ -1,4 +1,4 @@
-/** A worker ends between handing a mail over and settling it: what each way of sending makes of it. */
+/** Crashes of a worker between sending a mail and settling it, with each sender. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Redacted, Ref, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +21,7 @@ const from = { name: "Acme", address: "jobs@acme.example" }
 
 const round = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
 
-/** A worker takes the mail, hands it over, and is gone. */
+/** A worker sends the mail and crashes. */
 const crash = Effect.gen(function* () {
   const { queue } = yield* EmailQueue
   const jobs = yield* queue.claim(1)
@@ -29,7 +29,7 @@ const crash = Effect.gen(function* () {
   return yield* Effect.forEach(jobs, queue.perform)
 })
 
-/** Its lease ends. */
+/** Waits until the lease ends. */
 const later = TestClock.adjust("4 minutes")
 
 const begin = Effect.gen(function* () {
@@ -45,8 +45,8 @@ const states = Effect.gen(function* () {
 
 const statuses = Effect.map(Scenario.dataOf("invitation.status.update"), (all) => all.map(({ status }) => status))
 
-describe("a mail whose worker ends before it is settled", () => {
-  it.effect("by SMTP goes out under the Message-ID that was recorded before, with the same text", () =>
+describe("a mail whose worker crashes before settling it", () => {
+  it.effect("is sent again by SMTP with the same Message-ID and text", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* smtpServer()
       const emailSender = SmtpEmailSender.layer({ url: Redacted.make(`smtp://127.0.0.1:${port}`), from })
@@ -73,7 +73,7 @@ describe("a mail whose worker ends before it is settled", () => {
   )
 
   it.effect.each(["processed", "delivered", "open", "deferred"])(
-    "by SendGrid is not sent again once SendGrid reports %s",
+    "is not sent again after SendGrid reports %s",
     (kind) =>
       Effect.gen(function* () {
         const { baseUrl, requests } = yield* sendGridApi
@@ -89,7 +89,7 @@ describe("a mail whose worker ends before it is settled", () => {
           assert.lengthOf(requests, 1)
           const status = { open: "opened", delivered: "delivered" }[kind] ?? "sent"
           assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "sendgrid", status }])
-          // it was only slow
+          // the worker was only slow
           yield* (yield* EmailQueue).queue.settle(late)
           assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "sendgrid", status }])
           assert.lengthOf(yield* statuses, status === "sent" ? 0 : 1)
@@ -97,7 +97,7 @@ describe("a mail whose worker ends before it is settled", () => {
       }),
   )
 
-  it.effect("by SendGrid, of which nothing is heard, is sent again under the same Message-ID", () =>
+  it.effect("is sent again with the same Message-ID when SendGrid reports nothing", () =>
     Effect.gen(function* () {
       const { baseUrl, requests, script } = yield* sendGridApi
       const emailSender = SendGridEmailSender.layer({ apiKey: Redacted.make(apiKey), from, baseUrl })
@@ -114,7 +114,7 @@ describe("a mail whose worker ends before it is settled", () => {
     }),
   )
 
-  it.effect("is left to the worker that holds it now", () =>
+  it.effect("is not settled by a worker whose claim was replaced", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* smtpServer()
       const emailSender = SmtpEmailSender.layer({ url: Redacted.make(`smtp://127.0.0.1:${port}`), from })
@@ -131,7 +131,7 @@ describe("a mail whose worker ends before it is settled", () => {
     }),
   )
 
-  it.effect("a recipient whom the SMTP server refuses is a bounce", () =>
+  it.effect("bounces when the SMTP server refuses the recipient", () =>
     Effect.gen(function* () {
       const { port, script } = yield* smtpServer()
       script.recipient = 550
@@ -147,8 +147,8 @@ describe("a mail whose worker ends before it is settled", () => {
   )
 })
 
-describe("a mail that is on its way when its worker is asked to stop", () => {
-  /** A worker that is asked to stop as soon as it has handed the mail to a provider that takes `seconds` to answer. */
+describe("a mail in flight while its worker drains", () => {
+  /** Drains a worker whose provider takes `seconds` to answer. */
   const drained = <A, E, R>(
     seconds: number,
     test: (sent: Effect.Effect<ReadonlyArray<OutgoingEmail>>) => Effect.Effect<A, E, R>,
@@ -166,7 +166,7 @@ describe("a mail that is on its way when its worker is asked to stop", () => {
       slow = false
       const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
       yield* TestClock.adjust("44 seconds")
-      // the database takes real time: the clock waits for it
+      // the test clock waits for the database, which takes real time
       yield* Effect.repeat(Effect.andThen(TestClock.adjust("50 millis"), states), {
         until: () => stopping.pollUnsafe() !== undefined,
       })
@@ -180,7 +180,7 @@ describe("a mail that is on its way when its worker is asked to stop", () => {
     )
   }
 
-  it.effect("is waited for as long as a sender may take, and is settled", () =>
+  it.effect("is settled when the provider answers within the grace", () =>
     drained(45, (sent) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "test", status: "sent" }])
@@ -191,7 +191,7 @@ describe("a mail that is on its way when its worker is asked to stop", () => {
     ),
   )
 
-  it.effect("is not sent again by others before its lease ends, should the provider take longer still", () =>
+  it.effect("is not sent again before its lease ends when the provider takes longer", () =>
     drained(3600, (sent) =>
       Effect.gen(function* () {
         assert.strictEqual(yield* round, 0)

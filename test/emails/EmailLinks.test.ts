@@ -1,4 +1,4 @@
-/** Signed links: they open for nobody but whom they were made for. */
+/** Signed links of mails. */
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -22,8 +22,8 @@ const links = (...keys: ReadonlyArray<number>) =>
 
 const token = (url: string) => url.slice(url.lastIndexOf("/") + 1)
 
-describe("Links", () => {
-  it.effect("open to what they name, and are the same each time", () =>
+describe("EmailLinks", () => {
+  it.effect("signs the same link each time and reads its id", () =>
     Effect.gen(function* () {
       const { interview, open, submission } = yield* links(1)
       for (const key of [
@@ -39,7 +39,7 @@ describe("Links", () => {
     }),
   )
 
-  it.effect("a token for one kind is none for the other", () =>
+  it.effect("rejects a token of another kind", () =>
     Effect.gen(function* () {
       const { interview, open } = yield* links(1)
       const bytes = Buffer.from(token(interview({ _tag: "Invitation", id: InvitationId.make(id) })), "base64url")
@@ -48,7 +48,7 @@ describe("Links", () => {
     }),
   )
 
-  it.effect("nothing altered, cut, extended, respelled or foreign opens", () =>
+  it.effect("rejects altered, cut, extended, respelled and foreign tokens", () =>
     Effect.gen(function* () {
       const { interview, open } = yield* links(1)
       const whole = token(interview({ _tag: "Invitation", id: InvitationId.make(id) }))
@@ -64,7 +64,7 @@ describe("Links", () => {
     }),
   )
 
-  it.effect("outlive a replaced key", () =>
+  it.effect("reads tokens signed with an older key", () =>
     Effect.gen(function* () {
       const key = { _tag: "Invitation", id: InvitationId.make(id) } as const
       const old = token((yield* links(1)).interview(key))

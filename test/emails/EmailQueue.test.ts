@@ -40,7 +40,7 @@ const started = Effect.fnUntraced(function* ({ token }: Scenario.Invited) {
   yield* (yield* Interviews).start(token)
 }, Effect.orDie)
 
-/** Runs a test with a sender of its own, and what was handed to it. */
+/** Runs a test with its own sender and the mails sent through it. */
 const withSender = <A, E, R>(
   send: NonNullable<Pod.Ports["send"]>,
   test: (sent: Effect.Effect<ReadonlyArray<OutgoingEmail>>) => Effect.Effect<A, E, R>,
@@ -50,7 +50,7 @@ const withSender = <A, E, R>(
 }
 
 describe("an invitation's mail", () => {
-  it.effect("that arrives as it is sent makes the invitation delivered, with one event", () =>
+  it.effect("delivers the invitation with one event when the sender delivers at once", () =>
     withSender(
       () => Effect.succeed({ providerMessageId: null, delivered: true }),
       (sent) =>
@@ -72,7 +72,7 @@ describe("an invitation's mail", () => {
     ),
   )
 
-  it.effect("that a provider takes makes it sent, under the provider's message id, without an event", () =>
+  it.effect("marks the invitation as sent with the provider's message id and no event", () =>
     withSender(
       () => Effect.succeed({ providerMessageId: "m-1", delivered: false }),
       () =>
@@ -91,7 +91,7 @@ describe("an invitation's mail", () => {
     ),
   )
 
-  it.effect("that fails for now is tried again on its Schedule with the same text, and at the end dropped", () =>
+  it.effect("is retried on its Schedule with the same text, then dropped", () =>
     withSender(
       () => failure(false),
       (sent) =>
@@ -123,47 +123,44 @@ describe("an invitation's mail", () => {
     ),
   )
 
-  it.effect(
-    "that fails is told to the operator without the address: given up each time, tried again once a minute",
-    () => {
-      const logged: Array<unknown> = []
-      const logger = Logger.make(({ logLevel, message }) => {
-        if (logLevel === "Warn") logged.push(message)
-      })
-      let permanent = false
-      const send = ({ to }: OutgoingEmail) =>
-        Effect.fail(new EmailNotSent({ reason: `550 <${to.toUpperCase()}>: no such user (${to})`, permanent }))
-      return withSender(send, () =>
-        Effect.gen(function* () {
-          const organization = yield* Scenario.organization()
-          const invite = (n: number) => Scenario.invited(organization, `o'ada${n}@bücher.example`)
-          yield* Effect.forEach([1, 2, 3], invite)
-          yield* round
-          const { sql } = yield* Database
-          const reason = "550 <(address)>: no such user ((address))"
-          const facts = { kind: "invitation", organization: organization.id, reason }
-          assert.lengthOf(logged, 1)
-          const [text, told] = logged[0] as [string, Record<string, unknown> & { mail: string }]
-          assert.strictEqual(text, "mails are not sent for now and tried again: one of them")
-          assert.deepInclude(told, { ...facts, attempt: 1 })
-          assert.lengthOf(yield* sql`select from email where id = ${told.mail}::uuid`, 1)
-          yield* TestClock.adjust("1 minute")
-          yield* round
-          assert.lengthOf(logged, 2)
-          yield* sql`update email set due_at = ${new Date(0)}`
-          permanent = true
-          yield* round
-          assert.deepStrictEqual(
-            logged.slice(2).map((message) => (message as [string])[0]),
-            Array.from({ length: 3 }, () => "a mail was not sent and is not tried again"),
-          )
-          assert.notMatch(JSON.stringify(logged), /@|o'/i)
-        }).pipe(Effect.provide(Logger.layer([logger]))),
-      )
-    },
-  )
+  it.effect("logs each failed mail, and retries once a minute, without the address", () => {
+    const logged: Array<unknown> = []
+    const logger = Logger.make(({ logLevel, message }) => {
+      if (logLevel === "Warn") logged.push(message)
+    })
+    let permanent = false
+    const send = ({ to }: OutgoingEmail) =>
+      Effect.fail(new EmailNotSent({ reason: `550 <${to.toUpperCase()}>: no such user (${to})`, permanent }))
+    return withSender(send, () =>
+      Effect.gen(function* () {
+        const organization = yield* Scenario.organization()
+        const invite = (n: number) => Scenario.invited(organization, `o'ada${n}@bücher.example`)
+        yield* Effect.forEach([1, 2, 3], invite)
+        yield* round
+        const { sql } = yield* Database
+        const reason = "550 <(address)>: no such user ((address))"
+        const facts = { kind: "invitation", organization: organization.id, reason }
+        assert.lengthOf(logged, 1)
+        const [text, told] = logged[0] as [string, Record<string, unknown> & { mail: string }]
+        assert.strictEqual(text, "mails are not sent at present and are retried; one of them")
+        assert.deepInclude(told, { ...facts, attempt: 1 })
+        assert.lengthOf(yield* sql`select from email where id = ${told.mail}::uuid`, 1)
+        yield* TestClock.adjust("1 minute")
+        yield* round
+        assert.lengthOf(logged, 2)
+        yield* sql`update email set due_at = ${new Date(0)}`
+        permanent = true
+        yield* round
+        assert.deepStrictEqual(
+          logged.slice(2).map((message) => (message as [string])[0]),
+          Array.from({ length: 3 }, () => "a mail failed and is not retried"),
+        )
+        assert.notMatch(JSON.stringify(logged), /@|o'/i)
+      }).pipe(Effect.provide(Logger.layer([logger]))),
+    )
+  })
 
-  it.effect("that will never be taken is dropped at once", () =>
+  it.effect("is dropped at once on a permanent refusal", () =>
     withSender(
       () => failure(true),
       () =>
@@ -178,7 +175,7 @@ describe("an invitation's mail", () => {
     ),
   )
 
-  it.effect.each([0, 1])("is not sent any more once the invitation is cancelled, after %s attempts", (attempts) =>
+  it.effect.each([0, 1])("is cancelled with its invitation, after %s attempts", (attempts) =>
     withSender(
       () => failure(false),
       (sent) =>
@@ -197,7 +194,7 @@ describe("an invitation's mail", () => {
     ),
   )
 
-  it.effect("is not dropped by a worker that failed and had lost its lease", () => {
+  it.effect("is not dropped by a failed worker whose lease has ended", () => {
     let calls = 0
     const delivered = Effect.succeed({ providerMessageId: null, delivered: true })
     return withSender(
@@ -221,10 +218,10 @@ describe("an invitation's mail", () => {
   })
 })
 
-describe("one more mail of an invitation that was delivered", () => {
+describe("another mail of a delivered invitation", () => {
   const delivered = Effect.succeed({ providerMessageId: null, delivered: true })
 
-  /** The first mail is delivered, the second waits for another attempt. */
+  /** The first mail is delivered, the second is queued for a retry. */
   const begun = Effect.fnUntraced(function* (refuse: () => void) {
     const invited = yield* begin
     yield* round
@@ -236,7 +233,7 @@ describe("one more mail of an invitation that was delivered", () => {
     return { ...invited, id }
   })
 
-  it.effect("takes nothing from it when it can not be sent", () => {
+  it.effect("does not change the invitation when it cannot be sent", () => {
     let answer: ReturnType<NonNullable<Pod.Ports["send"]>> = delivered
     return withSender(
       () => answer,
@@ -261,7 +258,7 @@ describe("one more mail of an invitation that was delivered", () => {
     )
   })
 
-  it.effect("tells that the address is dead when it bounces", () => {
+  it.effect("fails the invitation when it bounces", () => {
     let answer: ReturnType<NonNullable<Pod.Ports["send"]>> = delivered
     return withSender(
       () => answer,
@@ -280,7 +277,7 @@ describe("one more mail of an invitation that was delivered", () => {
     { what: "has submitted", act: Scenario.completed, goes: false },
     { what: "has started", act: started, goes: true },
     { what: "had too little time", act: () => TestClock.adjust("30 days"), goes: false },
-  ])("that waits, for a candidate who $what: sent $goes", ({ act, goes }) => {
+  ])("is sent to a candidate who $what: $goes", ({ act, goes }) => {
     let answer: ReturnType<NonNullable<Pod.Ports["send"]>> = delivered
     return withSender(
       () => answer,
@@ -302,8 +299,8 @@ describe("one more mail of an invitation that was delivered", () => {
   })
 })
 
-describe("a mail that is about no invitation", () => {
-  it.effect("is sent as it was written, without an event", () =>
+describe("a mail without an invitation", () => {
+  it.effect("is sent as stored, without an event", () =>
     withSender(
       () => Effect.succeed({ providerMessageId: null, delivered: true }),
       (sent) =>

@@ -42,7 +42,7 @@ emailSenderSuite(
 )
 
 describe("SendGridEmailSender", () => {
-  it.live("sends what the documentation describes, and takes the message id from the answer's header", () =>
+  it.live("sends the documented request and returns the message id of the response header", () =>
     Effect.gen(function* () {
       const { baseUrl, faults, requests } = yield* sendGridApi
       const sent = yield* send({ baseUrl })
@@ -71,7 +71,7 @@ describe("SendGridEmailSender", () => {
     [429, false],
     [500, false],
     [503, false],
-  ] as const)("answered with %d: permanent %s", ([status, permanent]) =>
+  ] as const)("treats status %d as permanent: %s", ([status, permanent]) =>
     Effect.gen(function* () {
       const { baseUrl, script } = yield* sendGridApi
       script.status = status
@@ -81,7 +81,7 @@ describe("SendGridEmailSender", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("a wrong key can be mended, and is not shown", () =>
+  it.live("treats a wrong key as temporary and does not show it", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* sendGridApi
       const error = yield* Effect.flip(send({ baseUrl, apiKey: Redacted.make("SG.hunter3") }))
@@ -90,7 +90,7 @@ describe("SendGridEmailSender", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("gives up on an API that says nothing", () =>
+  it.live("times out when the API does not answer", () =>
     Effect.gen(function* () {
       const { baseUrl, script } = yield* sendGridApi
       script.silent = true

@@ -1,4 +1,4 @@
-/** What SendGrid reports, from its signed request to the event that a hiring system gets (contract, E-mail). */
+/** SendGrid's reports, from the signed request to the webhook event (docs/mails.md). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -35,7 +35,7 @@ const sent = Effect.fnUntraced(function* (email = "ada@example.com") {
 
 const apply = Effect.flatMap(EmailEventProcessor, ({ apply }) => apply)
 
-/** The bodies of a candidate's events, in the order they were stored. */
+/** The bodies of a candidate's events, in order. */
 const eventsOf = Effect.fnUntraced(function* ({ subject }: Scenario.Invited) {
   const { sql } = yield* Database
   const rows = yield* sql<{ body: string }>`
@@ -167,7 +167,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
       const events = yield* eventsOf(candidate)
       if (status === undefined) return assert.deepStrictEqual(events, [])
       assert.lengthOf(events, 1)
-      // spec, Webhook envelope and data of invitation.status.update: no interview_name, the provider reported it
+      // docs/webhooks.md: events of provider reports have no interview_name
       const [body] = events
       assert.deepStrictEqual(body, {
         schema_version: "1.0.0",
@@ -189,7 +189,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("a click that unsubscribes is no click", () =>
+  it.effect("ignores a click on the unsubscribe link", () =>
     Effect.gen(function* () {
       const candidate = yield* sent()
       const mail = (yield* Mails.written).find(({ id }) => id === candidate.emailId)
@@ -200,7 +200,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("what comes twice, in one request or two, counts once; so does what has no id", () =>
+  it.effect("applies a repeated report once, with or without an id", () =>
     Effect.gen(function* () {
       const candidate = yield* sent()
       const one = entry("delivered", candidate.emailId)
@@ -215,7 +215,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("any order ends in the same state, with one event of each kind", () =>
+  it.effect("reaches the same state in any order, with one event of each kind", () =>
     Effect.gen(function* () {
       const kinds = ["delivered", "open", "click"]
       const orders = kinds.flatMap((a) =>
@@ -237,7 +237,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("what arrives together is told in its natural order", () =>
+  it.effect("applies reports of one request in their natural order", () =>
     Effect.gen(function* () {
       const candidate = yield* sent()
       yield* post(["click", "open", "processed", "delivered"].map((kind) => entry(kind, candidate.emailId)))
@@ -250,7 +250,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("a bounce after delivery fails the invitation; a bounce after a click is told, and the click stands", () =>
+  it.effect("fails the invitation on a bounce after delivery, but not after a click", () =>
     Effect.gen(function* () {
       const bounced = yield* sent()
       const clicked = yield* sent()
@@ -264,12 +264,12 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("a batch of 1,000 is a few statements, and every candidate gets their event", () =>
+  it.effect("applies 1,000 reports in a few statements, with an event each", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { sql } = yield* Database
       const { organization, subject } = yield* Scenario.invited(yield* Scenario.organization())
-      // 999 more like the one that was made by an invite
+      // 999 copies of the invited one
       yield* sql`
         with c as (
           insert into candidate (id, organization_id, email, email_key)
@@ -306,7 +306,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("one entry that can not be read, or is about somebody else's mail, does not lose the others", () =>
+  it.effect("stores the other entries beside unreadable and foreign ones", () =>
     Effect.gen(function* () {
       const candidate = yield* sent()
       const entries = [
@@ -333,7 +333,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("one report that can not be applied is set aside, and the others go on", () =>
+  it.effect("marks a report that cannot be applied and applies the others", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const [bad, good] = [yield* sent("bad@example.com"), yield* sent()]
@@ -352,7 +352,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("a mail without its custom argument is known by the id that SendGrid gave it", () =>
+  it.effect("finds a mail by SendGrid's id when the custom argument is missing", () =>
     Effect.gen(function* () {
       const candidate = yield* sent()
       const { sql } = yield* Database
@@ -363,7 +363,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("an entry of any length counts, and its beginning is kept", () =>
+  it.effect("applies an entry of any length and stores its beginning", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const [opened, unsubscribed] = [yield* sent(), yield* sent("bob@example.com")]
@@ -386,7 +386,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("a resend or reminder that is dropped takes nothing from an invitation that another mail has brought", () =>
+  it.effect("does not fail a delivered invitation when a resend or reminder is dropped", () =>
     Effect.gen(function* () {
       const candidate = yield* sent()
       const id = candidate.subject.invitation_id ?? assert.fail()
@@ -417,7 +417,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("two mails under one id of the provider are both settled; its reports are about the newer", () =>
+  it.effect("settles both mails with the same provider id; reports are about the newer", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const [older, newer] = [yield* sent("old@example.com"), yield* sent("new@example.com")]
@@ -431,7 +431,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("of several processes one applies a report", () =>
+  it.effect("applies a report once with several processes", () =>
     Effect.gen(function* () {
       const candidates = yield* Effect.forEach(Array.from({ length: 5 }), () => sent())
       yield* post(candidates.flatMap(({ emailId }) => ["delivered", "open"].map((kind) => entry(kind, emailId))))
@@ -445,7 +445,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("a suppressed address gets no mail of that organization, and may get those of another", () =>
+  it.effect("suppresses an address for its organization only", () =>
     Effect.gen(function* () {
       const candidate = yield* sent("Ada.X@example.com")
       yield* post([entry("spamreport", candidate.emailId)])
@@ -460,42 +460,40 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect(
-    "is refused with 401 unless SendGrid signed these bytes within the day that it goes on trying, and then nothing is stored",
-    () =>
-      Effect.gen(function* () {
-        const candidate = yield* sent()
-        const { sql } = yield* Database
-        const counted = Effect.map(sql`select id from email_event`, (rows) => rows.length)
-        const before = yield* counted
-        const one = entry("open", candidate.emailId)
-        for (const posted of [
-          { signature: undefined },
-          { timestamp: undefined },
-          { signature: "" },
-          { signature: "AAAA" },
-          { signature: Buffer.alloc(70, 1).toString("base64") },
-          { signature: "not base64 at all" },
-          { timestamp: "0" },
-          { timestamp: "" },
-          { timestamp: "soon" },
-          { timestamp: String(start / 1000 + 1) },
-          { age: 25 * 3_600 + 1 },
-          { age: -601 },
-        ]) {
-          const answer = yield* post([one], posted)
-          assert.strictEqual(answer.status, 401, JSON.stringify(posted))
-          assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
-          assert.deepInclude(answer.body, { status: 401, code: "unauthorized" })
-        }
-        assert.strictEqual(yield* counted, before)
-        for (const age of [25 * 3_600, -600]) assert.strictEqual((yield* post([one], { age })).status, 204)
-        assert.strictEqual(yield* counted, before + 1)
-        yield* apply
-      }),
+  it.effect("returns 401 and stores nothing unless SendGrid signed the body within 25 hours", () =>
+    Effect.gen(function* () {
+      const candidate = yield* sent()
+      const { sql } = yield* Database
+      const counted = Effect.map(sql`select id from email_event`, (rows) => rows.length)
+      const before = yield* counted
+      const one = entry("open", candidate.emailId)
+      for (const posted of [
+        { signature: undefined },
+        { timestamp: undefined },
+        { signature: "" },
+        { signature: "AAAA" },
+        { signature: Buffer.alloc(70, 1).toString("base64") },
+        { signature: "not base64 at all" },
+        { timestamp: "0" },
+        { timestamp: "" },
+        { timestamp: "soon" },
+        { timestamp: String(start / 1000 + 1) },
+        { age: 25 * 3_600 + 1 },
+        { age: -601 },
+      ]) {
+        const answer = yield* post([one], posted)
+        assert.strictEqual(answer.status, 401, JSON.stringify(posted))
+        assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+        assert.deepInclude(answer.body, { status: 401, code: "unauthorized" })
+      }
+      assert.strictEqual(yield* counted, before)
+      for (const age of [25 * 3_600, -600]) assert.strictEqual((yield* post([one], { age })).status, 204)
+      assert.strictEqual(yield* counted, before + 1)
+      yield* apply
+    }),
   )
 
-  it.effect("takes what is signed and is no array for one entry, and what is no JSON for a fault", () =>
+  it.effect("reads a single object as one entry, and answers 400 to invalid JSON", () =>
     Effect.gen(function* () {
       const candidate = yield* sent()
       assert.strictEqual((yield* postRaw(JSON.stringify(entry("open", candidate.emailId)))).status, 204)
@@ -508,7 +506,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
-  it.effect("reports are forgotten after 30 days", () =>
+  it.effect("deletes reports after 30 days", () =>
     Effect.gen(function* () {
       const candidate = yield* sent()
       const { sql } = yield* Database
@@ -525,7 +523,7 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
 })
 
 layer(Api.layer())("without SENDGRID_EVENTS_KEY", (it) => {
-  it.effect("nobody's signature is right", () =>
+  it.effect("returns 401", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       assert.strictEqual((yield* post([])).status, 401)

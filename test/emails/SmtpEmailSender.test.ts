@@ -34,7 +34,7 @@ emailSenderSuite(
 )
 
 describe("SmtpEmailSender", () => {
-  it.live("writes one mail with both texts, in lines that any server takes", () =>
+  it.live("writes one mail with text and HTML in lines of a legal length", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* smtpServer()
       yield* send(`smtp://127.0.0.1:${port}`)
@@ -48,7 +48,7 @@ describe("SmtpEmailSender", () => {
     }),
   )
 
-  it.live("shows the operator's name where there is one", () =>
+  it.live("uses the operator's display name when there is one", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* smtpServer()
       yield* send(`smtp://127.0.0.1:${port}`, { from: { name: "Zoë", address: "jobs@acme.example" } })
@@ -105,7 +105,7 @@ describe("SmtpEmailSender", () => {
   const certificate = issue({ name: "smtp", hosts: ["127.0.0.1"] })
   const tls = { key: certificate.key, cert: certificate.cert }
 
-  it.live("signs in over TLS, from the start and by STARTTLS", () =>
+  it.live("signs in over implicit TLS and STARTTLS", () =>
     Effect.gen(function* () {
       yield* trusting(certificate)
       for (const [scheme, options] of [
@@ -120,7 +120,7 @@ describe("SmtpEmailSender", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("never sends a password unencrypted, and none to a server that it can not trust", () =>
+  it.live("sends no password unencrypted or to an untrusted server", () =>
     Effect.gen(function* () {
       const plain = yield* smtpServer()
       const foreign = yield* smtpServer({ ...tls, secure: true })
@@ -137,7 +137,7 @@ describe("SmtpEmailSender", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("takes a refused sign-in for the operator's fault, which can be mended", () =>
+  it.live("treats a refused sign-in as temporary", () =>
     Effect.gen(function* () {
       yield* trusting(certificate)
       const { port } = yield* smtpServer({ ...tls, secure: true, authOptional: false })
@@ -146,7 +146,7 @@ describe("SmtpEmailSender", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("asks for reports on failures under the mail's id", () =>
+  it.live("requests failure reports with the mail's id", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* smtpServer({ hideDSN: false })
       yield* send(`smtp://127.0.0.1:${port}`)
@@ -155,7 +155,7 @@ describe("SmtpEmailSender", () => {
     }),
   )
 
-  it.live("gives up on a server that says nothing", () =>
+  it.live("times out when the server does not answer", () =>
     Effect.gen(function* () {
       const server = createServer(() => undefined)
       yield* Effect.acquireRelease(
@@ -170,7 +170,7 @@ describe("SmtpEmailSender", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("says that nobody listens", () =>
+  it.live("reports a refused connection", () =>
     Effect.gen(function* () {
       const { port } = yield* Effect.scoped(smtpServer())
       const error = yield* Effect.flip(send(`smtp://127.0.0.1:${port}`))

@@ -40,7 +40,7 @@ const stage = Layer.unwrap(
 const send = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
 const newPassword = "quite another password"
 
-/** The places in tables that contain a token of a mail's link, or its decoded bytes; must be empty. */
+/** The columns that contain a token or its decoded bytes; must be empty. */
 const stored = Effect.gen(function* () {
   const tokens = (yield* Mails.written).flatMap(({ html, text }) =>
     [...`${html}${text}`.matchAll(/\/(?:i|o|c|unsubscribe|password)\/([\w-]{20,})/g)].map(([, token = ""]) => token),
@@ -66,7 +66,7 @@ const begin = Effect.gen(function* () {
 })
 
 layer(stage)("links of mails", (it) => {
-  it.effect("arrive by SMTP and work, and are stored in no table before or after", () =>
+  it.effect("work in a mail by SMTP and are stored in no table", () =>
     Effect.gen(function* () {
       const { candidate, member, recruiter } = yield* begin
       const { script, taken } = yield* Smtp
@@ -91,33 +91,31 @@ layer(stage)("links of mails", (it) => {
     }),
   )
 
-  it.effect(
-    "are stored in no table when a server refuses the mail and quotes its links, or a provider reports a click",
-    () =>
-      Effect.gen(function* () {
-        const { candidate } = yield* begin
-        const { script } = yield* Smtp
-        const { sql } = yield* Database
-        const links = (yield* Mails.written).map(({ text }) => /http:\S+\/(?:i|password)\/\S+/.exec(text)?.[0])
-        Object.assign(script, {
-          data: 554,
-          says: `spam: ${links.join(" ")} http://localhost:8080/i/${candidate.token}`,
-        })
-        yield* send
-        script.data = undefined
-        const mails = yield* sql<{ id: string; state: string; error: string }>`select id, state, error from email`
-        for (const { error, state } of mails) {
-          assert.strictEqual(state, "failed")
-          assert.include(error, "spam: http://localhost:8080/password/… ")
-        }
-        const url = `http://localhost:8080/i/${candidate.token}`
-        const click = { event: "click", timestamp: 1, sg_event_id: "click", email_id: mails[0]?.id, url }
-        yield* (yield* EmailEvents).receiveSendGrid([click])
-        assert.deepStrictEqual(yield* stored, [])
-      }),
+  it.effect("are stored in no table when a server quotes them or a provider reports a click", () =>
+    Effect.gen(function* () {
+      const { candidate } = yield* begin
+      const { script } = yield* Smtp
+      const { sql } = yield* Database
+      const links = (yield* Mails.written).map(({ text }) => /http:\S+\/(?:i|password)\/\S+/.exec(text)?.[0])
+      Object.assign(script, {
+        data: 554,
+        says: `spam: ${links.join(" ")} http://localhost:8080/i/${candidate.token}`,
+      })
+      yield* send
+      script.data = undefined
+      const mails = yield* sql<{ id: string; state: string; error: string }>`select id, state, error from email`
+      for (const { error, state } of mails) {
+        assert.strictEqual(state, "failed")
+        assert.include(error, "spam: http://localhost:8080/password/… ")
+      }
+      const url = `http://localhost:8080/i/${candidate.token}`
+      const click = { event: "click", timestamp: 1, sg_event_id: "click", email_id: mails[0]?.id, url }
+      yield* (yield* EmailEvents).receiveSendGrid([click])
+      assert.deepStrictEqual(yield* stored, [])
+    }),
   )
 
-  it.effect("are shown by the mailbox, and work", () =>
+  it.effect("work in the mailbox", () =>
     Effect.gen(function* () {
       const { member } = yield* begin
       yield* send
@@ -131,7 +129,7 @@ layer(stage)("links of mails", (it) => {
     }),
   )
 
-  it.effect("work for their own kind only: an interview's token sets no password", () =>
+  it.effect("work for their own kind only", () =>
     Effect.gen(function* () {
       const { candidate } = yield* begin
       for (const token of [candidate.token, "A".repeat(44), "A".repeat(43)]) {

@@ -1,4 +1,4 @@
-/** Links that a mail program has cut, or added to, as browsers and programs follow them. */
+/** Links that a mail program has cut or extended. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as App from "../../src/App.ts"
@@ -12,7 +12,7 @@ const service = Server.layer.pipe(
   Layer.provideMerge(Pod.layer({ settings: { PORT: "0", TRUSTED_PROXIES: "127.0.0.1/32,::1/128" } })),
 )
 
-/** Every request comes from an address of its own, so that no limit of an address is reached. */
+/** Each request has its own address, so that no rate limit applies. */
 let client = 0
 
 const get = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}) {
@@ -43,7 +43,7 @@ layer(service)("links that are not whole", (it) => {
   )
 
   it.effect.each(["/i/", "/i/cut/more", "/c/", "/unsubscribe/", "/v1/nothing", "/nothing"])(
-    "%s: a program gets a problem",
+    "answers %s with a problem to a program",
     (path) =>
       Effect.gen(function* () {
         const { headers, status, text } = yield* get(path, { accept: "application/json" })
@@ -53,7 +53,7 @@ layer(service)("links that are not whole", (it) => {
       }),
   )
 
-  it.effect("answers 404 to an unknown token, on every path of a link", () =>
+  it.effect("answers 404 to an unknown token on every link path", () =>
     Effect.gen(function* () {
       const tokens = [
         ...["%00", "%0A", "%0D%0Ax:%20y", "%E2%80%AE", "%7F", "%FF", "%ED%A0%80", "%ZZ", "%", "%5C%5Cevil.example"],
@@ -73,7 +73,7 @@ layer(service)("links that are not whole", (it) => {
     }),
   )
 
-  it.effect("paths of the API stay problems, whoever asks", () =>
+  it.effect("answers API paths with a problem, also to browsers", () =>
     Effect.gen(function* () {
       for (const path of ["/v1/nothing", "/company/integration/nothing", "/health/nothing"]) {
         assert.match((yield* get(path, browser)).headers.get("content-type") ?? "", /^application\/problem\+json/)
@@ -82,7 +82,7 @@ layer(service)("links that are not whole", (it) => {
   )
 
   it.effect.each(["/nothing", "/settings/nothing", "/submissions/a/b/c", "/company-x"])(
-    "%s: a browser gets a page that leads to the workspace",
+    "answers %s with a page that links to the workspace",
     (path) =>
       Effect.gen(function* () {
         const { headers, status, text } = yield* get(path, browser)
@@ -113,7 +113,7 @@ layer(service)("links that are not whole", (it) => {
     }),
   )
 
-  it.effect("what was added behind a whole link does not keep anybody out", () =>
+  it.effect("accepts a whole link with characters appended", () =>
     Effect.gen(function* () {
       const { token } = yield* Scenario.invited(yield* Scenario.organization())
       for (const more of [
@@ -130,7 +130,7 @@ layer(service)("links that are not whole", (it) => {
           assert.strictEqual(headers.get("location"), `/i/${token}`)
         }
       }
-      // what would change the token is no addition
+      // characters of the token's alphabet would change the token
       for (const more of ["x", "-", "%2F..", "A."]) {
         const { headers, status } = yield* get(`/i/${token}${more}`, browser)
         assert.isTrue(status === 404 || headers.get("location") === `/i/${token}`, more)

@@ -1,4 +1,4 @@
-/** Finding files that nobody refers to. */
+/** The sweep of unreferenced files. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,7 +10,7 @@ import * as Scenario from "../support/Scenario.ts"
 
 const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
 
-/** Eight files, begun minute by minute; those in `kept` are answers. */
+/** Eight files, one a minute; those in `kept` are answers. */
 const begin = Effect.fnUntraced(function* (kept: ReadonlyArray<number>) {
   yield* TestClock.setTime(Date.UTC(2026, 0, 10))
   const { organization, set, subject } = yield* Scenario.invited(yield* Scenario.organization())
@@ -26,12 +26,12 @@ const begin = Effect.fnUntraced(function* (kept: ReadonlyArray<number>) {
       values (${organization}::int, ${subject.submission_id}::uuid, ${n}::int, ${question}::uuid, ${idOf(n)}::uuid)`
   }
   const { abandoned } = yield* BlobRepository
-  /** The numbers of those that one call finds, of three that it looks at. */
+  /** The numbers of the files that one call finds among the three it reads. */
   return Effect.map(abandoned(3), (found) => found.map(({ id }) => Number(id.slice(-12))).toSorted())
 })
 
-describe("files that nobody refers to", () => {
-  it.effect("are found piece by piece, from the oldest on, and after the newest from the oldest again", () =>
+describe("BlobRepository.abandoned", () => {
+  it.effect("reads files in batches from the oldest on, and starts over at the end", () =>
     Effect.gen(function* () {
       const find = yield* begin([1, 2, 3, 5, 6, 8])
       const { sql } = yield* Database
@@ -44,7 +44,7 @@ describe("files that nobody refers to", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("and were begun a moment ago may be uploads that go on", () =>
+  it.effect("skips files younger than a day, which may still be uploading", () =>
     Effect.gen(function* () {
       const find = yield* begin([])
       yield* TestClock.setTime(Date.UTC(2026, 0, 2, 0, 2))
@@ -55,7 +55,7 @@ describe("files that nobody refers to", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("are looked for by one process at a time", () =>
+  it.effect("runs in one process at a time", () =>
     Effect.gen(function* () {
       const find = yield* begin([])
       assert.deepStrictEqual(yield* Effect.flatMap(overtaken(find, find), Effect.fromResult), [])

@@ -1,4 +1,4 @@
-/** Files in a bucket: from upload to erasure, also while the bucket is away, and when the operator chooses another store. */
+/** Files in a bucket from upload to erasure, with outages of the bucket and after BLOB_STORE changes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -18,7 +18,7 @@ import * as TestDatabase from "../support/TestDatabase.ts"
 const content = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(200_000, "0123456789")])
 const network = Stream.fromIterable([content.subarray(0, 70_000), content.subarray(70_000)])
 
-/** Pods on one database and beside one bucket; `pod` starts one that keeps new files where it is told. */
+/** Pods on one database and one bucket; `pod` starts one with the given BLOB_STORE. */
 const stage = Effect.gen(function* () {
   const server = yield* s3Server
   const { bucket, endpoint } = server
@@ -52,7 +52,7 @@ const read = Effect.fnUntraced(function* ({ target }: Effect.Success<typeof cand
 })
 const isContent = (bytes: Uint8Array) => assert.isTrue(content.equals(bytes))
 
-/** What the database says of files: where they lie, and how many pieces lie in it. */
+/** The stores of the files, and the number of chunks in the database. */
 const rows = Effect.gen(function* () {
   const { sql } = yield* Database
   const blobs = yield* sql<{ store: string }>`select store from blob order by created_at, id`
@@ -66,7 +66,7 @@ const test = (
 ) => it.effect(name, () => Effect.provide(Effect.scoped(body()), TestDatabase.layer, { local: true }))
 
 describe("with BLOB_STORE=s3", () => {
-  test("a file lies in the bucket alone, is read, handed out, and gone with its person", () =>
+  test("stores, reads, exports and erases a file in the bucket alone", () =>
     Effect.gen(function* () {
       const { pod, server } = yield* stage
       yield* Effect.gen(function* () {
@@ -86,7 +86,7 @@ describe("with BLOB_STORE=s3", () => {
       }).pipe(Effect.provideContext(yield* pod("s3")))
     }))
 
-  test("while the bucket is away a person is erased all the same, and the file goes when it is back", () =>
+  test("erases a person during an outage of the bucket, and the file afterwards", () =>
     Effect.gen(function* () {
       const { away, pod, server } = yield* stage
       yield* Effect.gen(function* () {
@@ -112,12 +112,12 @@ describe("with BLOB_STORE=s3", () => {
       }).pipe(Effect.provideContext(yield* pod("s3")))
     }))
 
-  test("what the store failed at is removed once more by the sweep, a day later", () =>
+  test("removes the rest of a failed upload in the sweep, a day later", () =>
     Effect.gen(function* () {
       const { pod, server } = yield* stage
       yield* Effect.gen(function* () {
         const ada = yield* candidate
-        // kept, and the answer to it lost: three times
+        // stored, and the response lost, three times
         server.script.fault = (operation, request, response) => {
           if (operation === "PutObject")
             response.end = () => {
@@ -129,7 +129,7 @@ describe("with BLOB_STORE=s3", () => {
         assert.instanceOf(yield* Effect.flip(attach(ada)), BlobStoreUnavailable)
         server.script.fault = () => false
         assert.deepStrictEqual([yield* server.keys, (yield* rows).places], [[], ["s3"]])
-        // as a request that was on its way for long would
+        // as a delayed request would
         const { sql } = yield* Database
         const [late] = yield* sql<{ id: BlobId }>`select id from blob`
         assert.isDefined(late)
@@ -143,7 +143,7 @@ describe("with BLOB_STORE=s3", () => {
       }).pipe(Effect.provideContext(yield* pod("s3")))
     }))
 
-  test("content that is not what was kept is not given to its end", () =>
+  test("fails a read whose content does not match the SHA-256", () =>
     Effect.gen(function* () {
       const { pod, server } = yield* stage
       yield* Effect.gen(function* () {
@@ -158,13 +158,13 @@ describe("with BLOB_STORE=s3", () => {
         const { content: given } = yield* (yield* Uploads).read(ada.target.token, ada.target.question)
         let length = 0
         const counted = Stream.runForEach(given, (bytes) => Effect.sync(() => (length += bytes.length)))
-        assert.match(String(yield* Effect.flip(counted)), /the content is not what was kept/)
+        assert.match(String(yield* Effect.flip(counted)), /the content does not match its SHA-256/)
         assert.isBelow(length, content.length)
       }).pipe(Effect.provideContext(yield* pod("s3")))
     }))
 })
 
-describe("with another BLOB_STORE than before", () => {
+describe("after BLOB_STORE changed", () => {
   for (const [before, after] of [
     ["postgres", "s3"],
     ["s3", "postgres"],
@@ -187,7 +187,7 @@ describe("with another BLOB_STORE than before", () => {
       }))
   }
 
-  test("a process that knows no bucket says so, and forgets no file that lies there", () =>
+  test("fails without S3_BUCKET and keeps the rows of files in the bucket", () =>
     Effect.gen(function* () {
       const { pod, server } = yield* stage
       const ada = yield* Effect.tap(candidate, attach).pipe(Effect.provideContext(yield* pod("s3")))

@@ -1,4 +1,4 @@
-/** The bucket: what every store must do, against a server that speaks S3; and what a server may do to us. */
+/** S3BlobStore: the conformance suite on an S3 server, and failures of the server. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Option, Stream } from "effect"
 import { BlobMissing, BlobStore, BlobStoreUnavailable } from "../../src/files/BlobStore.ts"
@@ -29,7 +29,7 @@ const start = Effect.fnUntraced(function* (options: Partial<S3BlobStore.S3Option
   return { server, layer }
 })
 
-/** A store whose bucket was found in order. */
+/** A store after the check of its bucket. */
 const started = Effect.fnUntraced(function* (options: Partial<S3BlobStore.S3Options> = {}) {
   const { layer, server } = yield* start(options)
   const context = yield* Layer.build(layer)
@@ -46,7 +46,7 @@ const network = (content: Uint8Array) =>
   )
 const readAll = (store: BlobStore["Service"]) => Effect.map(Stream.runCollect(store.get(key)), joined)
 
-/** Answers the first `times` requests of an operation with what `fault` does. */
+/** Applies `fault` to the first `times` requests of an operation. */
 const first = (
   server: Effect.Success<typeof s3Server>,
   operation: string,
@@ -63,7 +63,7 @@ const first = (
 }
 
 describe("a bucket", () => {
-  it.live("holds keys that tell the organization and the id, and nothing of its own is left of the start", () =>
+  it.live("has keys of organization and id, and no probe object", () =>
     Effect.gen(function* () {
       const { server, store } = yield* started()
       assert.deepStrictEqual(yield* server.keys, [])
@@ -73,7 +73,7 @@ describe("a bucket", () => {
     }),
   )
 
-  it.live("takes long content in parts, each with its digest, and reads no further than it has sent", () =>
+  it.live("uploads long content in parts, each with its MD5, with backpressure", () =>
     Effect.gen(function* () {
       const { server, store } = yield* started()
       const content = bytes(16 * MiB + 7)
@@ -100,7 +100,7 @@ describe("a bucket", () => {
     }),
   )
 
-  it.live("content of exactly one part is whole, too", () =>
+  it.live("stores content of exactly one part", () =>
     Effect.gen(function* () {
       const { server, store } = yield* started()
       yield* store.put(key, network(bytes(5 * MiB)), 5 * MiB)
@@ -109,7 +109,7 @@ describe("a bucket", () => {
     }),
   )
 
-  it.live("has no part left of a stream that failed, was too long, or was interrupted", () =>
+  it.live("leaves no part of a stream that failed, was too long or was interrupted", () =>
     Effect.gen(function* () {
       const { server, store } = yield* started()
       const begun = network(bytes(6 * MiB))
@@ -126,7 +126,7 @@ describe("a bucket", () => {
     }),
   )
 
-  it.live("removes also what a process left that died while it wrote", () =>
+  it.live("removes the incomplete upload of a crashed process", () =>
     Effect.gen(function* () {
       const { server, store } = yield* started()
       server.script.fault = (operation, _, response) =>
@@ -139,7 +139,7 @@ describe("a bucket", () => {
     }),
   )
 
-  it.live("what may pass is asked again: 503, then a cut line, then it is kept", () =>
+  it.live("retries after a 503 and a cut connection", () =>
     Effect.gen(function* () {
       const { server, store } = yield* started()
       let times = 0
@@ -156,7 +156,7 @@ describe("a bucket", () => {
     }),
   )
 
-  it.live("what does not pass is told as it is, by a kind that is no missing file", () =>
+  it.live("reports other errors as BlobStoreUnavailable with the reason", () =>
     Effect.gen(function* () {
       const { server, store } = yield* started({ timeout: Duration.millis(300) })
       yield* store.put(key, Stream.succeed(bytes(100_000)), MiB)
@@ -174,7 +174,7 @@ describe("a bucket", () => {
       first(server, "GetObject", 9, (response) => {
         response.writeHead(200, { "content-length": 100 }).write("begin")
       })
-      assert.strictEqual(yield* failed(), "the content stopped coming")
+      assert.strictEqual(yield* failed(), "the server stopped sending the content")
       first(server, "GetObject", 9, (response) => {
         response.writeHead(200, { "content-length": 100 }).write("begin", () => response.destroy())
       })
@@ -187,7 +187,7 @@ describe("a bucket", () => {
     }),
   )
 
-  it.live("a reader that goes away takes the connection with it", () =>
+  it.live("closes the connection when a reader stops", () =>
     Effect.gen(function* () {
       const { server, store } = yield* started()
       const closed = Promise.withResolvers<void>()
@@ -200,7 +200,7 @@ describe("a bucket", () => {
     }),
   )
 
-  it.live("one key that can not be removed does not keep the others", () =>
+  it.live("removes the other keys when one fails", () =>
     Effect.gen(function* () {
       const { server, store } = yield* started()
       const keys = [1, 2, 3].map((n) => ({ ...key, id: BlobId.make(`00000000-0000-7000-8000-00000000000${n}`) }))
@@ -214,7 +214,7 @@ describe("a bucket", () => {
     }),
   )
 
-  it.live("a server that lists no uploads is good enough", () =>
+  it.live("works with a server that cannot list uploads", () =>
     Effect.gen(function* () {
       const { server, store } = yield* started()
       server.script.fault = (operation, _, response) =>
@@ -226,15 +226,15 @@ describe("a bucket", () => {
   )
 })
 
-describe("the start", () => {
+describe("the check at the start", () => {
   const refusals = [
-    ["NoSuchBucket", {}, "PutObject", 404, /^S3_BUCKET \(files at http:.*\): can not keep an object: NoSuchBucket/],
-    ["rights to write", {}, "PutObject", 403, /can not keep an object: AccessDenied/],
-    ["rights to read", {}, "GetObject", 403, /can not read an object: AccessDenied/],
-    ["rights to remove", {}, "DeleteObject", 403, /can not remove an object: AccessDenied/],
+    ["NoSuchBucket", {}, "PutObject", 404, /^S3_BUCKET \(files at http:.*\): cannot write an object: NoSuchBucket/],
+    ["rights to write", {}, "PutObject", 403, /cannot write an object: AccessDenied/],
+    ["rights to read", {}, "GetObject", 403, /cannot read an object: AccessDenied/],
+    ["rights to remove", {}, "DeleteObject", 403, /cannot remove an object: AccessDenied/],
   ] as const
   it.live.each(refusals)(
-    "without %s fails in one line that names the setting",
+    "fails without %s in one line that names the setting",
     ([, options, operation, status, line]) =>
       Effect.gen(function* () {
         const { layer, server } = yield* start(options)
@@ -244,25 +244,25 @@ describe("the start", () => {
       }),
   )
 
-  it.live("without the right to list, which S3 needs to tell what is missing", () =>
+  it.live("fails without s3:ListBucket", () =>
     Effect.gen(function* () {
       const { layer, server } = yield* start()
       server.script.fault = (asked, _, response) =>
         asked === "GetObject" &&
         server.operations.includes("DeleteObject") &&
         refuse(response, 403, "AccessDenied", "no")
-      assert.match((yield* Effect.flip(Layer.build(layer))).reason, /can not tell .* \(s3:ListBucket\?\): AccessDenied/)
+      assert.match((yield* Effect.flip(Layer.build(layer))).reason, /cannot tell .* \(s3:ListBucket\?\): AccessDenied/)
     }),
   )
 
-  it.live("at a server that is not there", () =>
+  it.live("fails when the server is unreachable", () =>
     Effect.gen(function* () {
       const { layer } = yield* start({ endpoint: "http://127.0.0.1:1" })
       assert.match((yield* Effect.flip(Layer.build(layer))).reason, /at http:\/\/127\.0\.0\.1:1\): .*ECONNREFUSED/)
     }),
   )
 
-  it.live("with a wrong secret", () =>
+  it.live("fails with a wrong secret and does not show it", () =>
     Effect.gen(function* () {
       const { layer } = yield* start()
       process.env["AWS_SECRET_ACCESS_KEY"] = "hidden"

@@ -151,7 +151,7 @@ layer(pages)("candidate pages", (it) => {
       const fields = { [`answer.${set.iai_questions[0]?.id}`]: "x".repeat(20_001) }
       const page = yield* request("POST", `/i/${token}/finish`, { fields })
       assert.strictEqual(page.status, 413)
-      for (const text of ['<html lang="de">', "Das ist zu viel auf einmal", "Acme", `href="/i/${token}"`]) {
+      for (const text of ['<html lang="de">', "Das ist zu groß", "Acme", `href="/i/${token}"`]) {
         assert.include(page.text, text)
       }
       const unknown = yield* request("POST", "/i/x/finish", { fields })

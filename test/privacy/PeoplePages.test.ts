@@ -1,4 +1,4 @@
-/** What is kept of a person is shown, handed out, and erased: over real HTTP, and looked for in every table afterwards. */
+/** Search, export and erasure of a person over HTTP, verified in every table. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,7 +25,7 @@ import { rounds } from "../support/Webhooks.ts"
 const base = "/settings/people"
 const ats = "7d1f2a54-51d2-4f6c-9a70-1c1f0a4be001"
 
-/** Everything in here tells who it is; no other text of the tests holds any of it. */
+/** Identifying values, which occur nowhere else in the tests. */
 const person = {
   email: "Zelda.Quillfeather@Mail.Example",
   name: "Zelda Quillfeather",
@@ -37,7 +37,7 @@ const traces = ["quillfeather", "zelda", "555 0102030", "lighthouse", ats]
 
 const portfolio = Buffer.from("%PDF-1.7\n% Zelda Quillfeather, keeper of a lighthouse\n%%EOF\n")
 
-/** The places, in any column, that name the person. */
+/** The columns that contain an identifying value. */
 const found = placesOf(traces)
 
 const evaluate: Evaluator["Service"]["evaluate"] = (input) =>
@@ -56,7 +56,7 @@ const set = {
   iai_requirements: [{ title: "PostgreSQL" }],
 } as const
 
-/** Somebody with everything that can be kept: answers, a file, a CV, evaluations, mails, reports, events, deliveries. */
+/** A person with answers, a file, a CV, evaluations, mails, reports, events and deliveries. */
 const everything = Effect.gen(function* () {
   const { sql } = yield* Database
   const world = yield* Settings.begin
@@ -144,7 +144,7 @@ const receive: NonNullable<Pod.Ports["receive"]> = ({ url }) =>
   })
 
 layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (it) => {
-  it.effect("is found, handed out whole, erased, and then stands nowhere; what is counted stays", () =>
+  it.effect("finds, exports and erases a person in every table, and keeps the counted rows", () =>
     Effect.gen(function* () {
       const { admin, candidate, organization, submission, token } = yield* everything
       const { sql } = yield* Database
@@ -218,7 +218,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
         const read = yield* Effect.exit(Stream.runDrain(store.get({ organization: organization.id, id })))
         assert.isTrue(Exit.isFailure(read))
       }
-      // once more is the same, and every page and answer about it still comes
+      // erasing again changes nothing, and all pages and responses still work
       assert.strictEqual((yield* browser.post(`${path}/erase`, { confirm: "erase" })).status, 303)
       for (const page of [path, `${path}/erase`, "/submissions", `/submissions/${submission}`]) {
         assert.strictEqual((yield* browser.get(page)).status, 200, page)
@@ -236,7 +236,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
     }),
   )
 
-  it.effect("the hiring system reads on what is left, and the address that wanted no mail gets none", () =>
+  it.effect("keeps the API working and the address suppressed", () =>
     Effect.gen(function* () {
       const { admin, candidate, key, made, organization, submission } = yield* everything
       yield* Settings.as(admin).post(`${base}/${candidate}/erase`, { confirm: "erase" })
@@ -265,7 +265,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
     }),
   )
 
-  it.effect("an interview that is open ends with it, and mails that wait are not sent", () =>
+  it.effect("ends an open interview and cancels queued mails", () =>
     Effect.gen(function* () {
       const { admin, organization } = yield* Settings.begin
       const one = yield* Scenario.invited(organization, person.email)
@@ -289,7 +289,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
     }),
   )
 
-  it.effect("recruiters and other organizations neither see, take nor erase it", () =>
+  it.effect("refuses recruiters and other organizations", () =>
     Effect.gen(function* () {
       const { foreigner, organization, owner, recruiter } = yield* Settings.begin
       const { subject } = yield* Scenario.invited(organization)

@@ -23,7 +23,7 @@ const events = Effect.gen(function* () {
 })
 
 describe("retention", () => {
-  it.effect("forgets events and finished deliveries after 30 days, a day's at once", () =>
+  it.effect("deletes events and finished deliveries after 30 days, by day", () =>
     Effect.gen(function* () {
       const { candidate } = yield* begin(2)
       yield* forget
@@ -47,7 +47,7 @@ describe("retention", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("keeps an event that waits for its delivery, or was sent again since", () =>
+  it.effect("keeps an event with a queued delivery, or that was resent", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(2)
       const log = yield* DeliveryLog
@@ -67,7 +67,7 @@ describe("retention", () => {
     }).pipe(Pod.provide({ receive: script(Pod.answered(200)) })),
   )
 
-  it.effect("keeps what is parked, and its event, until the endpoint is deleted", () =>
+  it.effect("keeps parked deliveries and their events until the endpoint is deleted", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(2)
       yield* (yield* Endpoints).disable(organization.id, endpoint)
@@ -81,7 +81,7 @@ describe("retention", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("deletes rows of days without a partition one by one", () =>
+  it.effect("deletes rows of days without a partition", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       yield* begin(3)

@@ -12,7 +12,7 @@ const Cut = Schema.Struct({
 
 describe("highlights", () => {
   it.prop(
-    "the pieces are the text, and what is marked is what was quoted",
+    "returns pieces that join to the text and marks the quotes",
     [Letters, Schema.Array(Cut)],
     ([letters, cuts]) => {
       const text = letters.join("")
@@ -29,7 +29,7 @@ describe("highlights", () => {
           const own = quotes.filter((quote) => quote.mark === mark)
           const anywhere = own.some((quote) => covers(quote, (from) => text.startsWith(quote.text, from) && from >= 0))
           const first = own.some((quote) => covers(quote, (from) => text.indexOf(quote.text) === from))
-          // the first place is always marked, and nothing that is no place
+          // marks the first place of a quote, and only places of quotes
           if (first) assert.include(marks[at] ?? [], mark)
           if (!anywhere) assert.notInclude(marks[at] ?? [], mark)
         }
@@ -41,7 +41,7 @@ describe("highlights", () => {
     },
   )
 
-  it("cuts where what rests on it changes, and tells all that rest on a piece", () => {
+  it("cuts where marks change and gives all marks of a piece", () => {
     const quotes = [
       { text: "ran Postgres", mark: 2 },
       { text: "Postgres for years", mark: 1 },
@@ -55,7 +55,7 @@ describe("highlights", () => {
     ])
   })
 
-  it("marks a repeated quote wherever it stands, within a limit, and the same quote twice once", () => {
+  it("marks a repeated quote up to a limit, and a duplicate quote once", () => {
     const quotes = [
       { text: "a", mark: 1 },
       { text: "a", mark: 1 },
@@ -64,14 +64,14 @@ describe("highlights", () => {
     assert.deepStrictEqual(marked, Array(20).fill({ text: "a", marks: [1] }))
   })
 
-  it("marks fewer places of each quote where there are many quotes", () => {
+  it("marks fewer places of each quote when there are many quotes", () => {
     const quotes = Array.from({ length: 1000 }, (_, i) => ({ text: "a", mark: i }))
     const marked = highlights("a-".repeat(100), quotes).filter(({ marks }) => marks.length > 0)
     assert.lengthOf(marked, 2)
     assert.lengthOf(marked[0]?.marks ?? [], 1000)
   })
 
-  it("an empty text has no piece, and a quote that is not there marks nothing", () => {
+  it("returns no piece of an empty text, and no mark of a missing quote", () => {
     assert.deepStrictEqual(highlights("", [{ text: "x", mark: 1 }]), [])
     assert.deepStrictEqual(highlights("text", [{ text: "Text", mark: 1 }]), [{ text: "text", marks: [] }])
   })

@@ -1,4 +1,4 @@
-/** What people do with evaluations: their own score beside the evaluator's, and having them made again. */
+/** Reviews: overridden scores and repeated evaluations. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +21,7 @@ const round = Effect.flatMap(EvaluationQueue, ({ queue }) => runOnce(queue))
 const unknown = "0190b5a2-7c1e-7def-8abc-0123456789ab"
 const reason = "She explained the query plan in the call."
 
-/** A member of the organization; without a name unless told. */
+/** A member of the organization, by default without a name. */
 const member = Effect.fnUntraced(function* (organization: number, email: string, name: string | null = null) {
   const { sql } = yield* Database
   const [row] = yield* sql<{ id: string }>`
@@ -30,7 +30,7 @@ const member = Effect.fnUntraced(function* (organization: number, email: string,
   return MemberId.make(row?.id ?? "")
 }, Effect.orDie)
 
-/** A candidate who was evaluated, and a recruiter. */
+/** An evaluated candidate and a recruiter. */
 const begin = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const candidate = yield* Scenario.invited(yield* Scenario.organization())
@@ -57,8 +57,8 @@ const audit = Effect.gen(function* () {
 
 const failure = <A, E>(result: Result.Result<A, E>) => (Result.isFailure(result) ? result.failure : undefined)
 
-describe("a member's own score", () => {
-  it.effect("stands beside the evaluator's, can be changed and withdrawn, and each change is noted", () =>
+describe("an override", () => {
+  it.effect("keeps the evaluator's score, can be changed and withdrawn, and is in the audit log", () =>
     Effect.gen(function* () {
       const { detail, organization, recruiter, reviewed, reviews, submission } = yield* begin
       const before = yield* detail
@@ -103,7 +103,7 @@ describe("a member's own score", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("goes on with the same text evaluated again, of the CV, the interview and both, and with no other", () =>
+  it.effect("survives another evaluation of the same text only", () =>
     Effect.gen(function* () {
       const { candidate, detail, organization, recruiter, reviewed, reviews, submission } = yield* begin
       yield* Cvs.read(candidate)
@@ -130,7 +130,7 @@ describe("a member's own score", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is refused when it is no score, has no reason, or is of nothing of this organization", () =>
+  it.effect("is refused for an invalid score, a missing reason or another organization's submission", () =>
     Effect.gen(function* () {
       const { candidate, organization, reviewed, reviews } = yield* begin
       const of = (changes: object) =>
@@ -163,7 +163,7 @@ describe("a member's own score", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("is not lost to an evaluation that ends at the same instant", () =>
+  it.effect("is not lost to an evaluation that ends concurrently", () =>
     Effect.gen(function* () {
       const { detail, organization, recruiter, reviewed, reviews, submission } = yield* begin
       const { queue } = yield* EvaluationQueue
@@ -188,7 +188,7 @@ describe("a member's own score", () => {
 })
 
 describe("evaluating again", () => {
-  it.effect("is of what there is, once at a time, noted, and makes a new row beside the old", () =>
+  it.effect("queues what exists once, notes it, and adds a row beside the old one", () =>
     Effect.gen(function* () {
       const { candidate, organization, recruiter, reviews, submission } = yield* begin
       const { sql } = yield* Database
@@ -229,13 +229,13 @@ describe("evaluating again", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("has nothing to do where nothing was submitted or read", () =>
+  it.effect("fails when nothing was submitted or read", () =>
     Effect.gen(function* () {
       const { candidate, organization, reviews } = yield* begin
       const invited = yield* Scenario.invited({ id: organization, set: candidate.set }, "bo@example.com")
       const again = Effect.result(reviews.evaluateAgain(organization, invited.subject.submission_id, null))
       const nothing = new Conflict({
-        reason: "there is nothing to evaluate: no CV was read, and no answers were submitted",
+        reason: "there is nothing to evaluate: no readable CV and no submitted answers",
       })
       assert.deepStrictEqual(failure(yield* again), nothing)
       yield* Cvs.read(invited, null)
@@ -252,7 +252,7 @@ describe("evaluating again", () => {
       ? Effect.fail(new EvaluatorUnavailable({ reason: "refused", retryable: false }))
       : Pod.strong(input)
 
-  it.effect("all that the evaluator was away for, since then, of one organization, and nothing else", () =>
+  it.effect("queues only what failed since a time because the evaluator was unavailable, of one organization", () =>
     Effect.gen(function* () {
       away = []
       const { organization, reviews, submission, ...first } = yield* begin
@@ -299,7 +299,7 @@ describe("evaluating again", () => {
     }).pipe(Pod.provide({ evaluate })),
   )
 
-  it.effect("what ends without an answer while it is asked is left for the next time", () =>
+  it.effect("leaves evaluations that fail meanwhile to the next call", () =>
     Effect.gen(function* () {
       away = ["answer"]
       const { organization, reviews } = yield* begin
@@ -311,7 +311,7 @@ describe("evaluating again", () => {
     }).pipe(Pod.provide({ evaluate })),
   )
 
-  it.effect("all is queued once although two ask at once, however many there are", () =>
+  it.effect("queues everything once in concurrent calls", () =>
     Effect.gen(function* () {
       away = []
       const { organization, reviews } = yield* begin

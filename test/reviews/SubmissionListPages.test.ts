@@ -1,4 +1,4 @@
-/** The workspace's list of submissions over real HTTP: narrowed, ordered, page by page, and as a table. */
+/** The workspace's list of submissions over HTTP: filters, orders, pages and the CSV export. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +21,7 @@ const pages = Server.layer.pipe(
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
 )
 
-/** Submissions of one set: `scored` of them with rising scores, one that can not be evaluated, the rest without. */
+/** Submissions of one set: `scored` with rising scores, one that cannot be evaluated, the rest without a score. */
 const many = Effect.fnUntraced(function* (organization: OrganizationId, set: string, count: number, scored: number) {
   const { sql } = yield* Database
   yield* sql`
@@ -46,7 +46,7 @@ const names = (text: string) =>
   [...text.matchAll(/<span class="row-name" dir="auto">([^<]*)</g)].map(([, name]) => name)
 
 layer(pages)("the list of submissions", (it) => {
-  it.effect("is narrowed to a set, a state and a kind of score, in three orders, page by page", () =>
+  it.effect("filters by set, state and score state, in three orders, by page", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
@@ -54,7 +54,7 @@ layer(pages)("the list of submissions", (it) => {
       const other = yield* (yield* InterviewSets).create(operator(id), { title: "Another set" })
       yield* Scenario.invited({ id, set: other }, "waiting@example.com")
       const list = (query: string) => Effect.map(get(`/submissions${query}`, cookie), ({ text }) => text)
-      /** All pages from a query on. */
+      /** All pages of a query. */
       const walk = Effect.fnUntraced(function* (query: string) {
         const all: Array<string | undefined> = []
         for (let next: string | undefined = query; next !== undefined; ) {
@@ -80,12 +80,12 @@ layer(pages)("the list of submissions", (it) => {
       assert.deepStrictEqual(yield* walk("?status=need_interview"), ["Ada"])
       assert.lengthOf(yield* walk(""), 71)
       assert.deepStrictEqual(yield* walk(`?set=${other.id}&order=best`), [])
-      assert.include(yield* list(`?set=${other.id}&score=scored`), "No submission matches.")
-      assert.include(yield* list("?order=best"), "What has no score is left out of this order.")
+      assert.include(yield* list(`?set=${other.id}&score=scored`), "No submissions match.")
+      assert.include(yield* list("?order=best"), "Unscored candidates are hidden")
       for (const query of ["?cursor=x", "?order=best&cursor=x", "?order=best&cursor=8.5~x"]) {
         assert.strictEqual((yield* get(`/submissions${query}`, cookie)).location, "/submissions", query)
       }
-      // a place in one order is none in another
+      // a cursor of one order is invalid in another
       const [, best = ""] = /[?&;](cursor=[\w-]+)/.exec(yield* list("?order=best")) ?? []
       assert.strictEqual((yield* get(`/submissions?order=best&${best}`, cookie)).status, 200)
       for (const query of ["?order=weakest&", "?"]) {
@@ -96,7 +96,7 @@ layer(pages)("the list of submissions", (it) => {
     }),
   )
 
-  it.effect("the score is the one of the detail, and follows it", () =>
+  it.effect("shows the score of the detail", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()
       const { cookie } = yield* signedIn(organization)
@@ -121,41 +121,39 @@ layer(pages)("the list of submissions", (it) => {
     }),
   )
 
-  it.effect(
-    "is searched by a candidate's name or address and by the title of a set, also with what else narrows it",
-    () =>
-      Effect.gen(function* () {
-        const one = yield* Scenario.organization({ title: "Backend Engineer", position: "Payments" })
-        const foreign = yield* Scenario.organization({ title: "Backend elsewhere" })
-        yield* Scenario.invited(foreign, "grace@example.com")
-        const { cookie } = yield* signedIn(one.id)
-        yield* many(one.id, one.set.id, 12, 6)
-        const other = yield* (yield* InterviewSets).create(operator(one.id), { title: "Night shift" })
-        yield* Scenario.invited({ id: one.id, set: other }, "grace.hopper@example.com")
-        const { sql } = yield* Database
-        yield* sql`update candidate set firstname = 'Élodie', lastname = 'O''Neill' where organization_id = ${one.id}::int and name = 'Candidate 7'`
-        const found = (query: string) => Effect.map(get(`/submissions?${query}`, cookie), ({ text }) => names(text))
-        assert.deepStrictEqual(yield* found("q=grace.hop"), ["Ada"])
-        assert.deepStrictEqual(yield* found("q=GRACE+example"), ["Ada"])
-        assert.deepStrictEqual(yield* found("q=%C3%A9lodie+neill"), ["Candidate 7"])
-        assert.deepStrictEqual(yield* found("q=night"), ["Ada"])
-        assert.lengthOf(yield* found("q=back+pay"), 12)
-        assert.deepStrictEqual(
-          yield* found("q=backend&order=best&score=scored"),
-          [6, 5, 4, 3, 2, 1].map((n) => `Candidate ${n}`),
-        )
-        assert.deepStrictEqual(yield* found("q=elodie+backend"), [])
-        assert.deepStrictEqual(yield* found(`q=night&set=${one.set.id}`), [])
-        assert.lengthOf(yield* found("q=%27%3A*+%26+%7C+%21"), 13, "signs are no words")
-        const none = yield* get("/submissions?q=%22%3E%3Cscript%3Enobody", cookie)
-        assert.include(none.text, 'value="&quot;&gt;&lt;script&gt;nobody"')
-        assert.include(none.text, "No submission matches.")
-        const table = yield* get("/submissions.csv?q=night", cookie)
-        assert.lengthOf(Result.getOrThrow(parseCsv(table.text)), 2)
-      }),
+  it.effect("searches names, addresses and titles of sets, also with filters", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization({ title: "Backend Engineer", position: "Payments" })
+      const foreign = yield* Scenario.organization({ title: "Backend elsewhere" })
+      yield* Scenario.invited(foreign, "grace@example.com")
+      const { cookie } = yield* signedIn(one.id)
+      yield* many(one.id, one.set.id, 12, 6)
+      const other = yield* (yield* InterviewSets).create(operator(one.id), { title: "Night shift" })
+      yield* Scenario.invited({ id: one.id, set: other }, "grace.hopper@example.com")
+      const { sql } = yield* Database
+      yield* sql`update candidate set firstname = 'Élodie', lastname = 'O''Neill' where organization_id = ${one.id}::int and name = 'Candidate 7'`
+      const found = (query: string) => Effect.map(get(`/submissions?${query}`, cookie), ({ text }) => names(text))
+      assert.deepStrictEqual(yield* found("q=grace.hop"), ["Ada"])
+      assert.deepStrictEqual(yield* found("q=GRACE+example"), ["Ada"])
+      assert.deepStrictEqual(yield* found("q=%C3%A9lodie+neill"), ["Candidate 7"])
+      assert.deepStrictEqual(yield* found("q=night"), ["Ada"])
+      assert.lengthOf(yield* found("q=back+pay"), 12)
+      assert.deepStrictEqual(
+        yield* found("q=backend&order=best&score=scored"),
+        [6, 5, 4, 3, 2, 1].map((n) => `Candidate ${n}`),
+      )
+      assert.deepStrictEqual(yield* found("q=elodie+backend"), [])
+      assert.deepStrictEqual(yield* found(`q=night&set=${one.set.id}`), [])
+      assert.lengthOf(yield* found("q=%27%3A*+%26+%7C+%21"), 13, "signs are no words")
+      const none = yield* get("/submissions?q=%22%3E%3Cscript%3Enobody", cookie)
+      assert.include(none.text, 'value="&quot;&gt;&lt;script&gt;nobody"')
+      assert.include(none.text, "No submissions match.")
+      const table = yield* get("/submissions.csv?q=night", cookie)
+      assert.lengthOf(Result.getOrThrow(parseCsv(table.text)), 2)
+    }),
   )
 
-  it.effect("finds whom few, many and all are called, whatever the order", () =>
+  it.effect("finds rare, frequent and universal words in every order", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
@@ -183,7 +181,7 @@ layer(pages)("the list of submissions", (it) => {
           const ordered = yield* found(`q=often&order=${order}${narrow}`)
           const numbers = ordered.names.map((name) => Number(name?.slice(10)))
           assert.lengthOf(numbers, 50)
-          // a score is one digit behind the point: some have the same
+          // scores have one decimal, so some are equal
           assert.isTrue(
             numbers.every((n) => (order === "best" ? n > 980 && n <= 1050 : n < 70)),
             `${order} ${numbers}`,
@@ -207,7 +205,7 @@ layer(pages)("the list of submissions", (it) => {
     }),
   )
 
-  it.effect("a person's own score stands beside the evaluator's, and orders the list and the table", () =>
+  it.effect("shows an override beside the evaluator's score and orders by it", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie, id: member } = yield* signedIn(id)
@@ -219,14 +217,14 @@ layer(pages)("the list of submissions", (it) => {
       const reviews = yield* Reviews
       const own = { evaluation_type: "interview", member, reason: "Convinced me in the conversation." } as const
       yield* reviews.override(id, { ...own, submission: idOf("Candidate 2"), score: 9.5 })
-      // also where the evaluator has none
+      // also without an evaluator's score
       yield* reviews.override(id, { ...own, submission: idOf("Candidate 11"), score: 0.3 })
       const best = yield* get("/submissions?order=best", cookie)
       const order = names(best.text)
       assert.deepStrictEqual(order.slice(0, 3), ["Candidate 10", "Candidate 2", "Candidate 9"])
       assert.deepStrictEqual(order.slice(-2), ["Candidate 1", "Candidate 11"])
       assert.match(best.text, /2\.0 by the evaluator<[\s\S]*?>9\.5</)
-      assert.match(best.text, /none by the evaluator<[\s\S]*?>0\.3</)
+      assert.match(best.text, /no score by the evaluator<[\s\S]*?>0\.3</)
       const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv?order=best", cookie)).text))
       assert.deepStrictEqual(table[2]?.cells.slice(5, 7), ["2", "9.5"])
       yield* reviews.withdrawOverride(id, { submission: idOf("Candidate 2"), evaluation_type: "interview", member })
@@ -234,7 +232,7 @@ layer(pages)("the list of submissions", (it) => {
     }),
   )
 
-  it.effect("whom no mail has reached is not waited for: the list, the page and the table say so", () =>
+  it.effect("shows an unreached candidate as such in the list, the page and the CSV", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
@@ -250,7 +248,7 @@ layer(pages)("the list of submissions", (it) => {
     }),
   )
 
-  it.effect("as a table it has every line of the list, in its order, and no cell is a formula", () =>
+  it.effect("exports every row of the list in order as CSV, without formulas", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization({ title: '=HYPERLINK("https://evil.example";"x")' })
       const { cookie } = yield* signedIn(id)
@@ -276,7 +274,7 @@ layer(pages)("the list of submissions", (it) => {
     }),
   )
 
-  it.effect("a recruiter's list and table have what names them, and no set of others", () =>
+  it.effect("shows a recruiter only the submissions shared with them", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization({ title: "Hidden set" })
       yield* Scenario.invited(one, "hidden@example.com")

@@ -1,4 +1,4 @@
-/** The workspace's pages about submissions over real HTTP: who may see them, what they show, what can be done there. */
+/** The workspace's pages of submissions over HTTP: access, content and forms. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -16,9 +16,9 @@ import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Workspace from "../support/Workspace.ts"
 
-/** Whether the evaluator is there. */
+/** True while the evaluator is unavailable. */
 const isAway = Ref.makeUnsafe(false)
-/** Whether it may come back by itself. */
+/** True when a retry may succeed. */
 const isRetryable = Ref.makeUnsafe(false)
 
 const pages = Server.layer.pipe(
@@ -61,7 +61,7 @@ const { get, post } = {
 }
 
 layer(pages)("submissions in the workspace", (it) => {
-  it.effect("shows the score with its makings, the quotes where they stand, the timeline and how it was made", () =>
+  it.effect("shows the score with its computation, the quotes, the timeline and the evaluation details", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()
       const { cookie } = yield* signedIn(organization)
@@ -83,19 +83,19 @@ layer(pages)("submissions in the workspace", (it) => {
         assert.include(text, part)
       }
       assert.match(text, /<span class="hash"[^>]*>[0-9a-f]{64}</)
-      // two quotes of one requirement that overlap are one
+      // overlapping quotes of one requirement are one mark
       assert.include(
         text,
         "<mark>I built the payment gateway of a shop platform in TypeScript and ran it for four years",
       )
       assert.include(text, 'requests a second.<a class="ref" href="#requirement-1"')
-      // and of two requirements both are named
+      // a quote of two requirements has both numbers
       assert.match(
         text,
         /<mark>TypeScript on Node\.js, PostgreSQL 12 to 16\.<a class="ref" href="#requirement-1"[^>]*>1<\/a><a class="ref" href="#requirement-2"/,
       )
       assert.match(text, /<mark>Mentored two juniors, who both lead teams today\.<a class="ref" href="#requirement-3"/)
-      // every quote leads to where it stands
+      // every quote links to its source
       const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
       assert.isAbove(targets.length, 8)
       for (const id of targets) assert.include(text, `id="${id}"`)
@@ -116,7 +116,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("a recruiter sees what names them, whatever the case, and no more: not by address, form or file", () =>
+  it.effect("refuses a recruiter submissions that are not shared: page, form and file", () =>
     Effect.gen(function* () {
       const name = `Rec${++made}@Example.com`
       const { organization, set, submission } = yield* Dossier.whole({ com_accesses: [{ email: name }] })
@@ -159,7 +159,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("what belongs to another organization is not there, by whatever address", () =>
+  it.effect("returns 404 for another organization's submission on every address", () =>
     Effect.gen(function* () {
       const { set, submission } = yield* Dossier.whole()
       const { id } = yield* Scenario.organization({}, "Elsewhere")
@@ -187,7 +187,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("without a session nothing is told, and a form leads back to the page that held it", () =>
+  it.effect("redirects to the sign-in without a session, and back to the page of a form", () =>
     Effect.gen(function* () {
       const { submission } = yield* invited()
       const path = `/submissions/${submission}`
@@ -209,7 +209,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("an own score stands beside the evaluator's; sent twice it is the same; it can be taken back", () =>
+  it.effect("overrides a score, idempotently, and removes the override", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()
       const { cookie, email } = yield* signedIn(organization)
@@ -240,7 +240,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("what is wrong with an own score is said beside the field, and what was typed stays", () =>
+  it.effect("shows errors beside the fields of an override and keeps the input", () =>
     Effect.gen(function* () {
       const { organization, submission } = yield* Dossier.whole()
       const { cookie } = yield* signedIn(organization)
@@ -268,7 +268,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("what the evaluator left without a score can be evaluated again, once", () =>
+  it.effect("offers another evaluation without a score, once", () =>
     Effect.gen(function* () {
       const one = yield* invited({ ...Dossier.set, number_of_retakes: 0 })
       yield* (yield* Interviews).start(one.token)
@@ -279,19 +279,16 @@ layer(pages)("submissions in the workspace", (it) => {
       const { cookie } = yield* signedIn(one.organization)
       const path = `/submissions/${one.submission}`
       const before = yield* get(path, cookie)
-      assert.include(before.text, "The evaluator was not available")
+      assert.include(before.text, "The evaluator was unavailable")
       assert.include(before.text, ">Evaluate again</button>")
       assert.notInclude(before.text, "the model is away", "that is for who runs the service")
       yield* TestClock.adjust("1 minute")
       const queued = yield* post(`${path}/evaluate`, cookie)
-      assert.include(
-        (yield* get(`${path}?done=queued`, cookie)).text,
-        "It is being evaluated again: load the page again",
-      )
+      assert.include((yield* get(`${path}?done=queued`, cookie)).text, "It is being evaluated again. Reload the page")
       assert.strictEqual(queued.location, `${path}?done=queued`)
       const again = yield* post(`${path}/evaluate`, cookie)
       assert.strictEqual(again.status, 409)
-      assert.include(again.text, "It was not queued: the submission is being evaluated already.")
+      assert.include(again.text, "Not queued: the submission is being evaluated already.")
       assert.notInclude(again.text, ">Evaluate again</button>")
       yield* Dossier.evaluateAll
       const after = yield* get(path, cookie)
@@ -300,7 +297,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("says that the evaluator is away for now, and what was asked in full, not in its title alone", () =>
+  it.effect("says that the evaluator is unavailable, and shows the full text of questions", () =>
     Effect.gen(function* () {
       const one = yield* invited({
         ...Dossier.set,
@@ -327,24 +324,24 @@ layer(pages)("submissions in the workspace", (it) => {
       yield* Ref.set(isRetryable, false)
       const { cookie } = yield* signedIn(one.organization)
       const text = Effect.map(get(`/submissions/${one.submission}`, cookie), (page) => page.text)
-      assert.include(yield* text, "The evaluator is not available at the moment.")
+      assert.include(yield* text, "The evaluator is unavailable.")
       assert.include(yield* text, "What was &lt;your&gt; part?")
       yield* TestClock.adjust("15 minutes")
       yield* Dossier.evaluateAll
       const after = yield* text
-      assert.notInclude(after, "The evaluator is not available at the moment.")
+      assert.notInclude(after, "The evaluator is unavailable.")
       assert.include(after, "Has run &lt;two&gt; of them.")
       assert.notInclude(after, ">Mentoring colleagues</p>")
     }),
   )
 
-  it.effect("says what is missing: an interview, a CV that can not be read, an attempt that runs", () =>
+  it.effect("shows missing information: no interview, an unreadable CV, a running attempt", () =>
     Effect.gen(function* () {
       const one = yield* invited(Dossier.set)
       const { cookie } = yield* signedIn(one.organization)
       const text = Effect.map(get(`/submissions/${one.submission}`, cookie), (page) => page.text)
       assert.include(yield* text, "No CV was sent.")
-      assert.include(yield* text, "The interview was not submitted yet.")
+      assert.include(yield* text, "The interview is not submitted yet.")
       assert.include(yield* text, "Nothing was submitted yet.")
       assert.include(yield* text, "Last day to start")
       yield* Dossier.addCv(one.organization, one.submission, {
@@ -354,14 +351,14 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.include(yield* text, "The file is protected by a password. Send one &lt;without&gt;.")
       const { sql } = yield* Database
       yield* sql`update cv set state = 'queued', due_at = now() + interval '1 hour' where submission_id = ${one.submission}::uuid`
-      assert.include(yield* text, "&lt;without&gt;. It is tried again, for about 40 minutes in all.")
+      assert.include(yield* text, "&lt;without&gt;. It is retried for about 40 minutes.")
       yield* sql`update cv set state = 'failed', due_at = null where submission_id = ${one.submission}::uuid`
       const interviews = yield* Interviews
       yield* interviews.start(one.token)
       yield* Dossier.answerAll(one)
       yield* Dossier.evaluateAll
       yield* interviews.reopen(one.token)
-      assert.include(yield* text, "what is being written is not shown")
+      assert.include(yield* text, "Answers are shown after they are submitted.")
       assert.include(yield* text, "About attempt 1.")
       assert.include(yield* text, Dossier.texts.problem.slice(0, 20))
       const { questions } = yield* interviews.view(one.token)
@@ -379,7 +376,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("files are handed out as they are, to be kept and never shown; nobody gets what was not submitted", () =>
+  it.effect("sends submitted files as downloads, and no others", () =>
     Effect.gen(function* () {
       const one = yield* invited(Dossier.set)
       const portfolio = one.set.iai_questions[3]
@@ -429,11 +426,11 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("the list is read page by page, newest first", () =>
+  it.effect("lists submissions newest first, by page", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)
-      assert.include((yield* get("/submissions", cookie)).text, "Nobody was invited yet.")
+      assert.include((yield* get("/submissions", cookie)).text, "No candidates invited yet.")
       for (let i = 0; i < 51; i++) yield* Scenario.invited({ id, set }, `c${i}@example.com`)
       const first = yield* get("/submissions", cookie)
       assert.lengthOf([...first.text.matchAll(/href="\/submissions\/[0-9a-f-]{36}"/g)], 50)

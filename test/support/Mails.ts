@@ -1,8 +1,7 @@
 /** Mails as their recipients get them: the stored texts with links in place of slots. */
 import { Effect } from "effect"
-import { EmailLinks } from "../../src/emails/EmailLinks.ts"
+import { EmailLinks, fillLinks } from "../../src/emails/EmailLinks.ts"
 import type { RenderedEmail } from "../../src/emails/EmailRepository.ts"
-import { fillLinks } from "../../src/emails/LinkSlots.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { EmailId, InvitationId } from "../../src/values/Ids.ts"
 import * as LogWatch from "./LogWatch.ts"

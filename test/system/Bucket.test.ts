@@ -20,7 +20,7 @@ describe("serve with a bucket", () => {
     {
       what: "credentials",
       environment: {},
-      line: /^error: S3_BUCKET \(files\.acme at http.*\): can not keep an object: .*credentials/i,
+      line: /^error: S3_BUCKET \(files\.acme at http.*\): cannot write an object: .*credentials/i,
     },
     {
       what: "a bucket of that name",

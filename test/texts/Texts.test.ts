@@ -1,11 +1,11 @@
-/** The catalogues: none lacks a key or a name to fill in, none says anything in English that is not. */
+/** The catalogues: complete keys and names, and no English in translations. */
 import { assert, describe, it } from "@effect/vitest"
 import { catalogues, type Language, languageOf, textsOf } from "../../src/texts/Texts.ts"
 
 const languages = Object.keys(catalogues) as Array<Language>
 const translated = languages.filter((language) => language !== "en")
 
-/** Every text of a language by its place: `mail.greeting`. */
+/** The texts of a language by key: `mail.greeting`. */
 const textsIn = (language: Language): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(catalogues[language]).flatMap(([section, texts]) =>
@@ -15,19 +15,19 @@ const textsIn = (language: Language): ReadonlyMap<string, string> =>
 
 const namesIn = (text: string | undefined) => (text?.match(/\{\w*\}/g) ?? []).toSorted()
 
-/** Words that no text in another language needs. */
+/** English words that no translation contains. */
 const english =
   /\b(the|you|yours?|this|and|with|until|please|from|more|time|hello|answer|answers|reminder|interview invitation|is|are|not|of|can|it|what|that|have|choose)\b/i
 
-/** What is written alike in two languages. */
+/** Texts that are the same in two languages. */
 const alike = ["fr page.oneQuestion", "fr page.manyQuestions"]
 
 describe("catalogues", () => {
-  it("are in the languages that were promised", () => {
+  it("exist in the documented languages", () => {
     assert.sameMembers(languages, ["en", "de", "fr", "es", "pt", "vi"])
   })
 
-  it.each(languages)("%s has every key, and every text has its names", (language) => {
+  it.each(languages)("%s has every key and every name in braces", (language) => {
     const [texts, model] = [textsIn(language), textsIn("en")]
     assert.isAbove(model.size, 15)
     assert.sameMembers([...texts.keys()], [...model.keys()])
@@ -48,7 +48,7 @@ describe("catalogues", () => {
     }
   })
 
-  it("are told apart from English by that check, but for texts of a few words", () => {
+  it("recognizes English in all English texts of more than five words", () => {
     for (const [key, text] of textsIn("en")) {
       if (text.split(" ").length > 5 || key.startsWith("mail."))
         assert.match(text.replaceAll(/\{\w+\}/g, ""), english, key)
@@ -71,7 +71,7 @@ describe("languageOf", () => {
 })
 
 describe("textsOf", () => {
-  it("fills in values as they are, and never looks at them again", () => {
+  it("fills in values, also with braces, unchanged", () => {
     const { pieces, say } = textsOf("en", "mail")
     assert.strictEqual(say("greeting", { name: "{deadline} $& {name}" }), "Hello {deadline} $& {name},")
     assert.strictEqual(say("open"), "Open the interview")

@@ -1,4 +1,4 @@
-/** Settings → Organization → Personal data: who is looked for, what is kept of one person, and what an erasure takes. */
+/** Settings → Organization → Personal data: search, one person's data, and the confirmation of an erasure. */
 
 import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
@@ -16,7 +16,7 @@ const all = { href: peopleHref, name: "Personal data" }
 
 export const personHref = (id: string): string => `${peopleHref}/${id}`
 
-/** What has to be typed before somebody is erased. */
+/** The word to type to confirm an erasure. */
 export const eraseWord = "erase"
 
 const isErased = ({ email, erased_at, ...entry }: PersonEntry): boolean =>
@@ -28,34 +28,34 @@ const nameOf = (entry: PersonEntry): string =>
 const row = (entry: PersonEntry): Html => html`<li><a class="row" href="${personHref(entry.id)}">
 <span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(entry), 80)}</span>${isErased(entry) ? html`<span class="tag off">Erased</span>` : null}</span>
 <span class="row-text">${entry.email === null ? null : html`<bdi>${cut(entry.email, 100)}</bdi> · `}${countText(entry.submissions, "submission", "submissions")}</span>
-<span class="row-text small">known since ${moment(entry.created_at, "short")}</span></a></li>
+<span class="row-text small">added ${moment(entry.created_at, "short")}</span></a></li>
 `
 
-export const peoplePage = (member: Member, asked: string, found: ReadonlyArray<PersonEntry>): Document =>
+export const peoplePage = (member: Member, query: string, found: ReadonlyArray<PersonEntry>): Document =>
   settingsPage(member, {
     title: "Personal data",
     section,
     main: html`<header class="lead"><h1>Personal data</h1>
-<p class="welcome">A candidate asks what you keep of them, or wants it erased? Find them here.</p></header>
+<p class="welcome">Find a candidate to export or erase their data.</p></header>
 <form method="get" action="${peopleHref}" class="fields" role="search">
 <p><label for="q">Address, name or id</label>
-<span class="note" id="q-hint">An address or id, or beginnings of names and of the words of an address.</span>
-<input type="text" id="q" name="q" value="${asked}" autocomplete="off" aria-describedby="q-hint" dir="auto"></p>
+<span class="note" id="q-hint">A whole address or id, or beginnings of words in the name or address.</span>
+<input type="text" id="q" name="q" value="${query}" autocomplete="off" aria-describedby="q-hint" dir="auto"></p>
 <p class="actions"><button class="primary">Search</button></p>
 </form>
 ${
-  asked.trim() === ""
+  query.trim() === ""
     ? null
     : found.length === 0
-      ? html`<p class="empty" role="status">Nobody like that is known here. One person may have several addresses: try the others, and the name.</p>`
+      ? html`<p class="empty" role="status">No candidate found. A candidate may have several addresses; try another one, or the name.</p>`
       : html`<ul class="rows">
 ${found.map(row)}</ul>
-${found.length < maxFound ? null : html`<p class="note">These are the newest ${maxFound}. Type more of the name, or the address.</p>`}`
+${found.length < maxFound ? null : html`<p class="note">Only the newest ${maxFound} are shown. Type more of the name, or the address.</p>`}`
 }`,
   })
 
-/** What is kept, in words. */
-const kept = ({ counts }: Person): Html =>
+/** The numbers of stored records. */
+const countList = ({ counts }: Person): Html =>
   facts([
     ["Submissions", String(counts.submissions)],
     ["Invitations", `${counts.invitations}, with ${countText(counts.mails, "mail", "mails")}`],
@@ -73,31 +73,31 @@ export const personPage = (member: Member, person: Person, isDone: boolean): Doc
     title: `${cut(nameOf(entry), 80)} – Personal data`,
     section,
     back: all,
-    notice: isDone ? { text: "The personal data was erased. What is left tells nobody who it was." } : undefined,
+    notice: isDone ? { text: "The personal data was erased. The remaining records identify nobody." } : undefined,
     main: html`<header class="lead"><h1 dir="auto">${nameOf(entry)}</h1>
 <p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi>`} <span class="quiet">id <code>${entry.id}</code></span></p></header>
 ${facts([
-  ["Known since", moment(entry.created_at, "short")],
+  ["Added", moment(entry.created_at, "short")],
   ["Id in the hiring system", entry.ats_candidate_id === null ? null : html`<code>${entry.ats_candidate_id}</code>`],
   ["Erased", entry.erased_at === null ? null : moment(entry.erased_at, "short")],
 ])}
-${kept(person)}
-<section class="apart" aria-labelledby="export"><h2 id="export">Everything about this person</h2>
-<p class="note">One JSON file: who they are, every answer, CV, mail, evaluation and event, and what they uploaded (base64). The
-audit log notes who took it.</p>
+${countList(person)}
+<section class="apart" aria-labelledby="export"><h2 id="export">Export</h2>
+<p class="note">One JSON file with their details, answers, CVs, mails, evaluations, events and uploaded files (base64). The
+export is noted in the audit log.</p>
 <form method="post" action="${href}/export" class="actions"><button class="secondary">Download the data</button></form></section>
 <section class="apart" aria-labelledby="erase"><h2 id="erase">Erase</h2>
-<p class="note">Takes out all that tells who it was. It can not be brought back.</p>
+<p class="note">Removes all identifying data. This cannot be undone.</p>
 <p class="actions"><a class="button danger" href="${href}/erase">Erase…</a></p></section>`,
   })
 }
 
-/** `typed`: what stood in place of the word; undefined: nothing was sent yet. */
+/** `typed`: the wrong word that was sent; undefined before the form is sent. */
 export const erasePage = (member: Member, person: Person, typed: string | undefined): Document => {
   const { counts, entry } = person
   const href = personHref(entry.id)
-  const faults: Record<string, string> =
-    typed === undefined ? {} : { confirm: `Type the word ${eraseWord} to say that you mean it.` }
+  const errors: Record<string, string> =
+    typed === undefined ? {} : { confirm: `Type the word ${eraseWord} to confirm.` }
   const hint = `Type ${eraseWord} to confirm.`
   return settingsPage(member, {
     title: `${typed === undefined ? "" : "Not erased – "}Erase ${cut(nameOf(entry), 80)}`,
@@ -105,21 +105,21 @@ export const erasePage = (member: Member, person: Person, typed: string | undefi
     back: { href, name: cut(nameOf(entry), 80) },
     main: html`<header class="lead"><h1>Erase <bdi>${nameOf(entry)}</bdi>?</h1>
 <p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi>`}</p></header>
-<p>This goes, at once and for good:</p>
+<p>These are removed at once and cannot be restored:</p>
 <ul class="plain-list">
 <li>name, addresses, telephone number, and the id in your hiring system</li>
 <li>${countText(counts.answers, "answer", "answers")}, ${countText(counts.cvs, "CV", "CVs")} and ${countText(counts.files, "file", "files")}</li>
-<li>texts and recipients of ${countText(counts.mails, "mail", "mails")}, and what providers reported of them</li>
-<li>summaries, quotes and inputs of ${countText(counts.evaluations, "evaluation", "evaluations")}, and reasons of people's own scores</li>
-<li>the address in ${countText(counts.events, "webhook event", "webhook events")}, and what receivers answered to them</li>
+<li>texts and recipients of ${countText(counts.mails, "mail", "mails")}, and providers' reports on them</li>
+<li>summaries, quotes and inputs of ${countText(counts.evaluations, "evaluation", "evaluations")}, and the reasons of overridden scores</li>
+<li>the address in ${countText(counts.events, "webhook event", "webhook events")}, and receivers' answers to them</li>
 </ul>
-<p>An interview that is open ends, and invitations are cancelled. Scores, states and times stay, so that your figures do; they
-tell nobody who it was. If the address wants no mails, a hash of it remembers that.</p>
-<p class="note">Not erased: what your hiring system keeps, what receivers of webhooks keep, backups of the database.</p>
+<p>An open interview ends, and invitations are cancelled. Scores, states and times stay for your statistics, without identifying
+data. An address that unsubscribed stays unsubscribed; only its hash is kept.</p>
+<p class="note">Not erased: data in your hiring system, data in receivers of webhooks, and backups of the database.</p>
 <form method="post" action="${href}/erase" class="fields" novalidate>
 <p><label for="confirm">Are you sure?</label>
 <span class="note" id="confirm-hint">${hint}</span>
-<input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="off" spellcheck="false" required${describedBy("confirm", faults, hint)}>${errorText("confirm", faults)}</p>
+<input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="off" spellcheck="false" required${describedBy("confirm", errors, hint)}>${errorText("confirm", errors)}</p>
 <p class="actions"><button class="danger">Erase the data</button> <a class="button secondary" href="${href}">Keep it</a></p></form>`,
   })
 }

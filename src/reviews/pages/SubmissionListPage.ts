@@ -1,7 +1,9 @@
-/** The submissions that a member may see: narrowed and ordered, and as a table for a spreadsheet. */
+/** The list of submissions that a member may see, with filters and an order. */
+
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordParts.ts"
+import { setHref, setsHref } from "../../interview-sets/pages/SetWords.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
@@ -16,23 +18,22 @@ import {
 import type { SubmissionSearch } from "../../submissions/SubmissionRepository.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import type { Page } from "../../values/Page.ts"
-import { firstSteps } from "./FirstSteps.ts"
 
 const figure = ({ override_score, score, score_status }: NamedSubmission) => {
   if (override_score !== null) {
-    const evaluators = score === null ? "none by the evaluator" : html`${scoreText(score)} by the evaluator`
-    return html`<span class="quiet">${evaluators}</span> <span class="figure" title="A person's own score">${scoreText(override_score)}<span class="unseen"> out of 10, a person's own</span></span>`
+    const evaluators = score === null ? "no score by the evaluator" : html`${scoreText(score)} by the evaluator`
+    return html`<span class="quiet">${evaluators}</span> <span class="figure" title="Overridden score">${scoreText(override_score)}<span class="unseen"> out of 10, overridden</span></span>`
   }
   if (score !== null) return html`<span class="figure">${scoreText(score)}<span class="unseen"> out of 10</span></span>`
   return score_status === "cannot_evaluate" ? html`<span class="quiet">Cannot be evaluated</span>` : null
 }
 
 export interface SubmissionListView {
-  /** Words as they were typed. */
+  /** The search text, as typed. */
   readonly text: string
   readonly search: SubmissionSearch
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
-  /** The list begins on this page. */
+  /** True on the first page. */
   readonly isFirst: boolean
 }
 
@@ -46,7 +47,7 @@ const choice = (
   html`<label${isWide ? html` class="grow"` : null}><span class="label">${label}</span>
 <select name="${name}">${choices.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>`)}</select></label>`
 
-/** What the list is narrowed to, as the query has it. */
+/** The filters and order as parameters of the query. */
 const queryOf = (
   text: string,
   { order, score, set, status }: SubmissionSearch,
@@ -58,26 +59,74 @@ const queryOf = (
   ...(order === "newest" ? [] : [["order", order] as const]),
 ]
 
+interface Step {
+  readonly href: string
+  readonly name: string
+  readonly text: string
+}
+
+const settingUp: ReadonlyArray<Step> = [
+  {
+    href: "/settings/integrations/api-keys",
+    name: "Connect your hiring system",
+    text: "It creates interview sets and invites candidates with an API key, and receives webhooks.",
+  },
+  {
+    href: "/settings/members/new",
+    name: "Invite colleagues",
+    text: "Recruiters see the interviews shared with them; admins manage everything.",
+  },
+  {
+    href: "/settings/organization",
+    name: "Add a contact for candidates",
+    text: "Your organization's name and contacts are shown in mails and on candidates' pages.",
+  },
+]
+
+/** The first steps of an owner or admin. `sets`: existing interview sets, newest first. */
+const firstSteps = (sets: ReadonlyArray<readonly [id: string, title: string]>): Html => {
+  const [newest] = sets
+  const next: Step =
+    newest === undefined
+      ? {
+          href: `${setsHref}/new`,
+          name: "Create an interview set",
+          text: "The questions that candidates answer, and the requirements that their answers are rated against.",
+        }
+      : {
+          href: sets.length === 1 ? `${setHref(newest[0])}/invite` : setsHref,
+          name: "Invite candidates",
+          text: `${sets.length === 1 ? `To “${cut(newest[1], 80)}”. ` : "Choose an interview set. "}Each gets a mail with a link. Their answers appear here.`,
+        }
+  return html`<section aria-labelledby="start"><h2 id="start">Get started</h2><p class="note">No candidates invited yet.</p>
+<ul class="rows">${[next, ...settingUp].map(
+    ({ href, name, text }) => html`<li><a class="row" href="${href}">
+<span class="row-head"><span class="row-name">${name}</span></span>
+<span class="row-text">${text}</span></a></li>
+`,
+  )}</ul></section>`
+}
+
 export const submissionListPage = (
   member: Member,
   { isFirst, search, sets, text: typed }: SubmissionListView,
   { next_cursor, results }: Page<NamedSubmission>,
 ): Document => {
   const query = queryOf(typed, search)
-  const isNarrowed = query.some(([name]) => name !== "order")
+  const isFiltered = query.some(([name]) => name !== "order")
   const text = new URLSearchParams(Object.fromEntries(query)).toString()
   const empty = () => {
     if (!isFirst) return html`There are no older submissions.`
-    if (isNarrowed || search.order !== "newest")
-      return html`No submission matches. <a href="/submissions">Show all submissions</a>`
-    return html`There is nothing for you to read yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it.`
+    if (isFiltered || search.order !== "newest")
+      return html`No submissions match. <a href="/submissions">Show all submissions</a>`
+    return html`No submissions yet. Choose <a href="/interview-sets">an interview set</a> and invite candidates to it.`
   }
-  const isNew = results.length === 0 && isFirst && !isNarrowed && search.order === "newest"
+  const isNew = results.length === 0 && isFirst && !isFiltered && search.order === "newest"
   return recordPage(member, {
     title: "Submissions",
     place: "Submissions",
     main: html`<header class="lead with-action"><div><h1>Submissions</h1>
-${member.role === "recruiter" ? html`<p class="welcome">Of the interviews whose access list names you.</p>` : null}</div>
+${member.role === "recruiter" ? html`<p class="welcome">Interviews shared with you</p>` : null}</div>
 ${results.length === 0 ? null : html`<a class="button secondary" href="/submissions.csv${text === "" ? "" : `?${text}`}" download>Export as CSV</a>`}</header>
 ${
   isNew
@@ -90,7 +139,7 @@ ${choice("score", "Score", search.score ?? "", [["", "Any"], ...scoreNames])}
 ${choice("order", "Order", search.order, orderNames)}
 <button class="secondary">Show</button></form>`
 }
-${search.order === "newest" ? null : html`<p class="note">What has no score is left out of this order.</p>`}
+${search.order === "newest" ? null : html`<p class="note">Unscored candidates are hidden</p>`}
 ${
   results.length === 0
     ? isNew && maySetUp(member)

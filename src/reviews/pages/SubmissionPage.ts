@@ -1,24 +1,540 @@
-/** What a recruiter reads about one submission, at the address that events and the API give (submission_url). */
+/** The page of one submission, at the address that events and the API give (submission_url). */
+
 import { type Member, maySetUp } from "../../accounts/Member.ts"
-import { workspacePage } from "../../accounts/pages/WorkspacePage.ts"
+import { cut, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
+import type { Criterion, Evidence } from "../../evaluations/Evaluation.ts"
+import { EvaluationType } from "../../evaluations/Evaluation.ts"
+import { reasonLength } from "../../evaluations/Override.ts"
+import { importanceOf } from "../../interview-sets/Importance.ts"
 import { setHref } from "../../interview-sets/pages/SetWords.ts"
 import { invitationHref } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { html } from "../../platform/http/Html.ts"
-import { nameOf, statusName } from "../../submissions/pages/SubmissionLabels.ts"
-import { missing, provenance, timeline } from "./SubmissionFacts.ts"
-import { evaluateAgain, overrideForm } from "./SubmissionReview.ts"
-import { criteria, evaluationSwitch, narrative, scoreCard } from "./SubmissionScore.ts"
-import { answers, cv } from "./SubmissionSources.ts"
-import type { SubmissionView } from "./SubmissionView.ts"
+import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
+import {
+  evaluationNames,
+  failureText,
+  isUnreached,
+  levelName,
+  nameOf,
+  scoreText,
+  statusName,
+} from "../../submissions/pages/SubmissionLabels.ts"
+import { type EvaluationDetail, leadingTypes, type SubmissionDetail } from "../../submissions/SubmissionDetail.ts"
+import type { CvFacts, EvaluationFacts } from "../../submissions/SubmissionRepository.ts"
+import type { SubmissionRecord } from "../../submissions/Submissions.ts"
+import { numberText } from "../../texts/Formats.ts"
+import { highlights, type Quote } from "../Highlights.ts"
+
+/** The form to override a score, as typed, with its errors. */
+export interface OverrideForm {
+  readonly score: string
+  readonly reason: string
+  readonly errors: { readonly score?: string; readonly reason?: string }
+}
+
+export interface SubmissionView extends SubmissionRecord {
+  /** The evaluation that is shown. */
+  readonly shown: EvaluationDetail | undefined
+  readonly shownFacts: EvaluationFacts | undefined
+  readonly now: Date
+  /** The result of the form that led to this page. */
+  readonly notice?: { readonly text: string; readonly isError: boolean } | undefined
+  readonly form?: OverrideForm | undefined
+}
+
+/** The content of a question or requirement, when it differs from the title. */
+const inFull = ({ facts }: SubmissionRecord, id: string, title: string | null): Html | null => {
+  const content = facts.contents[id]?.trim() ?? ""
+  return content === "" || content === title?.trim() ? null : html`<p class="quiet written" dir="auto">${content}</p>`
+}
+
+const waitingCv = ({ error }: CvFacts): string =>
+  error === null ? "The CV is being fetched and read." : `${error} It is retried for about 40 minutes.`
+
+/** The leading evaluation first. */
+const evaluationsOf = ({ detail }: SubmissionRecord): ReadonlyArray<EvaluationDetail> =>
+  leadingTypes.flatMap((type) => detail.evaluations.filter(({ evaluation_type }) => evaluation_type === type))
+
+/** Shows the requested type of evaluation, or else the leading one. */
+export const viewOf = (
+  record: SubmissionRecord,
+  type: string | undefined,
+  rest: Pick<SubmissionView, "now" | "notice" | "form">,
+): SubmissionView => {
+  const all = evaluationsOf(record)
+  const shown = all.find(({ evaluation_type }) => evaluation_type === type) ?? all[0]
+  const shownFacts = record.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
+  return { ...record, shown, shownFacts, ...rest }
+}
+
+export const isEvaluationType = (text: string | undefined): text is EvaluationType =>
+  EvaluationType.literals.some((type) => type === text)
+
+/** True while the candidate can still improve the answers, and so the score. */
+const isPreliminary = ({ now, shown }: SubmissionView): boolean =>
+  shown !== undefined && shown.held_until !== null && new Date(shown.held_until) > now
+
+/** True when there is something to evaluate and no evaluation is queued. */
+const canBeEvaluated = ({ detail, facts }: SubmissionView): boolean =>
+  facts.queued.length === 0 &&
+  facts.requirements > 0 &&
+  (facts.cv?.state === "read" ||
+    (facts.flow === "interview" && (detail.status_text === "completed" || detail.status_text === "evaluated")))
+
+/** Links to the evaluations of a submission; null when there is only one. */
+const evaluationSwitch = (view: SubmissionView): Html | null => {
+  const all = evaluationsOf(view)
+  if (all.length < 2) return null
+  return html`<nav class="switch" aria-label="Evaluations">
+${all.map(({ evaluation_type, score }) => {
+  const current = evaluation_type === view.shown?.evaluation_type ? html` aria-current="true"` : null
+  const figure = score === null ? null : html` <span class="figure">${scoreText(score)}</span>`
+  return html`<a href="/submissions/${view.detail.id}?evaluation=${evaluation_type}"${current}>${evaluationNames[evaluation_type]}${figure}</a>\n`
+})}
+</nav>`
+}
+
+const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: string } => {
+  const { detail, facts, shownFacts, shown } = view
+  if (shown?.score_status === "cannot_evaluate") {
+    const text = shown.evaluator === null ? "There was nothing to read" : "The evaluator found nothing to rate"
+    return { title: "Cannot be evaluated", text: `${text}. This is not a score of zero.` }
+  }
+  if (facts.queued.length > 0) {
+    const text = facts.is_evaluator_unavailable
+      ? "The evaluator is unavailable. The evaluation is retried for about two hours."
+      : "Reload the page to see the score."
+    return { title: "Being evaluated", text }
+  }
+  if (facts.requirements === 0) {
+    return { title: "Not scored", text: "The interview set has no requirements to score against." }
+  }
+  if (shownFacts?.error) {
+    return { title: "Not scored", text: "The evaluator was unavailable. You can evaluate again." }
+  }
+  if (shown !== undefined) return { title: "Not scored", text: "There is no score yet." }
+  if (facts.cv?.state === "queued") return { title: "No score yet", text: waitingCv(facts.cv) }
+  if (facts.flow === "cv") return { title: "No score", text: "There is no readable CV." }
+  const isOver = detail.status_text === "withdrawn" || detail.status_text === "expired"
+  return { title: "No score", text: isOver ? "The interview is closed." : "Nothing was submitted yet." }
+}
+
+const figureOf = (score: number): Html =>
+  html`<p class="score"><span class="total">${scoreText(score)}</span> <span class="of">out of 10</span></p>`
+
+/** The overriding score, beside the evaluator's. */
+const override = ({ override }: EvaluationDetail): Html | null =>
+  override === null
+    ? null
+    : html`<div class="override"><p class="label">Score of <bdi>${override.member.name}</bdi></p>
+${figureOf(override.score)}
+<blockquote class="written" dir="auto">${override.reason}</blockquote>
+<p class="note">${moment(new Date(override.at), "short")}</p></div>`
+
+/** True when the shown score comes from the keyword evaluator. */
+const isByWords = ({ detail, shown }: SubmissionView): boolean =>
+  shown?.score_status === "scored" && detail.evaluations.some(({ evaluator }) => evaluator?.startsWith("keyword/"))
+
+const scoreCard = (view: SubmissionView): Html => {
+  const { facts, shownFacts, shown } = view
+  const label = shown === undefined ? "Score" : `${evaluationNames[shown.evaluation_type]} score`
+  const { text, title } = withoutScore(view)
+  const isOlder = shownFacts !== undefined && shownFacts.attempt < facts.attempt && shown?.evaluation_type !== "cv"
+  return html`<section class="card figures" aria-labelledby="score">
+<h2 id="score" class="label">${label}</h2>
+<div class="beside"><div>
+${shown?.score_status === "scored" && shown.score !== null ? figureOf(shown.score) : html`<p class="verdict">${title}</p><p class="quiet">${text}</p>`}
+${isByWords(view) ? html`<p class="quiet">Based on keywords only: check the quotes.</p>` : null}
+${shown === undefined || shown.override === null ? null : html`<p class="note">the evaluator's score</p>`}
+</div>${shown === undefined ? null : override(shown)}</div>
+${
+  isPreliminary(view) && shown?.held_until
+    ? html`<p class="info"><strong>Preliminary.</strong> The candidate can improve the answers until ${moment(new Date(shown.held_until), "short")}. Your hiring system receives the score then.</p>`
+    : null
+}
+${
+  isOlder
+    ? html`<p class="info"><strong>About attempt ${shownFacts.attempt}.</strong> The candidate has opened the interview again.</p>`
+    : null
+}
+</section>`
+}
+
+/** A link to the answer or CV that a quote is from. */
+const placeOf = (view: SubmissionView, { question_id, source }: Evidence): Html => {
+  if (source === "cv" || question_id === null) return html`<a href="#cv">CV</a>`
+  const attempt = view.shownFacts?.attempt ?? view.facts.attempt
+  const title = view.detail.answers.find((one) => one.question_id === question_id)?.title ?? "Answer"
+  return html`<a href="#answer-${attempt}-${question_id}"><bdi>${title}</bdi></a>`
+}
+
+const rating = ({ score, score_status }: Criterion): Html => {
+  if (score === null) {
+    return html`<p class="rating"><strong>${score_status === "cannot_evaluate" ? "Could not be rated" : "Not rated"}</strong></p>`
+  }
+  const level = levelName(score)
+  return html`<p class="rating"><strong>${level ?? "Rated"}</strong> <span class="figure">${scoreText(score)}</span>
+<progress max="10" value="${score}" aria-hidden="true"></progress></p>`
+}
+
+const criterion = (view: SubmissionView, one: Criterion, number: number): Html => {
+  const { name } = importanceOf(one.cfg_importance_id)
+  return html`<li id="requirement-${number}" class="criterion">
+<h3 dir="auto"><span class="ordinal">${number}</span> ${one.title}</h3>
+${inFull(view, one.requirement_id, one.title)}
+<p class="note">${name}, counts ${one.weight}×</p>
+${rating(one)}
+<p dir="auto">${one.rationale}</p>
+${
+  one.evidence.length === 0
+    ? null
+    : html`<ul class="quotes" aria-label="Quotes">${one.evidence.map(
+        (evidence) =>
+          html`<li><blockquote dir="auto">${evidence.quote}</blockquote><p class="note">from ${placeOf(view, evidence)}</p></li>`,
+      )}</ul>`
+}
+</li>`
+}
+
+const criteria = (view: SubmissionView): Html | null => {
+  if (view.shown === undefined || view.shown.criteria.length === 0) return null
+  return html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>
+<ol class="criteria">
+${view.shown.criteria.map((one, index) => criterion(view, one, index + 1))}
+</ol>
+${calculation(view.shown)}
+</section>`
+}
+
+/** The computation of the total from the weights. */
+const calculation = ({ criteria, score }: EvaluationDetail): Html | null => {
+  if (score === null) return null
+  const rated = criteria.flatMap((one) => (one.score === null ? [] : [{ ...one, score: one.score }]))
+  const weights = rated.reduce((sum, { weight }) => sum + weight, 0)
+  const sum = rated.reduce((sum, one) => sum + one.weight * one.score, 0)
+  const left = criteria.length - rated.length
+  return html`<details class="makings"><summary>How the score is computed</summary>
+<table>
+<thead><tr><th scope="col">Requirement</th><th scope="col">Weight</th><th scope="col">Score</th><th scope="col">Weight × score</th></tr></thead>
+<tbody>
+${rated.map(
+  (one) =>
+    html`<tr><th scope="row" dir="auto">${one.title}</th><td>${one.weight}</td><td>${one.score}</td><td>${one.weight * one.score}</td></tr>\n`,
+)}
+</tbody>
+<tfoot><tr><th scope="row">Sum</th><td>${weights}</td><td></td><td>${sum}</td></tr></tfoot>
+</table>
+<p>${sum} ÷ ${weights} = <strong>${scoreText(score)}</strong>, rounded to one decimal.${
+    left === 0
+      ? null
+      : ` ${left === 1 ? "One requirement that could not be rated does" : `${left} requirements that could not be rated do`} not count.`
+  }</p>
+</details>`
+}
+
+/** The evaluator's summary and lists. */
+const narrative = ({ shown }: SubmissionView): Html | null => {
+  if (shown === undefined) return null
+  const list = (title: string, texts: ReadonlyArray<string>, className: string) =>
+    texts.length === 0
+      ? null
+      : html`<div class="remarks ${className}"><h3>${title}</h3><ul>${texts.map((text) => html`<li dir="auto">${text}</li>`)}</ul></div>`
+  const lists = [
+    list("Strengths", shown.strengths, "strengths"),
+    list("Gaps", shown.gaps, "gaps"),
+    list("Suggested questions", shown.recommendations, "next"),
+  ]
+  if (shown.summary.trim() === "" && lists.every((one) => one === null)) return null
+  return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
+${shown.summary.trim() === "" ? null : html`<p class="written" dir="auto">${shown.summary}</p>`}
+${lists}
+</section>`
+}
+
+const overrideForm = ({ detail, form, shown }: SubmissionView): Html | null => {
+  if (shown === undefined) return null
+  const { errors, reason, score } = form ?? {
+    errors: {},
+    score: shown.override === null ? "" : String(shown.override.score),
+    reason: shown.override?.reason ?? "",
+  }
+  const error = (name: keyof typeof errors) =>
+    errors[name] === undefined ? null : html`<span class="fault" id="${name}-fault">${errors[name]}</span>`
+  const invalid = (name: keyof typeof errors) =>
+    errors[name] === undefined ? null : html` aria-invalid="true" aria-describedby="${name}-fault"`
+  const type = html`<input type="hidden" name="evaluation_type" value="${shown.evaluation_type}">`
+  return html`<details class="own" id="own"${form === undefined ? null : html` open`}><summary>${shown.override === null ? "Override score" : "Change the override"}</summary>
+<form method="post" action="/submissions/${detail.id}/override" class="fields" novalidate>
+${type}
+<p><label for="own-score">Score, 0 to 10</label>
+<input id="own-score" name="score" type="text" inputmode="decimal" autocomplete="off" required value="${score}"${invalid("score")}>${error("score")}</p>
+<p><label for="own-reason">Reason</label>
+<textarea id="own-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" dir="auto"${invalid("reason")}>
+${reason}</textarea>${error("reason")}</p>
+<p class="note">Your score is shown beside the evaluator's, with your name and reason.</p>
+<p><button class="primary">Save your score</button></p>
+</form>
+${
+  shown.override === null
+    ? null
+    : html`<form method="post" action="/submissions/${detail.id}/override/withdraw">${type}<button class="link">Remove the override</button></form>`
+}
+</details>`
+}
+
+/** Offered when there is no score but something to evaluate. */
+const evaluateAgain = (view: SubmissionView): Html | null =>
+  (view.shown === undefined || view.shown.score_status === "not_scored") && canBeEvaluated(view)
+    ? html`<form method="post" action="/submissions/${view.detail.id}/evaluate" class="again"><button class="secondary">Evaluate again</button></form>`
+    : null
+
+type Answer = SubmissionDetail["answers"][number]
+
+/** Quotes of the shown evaluation, each with the number of its requirement. */
+const quotesOf = ({ shown }: SubmissionView, isOfSource: (evidence: Evidence) => boolean): ReadonlyArray<Quote> =>
+  (shown?.criteria ?? []).flatMap(({ evidence }, index) =>
+    evidence.filter(isOfSource).map(({ quote }) => ({ text: quote, mark: index + 1 })),
+  )
+
+/** A text with its quotes marked; the number of the requirement follows each quote. */
+const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
+  const pieces = highlights(text, quotes)
+  const parts = pieces.map(({ marks, text: part }, index) => {
+    if (marks.length === 0) return html`${part}`
+    const next = pieces[index + 1]?.marks ?? []
+    const ended = marks.filter((mark) => !next.includes(mark))
+    const refs = ended.map(
+      (mark) =>
+        html`<a class="ref" href="#requirement-${mark}" aria-label="evidence for requirement ${mark}">${mark}</a>`,
+    )
+    return html`<mark>${part}${refs}</mark>`
+  })
+  return html`<div class="written source" dir="auto">${parts}</div>`
+}
+
+/** "1.2 MB" */
+const sizeText = (bytes: number): string => {
+  if (bytes < 1000) return `${bytes} bytes`
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html => {
+  const { attempt, content, file, options, question_id, title } = one
+  const quotes = isEvaluated ? quotesOf(view, (evidence) => evidence.question_id === question_id) : []
+  const isEmpty = !content?.trim() && options.length === 0 && file === null
+  return html`<li id="answer-${attempt}-${question_id}" class="answer"><h3 dir="auto">${title?.trim() || "Question without a title"}</h3>
+${inFull(view, question_id, title)}
+${content?.trim() ? marked(content, quotes) : null}
+${
+  options.length === 0
+    ? null
+    : html`<ul class="chosen">${options.map((option) => html`<li>${marked(option.title ?? String(option.id), quotes)}</li>`)}</ul>`
+}
+${
+  file === null
+    ? null
+    : html`<p><a href="/submissions/${view.detail.id}/files/${attempt}/${question_id}" download><bdi>${file.name ?? "File"}</bdi></a> <span class="note">${sizeText(file.size)}</span></p>`
+}
+${isEmpty ? html`<p class="quiet">No answer.</p>` : null}
+</li>`
+}
+
+/** The answers of submitted attempts; earlier attempts are collapsed. */
+const answers = (view: SubmissionView): Html | null => {
+  const { detail, facts, shownFacts } = view
+  const attempts = [...Map.groupBy(detail.answers, ({ attempt }) => attempt)].toSorted(([a], [b]) => b - a)
+  const [newest] = attempts
+  if (newest === undefined) return null
+  const isEvaluated = (attempt: number) => attempt === (shownFacts?.attempt ?? facts.attempt)
+  const list = ([attempt, all]: readonly [number, ReadonlyArray<Answer>]) =>
+    html`<ol class="answers">${all.map((one) => answer(view, one, isEvaluated(attempt)))}</ol>`
+  const submitted = (attempt: number) => {
+    const at = facts.attempts.find((one) => one.attempt === attempt)?.completed_at
+    return at ? html` <span class="note">submitted ${moment(new Date(at), "short")}</span>` : null
+  }
+  return html`<section aria-labelledby="answers"><h2 id="answers">Answers${attempts.length > 1 ? ` of attempt ${newest[0]}` : null}</h2>
+${list(newest)}
+${attempts.slice(1).map(
+  (one) => html`<details class="earlier"><summary>Answers of attempt ${one[0]}</summary>${submitted(one[0])}
+${list(one)}</details>`,
+)}
+</section>`
+}
+
+/** The name of the file in its link. */
+const fileName = (link: string): string | null => {
+  const last = URL.canParse(link) ? new URL(link).pathname.split("/").at(-1) : undefined
+  if (last === undefined || !/[^.]\.[a-z0-9]{1,5}$/i.test(last)) return null
+  try {
+    return decodeURIComponent(last).toWellFormed()
+  } catch {
+    return last
+  }
+}
+
+/** The CV: its text and its file. */
+const cv = (view: SubmissionView): Html | null => {
+  const { detail, facts } = view
+  if (facts.cv === null) return null
+  const { has_file, link, notes, read_at, text } = facts.cv
+  const quotes = quotesOf(view, ({ source }) => source === "cv")
+  const name = fileName(link)
+  const isLink = /^https?:\/\//i.test(link)
+  return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
+<p class="note files">${has_file ? html`<a href="/submissions/${detail.id}/cv" download>Download the file</a>${name === null ? null : html` <bdi>${cut(name, 100)}</bdi>`} · ` : null}${
+    isLink ? html`<a href="${link}" rel="noreferrer noopener">Source link</a>` : null
+  }${
+    read_at === null || text === null
+      ? null
+      : html` · read ${moment(new Date(read_at), "short")}, ${numberText("en", [...text].length)} characters`
+  }</p>
+${notes.map((note) => html`<p class="info note" dir="auto">${note}</p>`)}
+${text?.trim() ? marked(text, quotes) : null}
+</section>`
+}
+
+/** Sentences about missing parts of the submission. */
+const missingInformation = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue> => {
+  const found: Array<HtmlValue> = []
+  if (facts.cv === null) found.push("No CV was sent.")
+  else if (facts.cv.state === "queued") found.push(waitingCv(facts.cv))
+  else if (facts.cv.state === "failed") {
+    found.push(facts.cv.error === null ? "The CV could not be read." : html`<bdi>${facts.cv.error}</bdi>`)
+  } else if (!facts.cv.text?.trim()) found.push("The CV has no text.")
+  const { status_text } = detail
+  if (facts.flow === "cv") found.push("Only the CV is evaluated; there is no interview.")
+  else if (detail.declined_at !== null) found.push("The candidate declined the interview.")
+  else if (status_text === "expired") found.push("The interview was not started before the deadline.")
+  else if (status_text === "withdrawn") found.push("The invitation was cancelled.")
+  else if (detail.invitation !== null && isUnreached(status_text, detail.invitation.status_text)) {
+    const why = failureText(facts.invitation?.failure_reason ?? null)
+    found.push(
+      html`The candidate was not reached${why === "" ? "" : `: ${why}`}. <a href="/invitations/${detail.invitation.id}">See the invitation</a>`,
+    )
+  } else if (status_text !== "completed" && status_text !== "evaluated") {
+    found.push(
+      status_text === "started" && facts.attempt > 1
+        ? "The candidate is answering again. Answers are shown after they are submitted."
+        : "The interview is not submitted yet.",
+    )
+  }
+  if (shown !== undefined && facts.queued.length > 0) {
+    found.push("It is being evaluated again. Reload the page to see the result.")
+  }
+  const unrated = shown?.criteria.filter(({ score }) => score === null).length ?? 0
+  if (shown?.score_status === "scored" && unrated > 0) {
+    found.push(`${unrated} of ${shown.criteria.length} requirements could not be rated and do not count.`)
+  }
+  return found
+}
+
+const missing = (view: SubmissionView): Html | null => {
+  const found = missingInformation(view)
+  if (found.length === 0) return null
+  return html`<section class="card" aria-labelledby="missing"><h2 id="missing">Missing information</h2>
+<ul class="plain">${found.map((one) => html`<li>${one}</li>`)}</ul></section>`
+}
+
+interface Step {
+  readonly at: Date
+  readonly text: HtmlValue
+}
+
+/** The address is empty after an erasure. */
+const invitedText = (email: string): HtmlValue => (email === "" ? "Invited" : html`Invited as <bdi>${email}</bdi>`)
+
+const steps = (view: SubmissionView): ReadonlyArray<Step> => {
+  const { detail, facts } = view
+  const { cv, invitation } = facts
+  const all: ReadonlyArray<readonly [string | null | undefined, HtmlValue]> = [
+    [facts.created_at, invitation === null ? "Created" : invitedText(invitation.email)],
+    [invitation?.sent_at, "Invitation sent"],
+    [invitation?.delivered_at, "Invitation delivered"],
+    [invitation?.opened_at, "Invitation opened"],
+    [invitation?.clicked_at, "Link followed"],
+    [invitation?.failed_at, `Invitation failed: ${failureText(invitation?.failure_reason ?? null)}`],
+    [invitation?.cancelled_at, "Invitation cancelled"],
+    [cv?.read_at, cv?.state === "failed" ? "CV could not be read" : "CV read"],
+    [detail.initiated_at, "Interview opened"],
+    ...facts.attempts.flatMap(({ attempt, completed_at, started_at }) => [
+      [started_at, attempt === 1 ? "Started" : `Started attempt ${attempt}`] as const,
+      [completed_at, attempt === 1 ? "Submitted" : `Submitted attempt ${attempt}`] as const,
+    ]),
+    [detail.started_at, facts.attempt === 1 ? "Started" : `Started attempt ${facts.attempt}`],
+    [detail.completed_at, facts.attempt === 1 ? "Submitted" : `Submitted attempt ${facts.attempt}`],
+    [detail.declined_at, "Candidate declined"],
+    ...evaluationsOf(view)
+      .toReversed()
+      .flatMap(({ evaluated_at, evaluation_type, override }) => [
+        [evaluated_at, `${evaluationNames[evaluation_type]} evaluated`] as const,
+        [override?.at, html`Score overridden by <bdi>${override?.member.name}</bdi>`] as const,
+      ]),
+    [
+      detail.status_text === "need_interview" || detail.status_text === "initiated" ? facts.expires_at : null,
+      "Last day to start",
+    ],
+    [detail.status_text === "started" ? facts.answer_until : null, "Time ends"],
+    [
+      detail.completed_at === null ? null : facts.improvement_until,
+      facts.improvement_until !== null && new Date(facts.improvement_until) > view.now
+        ? "Answers can be improved until"
+        : "Answers are final",
+    ],
+  ]
+  return all
+    .flatMap(([at, text]) => (at == null ? [] : [{ at: new Date(at), text }]))
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+/** Past and coming events. */
+const timeline = (view: SubmissionView): Html =>
+  html`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
+<ol class="timeline">${steps(view).map(
+    ({ at, text }) =>
+      html`<li${at > view.now ? html` class="ahead"` : null}><span>${text}</span> ${moment(at, "short")}</li>\n`,
+  )}</ol></section>`
+
+/** The evaluations that a holistic one combines, with their evaluators. */
+const parts = (view: SubmissionView): HtmlValue =>
+  view.shown?.evaluation_type === "holistic"
+    ? evaluationsOf(view)
+        .filter(({ evaluation_type }) => evaluation_type !== "holistic")
+        .map(
+          ({ evaluation_type, evaluator }) =>
+            html`<span class="part"><a href="/submissions/${view.detail.id}?evaluation=${evaluation_type}">${evaluationNames[evaluation_type]}</a> by ${evaluator ?? "nobody"}</span> `,
+        )
+    : null
+
+/** Evaluator, model and input of the shown evaluation. */
+const provenance = (view: SubmissionView): Html | null => {
+  const { shownFacts, now, shown } = view
+  if (shown === undefined) return null
+  const fact = (name: string, value: HtmlValue) =>
+    value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`
+  const held = shown.held_until === null ? null : new Date(shown.held_until)
+  const hash = shownFacts?.input_hash ?? null
+  return html`<section class="card" aria-labelledby="made"><h2 id="made">Evaluation details</h2>
+<dl class="made">
+${fact("Evaluation", evaluationNames[shown.evaluation_type])}
+${fact("Combines", parts(view))}
+${fact("Evaluator", shown.evaluator)}
+${fact("Model", shownFacts?.model)}
+${fact("Evaluated", shown.evaluated_at === null ? null : moment(new Date(shown.evaluated_at), "short"))}
+${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? null : shownFacts.attempt)}
+${fact("Final from", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
+${fact("Input hash", hash === null ? null : html`<span class="hash" title="SHA-256 of the evaluator's input">${hash}</span>`)}
+</dl>
+<p class="note">${shown.evaluator === null ? null : "Names, e-mail addresses, phone numbers and links that were found were hidden from the evaluator. "}Scores are suggestions; people decide.</p></section>`
+}
 
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail, facts, form, notice } = view
   const name = nameOf(detail.candidate)
-  const faults = Object.keys(form?.faults ?? {}).length
+  const errorCount = Object.keys(form?.errors ?? {}).length
   const about = [facts.position?.trim() || null, detail.candidate.email, facts.phone].filter((one) => one !== null)
   return workspacePage(member, {
-    title: `${faults > 0 ? "Not saved – " : ""}${name} – ${detail.interview_set.title}`,
+    title: `${errorCount > 0 ? "Not saved – " : ""}${name} – ${detail.interview_set.title}`,
     place: "Submissions",
     wide: true,
     main: html`<nav aria-label="Submissions"><a class="back" href="/submissions"><span aria-hidden="true">← </span>All submissions</a></nav>
@@ -31,8 +547,8 @@ export const submissionPage = (member: Member, view: SubmissionView): Document =
         ? null
         : html` <span class="quiet id" title="The candidate's id in your hiring system">${detail.candidate.ats_candidate_id}</span>`
     }${detail.invitation === null ? null : html` <a href="${invitationHref(detail.invitation.id)}">Invitation</a>`}</p></header>
-${notice === undefined ? null : notice.isFault ? html`<p class="alert" role="alert">${notice.text}</p>` : html`<p class="info" role="status">${notice.text}</p>`}
-${faults === 0 ? null : html`<p class="alert" role="alert">Your score was not saved: <a href="#own">check the marked fields</a>.</p>`}
+${notice === undefined ? null : notice.isError ? html`<p class="alert" role="alert">${notice.text}</p>` : html`<p class="info" role="status">${notice.text}</p>`}
+${errorCount === 0 ? null : html`<p class="alert" role="alert">Your score was not saved: <a href="#own">check the marked fields</a>.</p>`}
 <div class="dossier">
 <div class="findings">
 ${evaluationSwitch(view)}

@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
             .last()
             .click()
           await page.getByText("How the score is computed").click()
-          await page.getByText("Set a score of your own").click()
+          await page.getByText("Override score").click()
           await page.getByLabel("Score, 0 to 10").fill("eleven")
           await page.getByLabel("Reason").fill("short")
           await page.getByRole("button", { name: "Save your score" }).click()
@@ -106,7 +106,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.getByRole("heading", { name: "You may not see this submission" }).waitFor()
           await look(page, "w8-not-allowed")
           await page.getByRole("link", { name: "All submissions" }).click()
-          await page.getByText("There is nothing for you to read yet.").waitFor()
+          await page.getByText("No submissions yet.").waitFor()
           await look(page, "w9-empty")
           await page.goto("/")
           await look(page, "w0-home")
@@ -127,14 +127,14 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           assert.strictEqual(new URL(page.url()).pathname, `/submissions/${submission}`)
           await page.getByRole("navigation", { name: "Evaluations" }).getByRole("link", { name: "CV 8.1" }).click()
           await page.getByRole("heading", { name: "CV score" }).waitFor()
-          await page.getByText("Set a score of your own").click()
+          await page.getByText("Override score").click()
           await page.getByLabel("Score, 0 to 10").fill("9,5")
           await page.getByLabel("Reason").fill("The references say so.")
           await page.getByRole("button", { name: "Save your score" }).dblclick()
           await page.getByRole("status").waitFor()
-          await page.getByText("Change your own score").click()
-          await page.getByRole("button", { name: "Take this score back" }).click()
-          await page.getByText("Your score was taken back.").waitFor()
+          await page.getByText("Change the override").click()
+          await page.getByRole("button", { name: "Remove the override" }).click()
+          await page.getByText("Your override was removed.").waitFor()
           await page.reload()
           await page.getByRole("button", { name: "Sign out" }).click()
           // a step back from a page that is still on its way is none
@@ -167,17 +167,12 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
             await page.keyboard.press("Tab")
             reached.push(String(await page.evaluate("document.activeElement.textContent.trim()")))
           }
-          for (const name of [
-            "Sign out",
-            "Set a score of your own",
-            "How the score is computed",
-            "Download the file",
-          ]) {
+          for (const name of ["Sign out", "Override score", "How the score is computed", "Download the file"]) {
             assert.include(reached, name)
           }
           await page.getByRole("link", { name: "A service you built" }).first().click()
           assert.match(page.url(), /#answer-1-/)
-          await page.getByRole("link", { name: "speaks for requirement 2" }).first().click()
+          await page.getByRole("link", { name: "evidence for requirement 2" }).first().click()
           assert.match(page.url(), /#requirement-2$/)
         })
       }),
@@ -249,7 +244,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         yield* Effect.promise(async () => {
           await page.goto(`/submissions/${invited.subject.submission_id}`)
           await signIn(page, email)
-          await page.getByText("Set a score of your own").click()
+          await page.getByText("Override score").click()
           await page.getByLabel("Score, 0 to 10").fill("1")
           await page.getByLabel("Reason").fill(`Reason ${isNotScripted}`)
           await page.getByRole("button", { name: "Save your score" }).click()

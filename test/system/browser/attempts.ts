@@ -56,11 +56,11 @@ export const suite = (it: stage.It) => {
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto(candidate.link)
-          await page.getByRole("link", { name: "I do not want to take part" }).click()
+          await page.getByRole("link", { name: "Decline this interview" }).click()
           await steps.seen(page, "Decline this interview?")
           await page.getByRole("link", { name: "Go back" }).click()
           await steps.start(page)
-          await page.getByRole("link", { name: "I do not want to take part" }).click()
+          await page.getByRole("link", { name: "Decline this interview" }).click()
         })
         assert.strictEqual((yield* stage.stored(candidate)).status, "started", "asking is no answer")
         yield* Effect.promise(async () => {

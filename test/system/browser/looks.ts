@@ -160,7 +160,7 @@ export const suite = (it: stage.It) => {
         await page.getByRole("button").click()
         await look(page, "9-unsubscribed")
         await page.goto(declining.link)
-        await page.getByRole("link", { name: "I do not want to take part" }).click()
+        await page.getByRole("link", { name: "Decline this interview" }).click()
         await steps.seen(page, "Decline this interview?")
         await look(page, "6-decline")
         await page.getByRole("button", { name: "Yes, decline" }).click()

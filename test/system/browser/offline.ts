@@ -50,7 +50,7 @@ export const suite = (it: stage.It) => {
         const press = (name: string | RegExp) => () => page.getByRole("button", { name }).click()
         const follow = (name: string | RegExp) => () => page.getByRole("link", { name }).click()
         await page.goto(candidate.link)
-        await twice(follow("I do not want to take part"), () => steps.seen(page, "Decline this interview?"))
+        await twice(follow("Decline this interview"), () => steps.seen(page, "Decline this interview?"))
         await twice(follow("Go back"), () => steps.seen(page, "Backend Engineer"))
         await twice(press(/^Start/), () => steps.at(page, 1))
         await twice(press("Next"), () => steps.at(page, 2))
@@ -94,7 +94,7 @@ export const suite = (it: stage.It) => {
         // on a phone it hides nothing for good
         await page.setViewportSize({ width: 360, height: 640 })
         await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-        const last = await page.getByRole("link", { name: "I do not want to take part" }).boundingBox()
+        const last = await page.getByRole("link", { name: "Decline this interview" }).boundingBox()
         const notice = await noticeOf(page).boundingBox()
         assert.isBelow((last?.y ?? 0) + (last?.height ?? 0), notice?.y ?? 0)
         await visit.setOffline(false)
