@@ -1,4 +1,4 @@
-/** Links of mails with text before or behind the token, which mail programs and people add. */
+/** Links of mails with text before or after the token, which mail programs and people add. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
@@ -6,10 +6,10 @@ import { makeUnknownLink } from "../platform/http/UnknownLink.ts"
 import { Interviews } from "./Interviews.ts"
 
 /**
- * Goes on with a whole link behind which something was added: a full stop or a bracket of the text around it, or the rest
- * of a line. `otherwise` answers where there is none.
+ * Makes the redirect from a link with text after its token, such as a full stop, a bracket or the rest of a line, to the link
+ * itself. `otherwise` answers when the path does not begin with a known token.
  */
-export const makeWholeLink = Effect.map(Interviews, ({ view }) => {
+export const makeRedirectToLink = Effect.map(Interviews, ({ view }) => {
   return <E, R>(path: string, otherwise: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
     const [token = ""] = /^[\w-]*/.exec(path) ?? []
     if (token === path) return otherwise
@@ -20,11 +20,11 @@ export const makeWholeLink = Effect.map(Interviews, ({ view }) => {
   }
 })
 
-/** GET of whatever else begins like a link of a mail. What asks for no page gets the one error shape. */
+/** GET of all other addresses that begin like a link of a mail. Browsers get the page of an unknown link, programs an empty 404. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const unknown = yield* makeUnknownLink
-    const wholeLink = yield* makeWholeLink
+    const redirectToLink = yield* makeRedirectToLink
     const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       wantsPage(request) ? unknown : Effect.succeed(HttpServerResponse.empty({ status: 404 })),
     )
@@ -32,7 +32,7 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       "/i/*",
-      Effect.flatMap(HttpRouter.params, (params) => wholeLink(params["*"] ?? "", answer)),
+      Effect.flatMap(HttpRouter.params, (params) => redirectToLink(params["*"] ?? "", answer)),
     )
   }),
 )

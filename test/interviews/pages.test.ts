@@ -3,7 +3,6 @@ import { mailboxPage, mailPage } from "../../src/dev/pages/MailboxPage.ts"
 import { receiverPage } from "../../src/dev/pages/ReceiverPage.ts"
 import { questionTypeIds } from "../../src/interview-sets/InterviewSet.ts"
 import type { InterviewView } from "../../src/interviews/InterviewView.ts"
-import { declinePage, invitedPage } from "../../src/interviews/pages/InterviewInvited.ts"
 import {
   closedPage,
   completedPage,
@@ -11,8 +10,13 @@ import {
   timeOverPage,
   tooLargePage,
 } from "../../src/interviews/pages/InterviewNotices.ts"
-import { type QuestionPageOptions, questionPage } from "../../src/interviews/pages/InterviewQuestions.ts"
-import { reviewPage } from "../../src/interviews/pages/InterviewReview.ts"
+import { declinePage, invitedPage } from "../../src/interviews/pages/InvitedPage.ts"
+import {
+  choicePage,
+  type QuestionPageOptions,
+  questionPage,
+  reviewPage,
+} from "../../src/interviews/pages/RunningInterviewPage.ts"
 import { type Document, renderDocument } from "../../src/platform/http/Document.ts"
 import { unknownLinkPage } from "../../src/platform/http/UnknownLink.ts"
 import { catalogues, type Language } from "../../src/texts/Texts.ts"
@@ -234,10 +238,29 @@ describe("pages", () => {
     },
   )
 
-  it("a retake's time ends with the window, and the receipt says so", () => {
+  it("the receipt says that a retake ends with the improvement window, and names its deadline once", () => {
     const until = new Date("2026-12-21T14:05:00Z")
     const html = render(completedPage(view({ improvableUntil: until, retakesLeft: 1, completedAt: now }), "t"))
-    assert.match(html, /You have 30 minutes again, but no longer than until <time datetime="2026-12-21T14:05:00.000Z"/)
+    assert.include(html, "You then have 30 minutes again, or less if that deadline comes first.")
+    assert.lengthOf(html.match(/<time datetime="2026-12-21T14:05:00.000Z"/g) ?? [], 1)
+  })
+
+  it("question: a retake says that the earlier submission counts", () => {
+    const running = view({ state: "running", secondsLeft: 60 })
+    const notice = "Your earlier submission counts until you submit again."
+    assert.notInclude(render(showing(running, 1)), notice)
+    assert.include(render(showing({ ...running, attempt: 2 }, 1)), notice)
+  })
+
+  it.each(languages)("in %s the choice between two versions says that the answer is not saved yet", (spoken) => {
+    const of = view({ state: "running", spoken, answers: new Map([answered(3, { content: "saved" })]) })
+    const asked = of.questions[2] ?? assert.fail("no such question")
+    const sent = { question_id: asked.id, content: "sent", option_ids: [] }
+    const options = { token: "token", number: 3, now, fromReview: false, sent, go: "next", next: "/i/token/review" }
+    const html = render(choicePage(of, asked, options)).replaceAll("&#39;", "'")
+    assert.include(html, catalogues[spoken].page.chooseVersion)
+    assert.notInclude(html, catalogues[spoken].page.unsaved)
+    for (const text of [">saved</div>", ">sent</div>", `href="/i/token/review"`]) assert.include(html, text)
   })
 
   it("mail: its links lead through this service; the mail's frame runs no script", () => {
