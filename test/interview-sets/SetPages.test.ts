@@ -205,9 +205,9 @@ layer(pages)("interview sets in the workspace", (it) => {
       for (const fault of [
         'id="title-fault">The title must not be blank.',
         'id="interview_duration-fault">The time must be a whole number.',
-        'id="number_of_retakes-fault">The number must be from 0 to 2147483647.',
+        'id="number_of_retakes-fault">The number of retakes must be from 0 to 2147483647.',
         'id="q.1.title-fault">The title must have at most 5000 characters.',
-        'id="q.2.options-fault">A choice needs its options, one a line.',
+        'id="q.2.options-fault">A choice needs options, one per line.',
         'id="r.0.skills-fault">A skill must be a whole number.',
         'id="a.0.email-fault">The address must be a valid e-mail address.',
         "Not saved – New interview set",
@@ -248,7 +248,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         yield* Scenario.invited(one)
         const path = `/interview-sets/${one.set.id}/edit`
         const { text } = yield* get(path, cookie)
-        assert.include(text, "Candidates were invited and nobody has started")
+        assert.include(text, "Candidates were invited and none has started")
         const fields = fieldsOf(text, path)
         const same = yield* post(path, cookie, [...fields, ["do", "save"]])
         assert.strictEqual(same.location, `/interview-sets/${one.set.id}?done=saved`)
@@ -316,7 +316,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         })
         const refused = yield* post(path, cookie, late)
         assert.strictEqual(refused.status, 409)
-        assert.include(refused.text, "somebody has begun with this set, or sent a CV to it, in the meantime")
+        assert.include(refused.text, "a candidate has started this interview, or sent a CV, in the meantime")
         assert.include(refused.text, 'value="New title"')
         assert.notInclude(refused.text, "q.0.content")
         const again = withFields(fieldsOf(refused.text, path), {
@@ -356,7 +356,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       )
       const stays = Effect.gen(function* () {
         assert.strictEqual((yield* save).status, 409)
-        assert.include((yield* get(path, cookie)).text, "or sent a CV to it")
+        assert.include((yield* get(path, cookie)).text, "or sent a CV")
         assert.deepStrictEqual(yield* requirements, one.set.iai_requirements)
       })
       yield* (yield* SubmissionRepository).queueCvs(one.id, [
@@ -410,7 +410,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       const foreign = yield* Scenario.organization({ title: "Foreign set" })
       const { cookie, email } = yield* signedIn(one.id, "recruiter", "Rec.One@example.com")
       const owner = yield* signedIn(one.id)
-      assert.include((yield* get("/interview-sets", cookie)).text, "No access list names you yet.")
+      assert.include((yield* get("/interview-sets", cookie)).text, "No sets are shared with you yet.")
       const { text } = yield* get("/interview-sets/new", cookie)
       const made = yield* post("/interview-sets", cookie, filled(text, { title: "Own set" }))
       const own = idIn(made.location)
@@ -479,7 +479,7 @@ layer(pages)("interview sets in the workspace", (it) => {
         assert.strictEqual(count(yield* list(query)), 1, query)
       }
       for (const query of ["?q=ackend", "?q=backend+designer", `?q=${encodeURIComponent("backend ' | & ! :* zzz")}`]) {
-        assert.include(yield* list(query), "has these words", query)
+        assert.include(yield* list(query), "matches your search", query)
       }
       assert.strictEqual(count(yield* list(`?q=${encodeURIComponent("!'&|():*\\ <->")}`)), 50, "no words: all of them")
       const designers = yield* list("?q=desig")
@@ -490,7 +490,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       for (let i = 0; i < 2; i++) {
         assert.strictEqual((yield* post(`/interview-sets/${id}/archive`, cookie)).status, 303)
       }
-      assert.include(yield* list("?q=backend"), "has these words")
+      assert.include(yield* list("?q=backend"), "matches your search")
       assert.strictEqual(count(yield* list("?state=archived")), 1)
       assert.notInclude((yield* get(`/interview-sets/${id}`, cookie)).text, "Invite candidates")
       yield* post(`/interview-sets/${id}/unarchive`, cookie)

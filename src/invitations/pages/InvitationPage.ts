@@ -2,9 +2,9 @@
 
 import type { Member } from "../../accounts/Member.ts"
 import { copied, cut, type FieldErrors, facts, type Notice } from "../../accounts/pages/SettingsParts.ts"
-import { recordPage } from "../../interview-sets/pages/RecordParts.ts"
-import { select } from "../../interview-sets/pages/SetFormParts.ts"
-import { setHref } from "../../interview-sets/pages/SetWords.ts"
+import { select } from "../../interview-sets/pages/FormControls.ts"
+import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"

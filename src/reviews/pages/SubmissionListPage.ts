@@ -1,7 +1,7 @@
 /** The submissions that a member may see: narrowed and ordered, and as a table for a spreadsheet. */
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/SettingsParts.ts"
-import { listPager, recordPage } from "../../interview-sets/pages/RecordParts.ts"
+import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"

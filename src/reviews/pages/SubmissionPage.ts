@@ -1,7 +1,7 @@
 /** What a recruiter reads about one submission, at the address that events and the API give (submission_url). */
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { workspacePage } from "../../accounts/pages/WorkspaceParts.ts"
-import { setHref } from "../../interview-sets/pages/SetWords.ts"
+import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import { invitationHref } from "../../invitations/pages/InvitationWords.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"

@@ -1,8 +1,7 @@
-/** Nobody is sent to a page that can not come: links and forms wait until the service has answered. */
+/** Links and forms wait until the service is reachable, so that the browser shows no error page. */
 import { find } from "./page.js"
 
 const notice = find("[data-offline]")
-/** A network may neither answer nor fail. */
 const patience = 10_000
 
 let retry
@@ -21,25 +20,24 @@ const check = async () => {
   return answered
 }
 
-/** True when the service answers. Else the page says that it does not, for as long as that is so. */
+/** Returns whether the service is reachable. Until it is, the page shows that there is no connection. */
 export const reachable = async () => {
   if (!notice) return true
-  // said again to whoever presses again
+  // Screen readers announce the notice again.
   notice.textContent = ""
   return check()
 }
 
-/** Calls `goOn` as soon as the service answers. */
-export const whenReachable = async (goOn) => {
-  if (await reachable()) return goOn()
-  onReached = goOn
+export const whenReachable = async (next) => {
+  if (await reachable()) return next()
+  onReached = next
 }
 
 const isPlain = ({ altKey, button, ctrlKey, metaKey, shiftKey }) =>
   button === 0 && !(altKey || ctrlKey || metaKey || shiftKey)
 
-/** Those links and forms of the page that no other part of the script takes care of. */
-export const guard = () => {
+/** Guards the links and forms that no other module handles. */
+export const guardNavigation = () => {
   if (!notice) return
   addEventListener("online", () => notice.textContent && check())
   document.addEventListener("click", async (event) => {

@@ -1,26 +1,26 @@
-/** Saves what is typed, and keeps what could not be sent. */
-import { forget, id, isSame, options, put, showAnswered, showCount, text, valueNow } from "./answer.js"
+/** Saves while typing, and keeps unsent answers on the device. */
+import { forget, id, isSame, options, showAnswer, showAnswered, showCount, text, valueNow } from "./answer.js"
 import { offer } from "./offer.js"
 import { channel, draftKey, form, locale, question, running, say, storage, words } from "./page.js"
-import { noted, secondsLeft, send } from "./service.js"
+import { secondsLeft, send, withFingerprint } from "./service.js"
 
 export const work = {
-  /** How often the service has stored this answer. */
+  /** The number of saves that the service has stored. */
   revision: Number(question?.dataset.revision ?? 0),
-  /** Prints of what left on top of that revision without word of its arrival, from this page or an earlier one. */
+  /** Fingerprints of answers that were sent on top of this revision without a response. */
   sent: (question && storage.get(draftKey(id))?.sent) ?? [],
   isChanged: false,
-  /** The service does not take the answer as it is. */
+  /** The service rejects the answer, for example because it is too long. */
   isRefused: false,
-  /** The request on its way. */
+  /** The promise of the running request. */
   saving: undefined,
-  /** The page goes away; nothing more is to be done on it. */
+  /** The page is being left. */
   leaving: false,
-  /** The candidate has pressed Submit, or the time is over. */
+  /** Submit was pressed, or the time is over. */
   isSubmitting: false,
-  /** The review is about to show what has just arrived. */
+  /** The review reloads to show drafts that were just saved. */
   isReloading: false,
-  /** Where the candidate wants to go once everything is saved. */
+  /** The address to open once everything is saved. */
   destination: undefined,
   failures: 0,
 }
@@ -32,25 +32,25 @@ export const leave = () => {
   clearTimeout(timer)
 }
 
-/** The interview goes on no more: its page says why. What was not sent by now is not part of it, and the page says so too. */
+/** Leaves for the page of the interview's state, which shows unsent answers. */
 export const ended = () => {
   leave()
   location.assign(`${running.dataset.home}?late`)
 }
 
-const later = (millis) => {
+const saveIn = (millis) => {
   clearTimeout(timer)
   timer = setTimeout(save, millis)
 }
 
-const keep = () => storage.set(draftKey(id), { revision: work.revision, value: valueNow(), sent: work.sent })
+const storeDraft = () => storage.set(draftKey(id), { revision: work.revision, value: valueNow(), sent: work.sent })
 
-/** Shows the different version that another device or window has saved, and offers the choice between both. */
-const giveWay = (newer) => {
+/** Shows the version that another window or device has saved, and offers the choice. */
+const showConflict = (newer) => {
   const value = valueNow()
-  keep()
+  storeDraft()
   Object.assign(work, { revision: newer.revision, sent: [], isChanged: false, failures: 0 })
-  put(newer)
+  showAnswer(newer)
   say(words("elsewhere"))
   offer(value, changed)
   return false
@@ -59,14 +59,14 @@ const giveWay = (newer) => {
 const attempt = async () => {
   work.isChanged = false
   const value = valueNow()
-  // noted before it leaves: the word of its arrival may be lost
-  work.sent = noted(work.sent, value)
-  keep()
+  // Noted before sending: the response may be lost.
+  work.sent = withFingerprint(work.sent, value)
+  storeDraft()
   try {
     const { revision, sent } = work
     const { answer, newer } = await send(id, { revision, value, sent })
     if (work.leaving) return true
-    if (newer && !isSame(value, newer)) return giveWay(newer)
+    if (newer && !isSame(value, newer)) return showConflict(newer)
     if (answer.status === 404 || answer.status === 409) return void ended()
     if (answer.status === 413 || answer.status === 422) {
       work.isRefused = true
@@ -77,9 +77,9 @@ const attempt = async () => {
     const { saved } = newer ? { saved: [{ question_id: id, revision: newer.revision }] } : await answer.json()
     work.revision = saved.find((one) => one.question_id === id)?.revision ?? work.revision
     work.failures = 0
-    // what left before can not arrive any more
+    // Earlier requests can no longer replace this revision.
     work.sent = []
-    if (work.isChanged) keep()
+    if (work.isChanged) storeDraft()
     else forget(id, value)
     channel?.postMessage({ draft: running.dataset.draft, id, revision: work.revision })
     const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(new Date())
@@ -93,26 +93,26 @@ const attempt = async () => {
   }
 }
 
-/** Sends what changed; true when everything is there. */
+/** Saves changes; returns whether everything is saved. */
 export const save = async () => {
   if (work.leaving || !question) return true
-  // of several that wait, one goes on at a time
+  // One save at a time.
   while (work.saving) await work.saving
   if (!work.isChanged) return work.failures === 0 && !work.isRefused
   work.saving = attempt()
   const done = await work.saving
   work.saving = undefined
-  if (work.isChanged && !work.leaving) later(work.failures === 0 ? 800 : Math.min(30_000, 1_500 * 2 ** work.failures))
+  if (work.isChanged && !work.leaving) saveIn(work.failures === 0 ? 800 : Math.min(30_000, 1_500 * 2 ** work.failures))
   return done && !work.isChanged
 }
 
 export const changed = () => {
   work.isChanged = true
   work.isRefused = false
-  keep()
+  storeDraft()
   showAnswered()
   showCount()
-  if (work.failures === 0) later(800)
+  if (work.failures === 0) saveIn(800)
 }
 
 export const autosave = () => {
@@ -130,7 +130,7 @@ export const autosave = () => {
   addEventListener("beforeunload", (event) => {
     if (work.leaving || (!work.isChanged && !work.saving)) return
     save()
-    // the text is kept on this device; where that is not possible, leaving would lose it
+    // Asks before leaving only when the device cannot store the draft.
     if (work.failures > 0 && storage.all(draftKey(id)).length === 0) event.preventDefault()
   })
 }
