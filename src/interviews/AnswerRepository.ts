@@ -1,27 +1,25 @@
-/** Stores the answers of candidates. Only the running attempt can be written to. */
+/** Stores the answers of candidates. Only the running attempt accepts answers. */
 import { Context, Effect, Layer } from "effect"
 import { questionTypeIds } from "../interview-sets/InterviewSet.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import type { BlobId, OrganizationId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { acceptsAnswers } from "./InterviewClockSql.ts"
 
-/** The text or the chosen options of an answer. */
 export interface AnswerRow {
   readonly question_id: QuestionId
   readonly content: string | null
   readonly option_ids: ReadonlyArray<string>
 }
 
-/** An answer to save. */
 export interface WrittenAnswer extends AnswerRow {
-  /** The revision that the writer read, 0 for none: a later revision is not replaced. Left out: any revision is replaced. */
+  /** The revision that the writer read, 0 for none. A later one is not replaced. Undefined: any is replaced. */
   readonly known?: number | undefined
 }
 
 export interface FileRow {
   readonly blob_id: BlobId
   readonly name: string
-  /** The media type, detected from the bytes. */
+  /** Detected from the bytes. */
   readonly type: string
   readonly size: number
 }
@@ -37,14 +35,12 @@ export interface Revision {
   readonly revision: number
 }
 
-/** The result of a save: the answers that were stored, and those that were not because a later revision exists. */
 export interface SaveResult {
   readonly saved: ReadonlyArray<Revision>
-  /** The later revisions, which the writer did not know. */
+  /** Answers that were not replaced. */
   readonly newer: ReadonlyArray<AnswerRow & Revision>
 }
 
-/** The attempt that is written to. */
 export interface Attempt {
   readonly organization: OrganizationId
   readonly submission: SubmissionId
@@ -54,10 +50,7 @@ export interface Attempt {
 export class AnswerRepository extends Context.Service<
   AnswerRepository,
   {
-    /**
-     * Lists the answers of an attempt. With `whole`, the texts of all other questions are "…"; null shortens every text. The
-     * largest set has 10 MB of texts.
-     */
+    /** With `whole`, all other texts are "…", and with null every text: the largest set has 10 MB of texts. */
     readonly list: (
       organization: OrganizationId,
       submission: SubmissionId,
@@ -65,14 +58,10 @@ export class AnswerRepository extends Context.Service<
       whole?: QuestionId | null,
     ) => Effect.Effect<ReadonlyArray<SavedAnswer>>
     /**
-     * Stores answers; their files stay. Returns undefined when the attempt accepts no answers (InterviewClock.ts). Locks the
-     * submission, so that a save and a submit at the same moment run one after the other.
+     * Returns undefined when the attempt accepts no answers. Locks the submission against a submit at the same moment.
      */
     readonly save: (attempt: Attempt, answers: ReadonlyArray<WrittenAnswer>) => Effect.Effect<SaveResult | undefined>
-    /**
-     * Sets or removes the file of an answer and returns the previous one. Returns undefined when the attempt accepts no answers
-     * or the question asks for no file.
-     */
+    /** Returns the previous file; undefined when the attempt accepts no answers or the question asks for no file. */
     readonly attach: (
       attempt: Attempt,
       question: QuestionId,
@@ -134,7 +123,7 @@ export class AnswerRepository extends Context.Service<
               ({ known, question_id }) => known !== undefined && !saved.some((one) => one.question_id === question_id),
             )
             .map(({ question_id }) => question_id)
-          // A separate statement: the snapshot of the first may not contain the revision that it did not replace.
+          // A separate statement: the snapshot of the first may lack the newer revision.
           const newer = yield* unlessEmpty(
             outdated,
             sql<AnswerRow & Revision>`

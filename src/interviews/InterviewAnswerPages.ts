@@ -24,18 +24,17 @@ import { refusedPage } from "./pages/InterviewNotices.ts"
 import { choicePage, questionPage } from "./pages/RunningInterviewPage.ts"
 import { type FileRefused, Uploads } from "./Uploads.ts"
 
-/** The maximum size in bytes of a request with a file. A larger request is refused before it is read. */
+/** The maximum bytes of a request with a file. */
 const maxUpload = 4 * maxFileBytes
 
-/** A form that was read, and the result of its files. */
 interface ReceivedForm {
   readonly form: Form
-  /** The number of files that were attached. */
+  /** The number of files. */
   readonly attached: number
   readonly refused: FileRefused | undefined
 }
 
-/** Reads a form with files. Each file is stored while it arrives. */
+/** Reads a form. Each file is stored while it arrives. */
 const readUpload = Effect.fnUntraced(function* (
   token: string,
   questions: ReadonlyArray<Question>,
@@ -61,7 +60,7 @@ const readUpload = Effect.fnUntraced(function* (
     else return yield* Effect.fail(result.failure)
   })
   const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-  // NaN, which equals nothing, means not idle: the body is complete, or bytes wait for the blob store.
+  // NaN, which equals nothing, means not idle: the body is complete, or the blob store is slow.
   const received = () => (incoming.complete || incoming.readableLength > 0 ? Number.NaN : incoming.socket.bytesRead)
   // The parser throws on a part without a name and on an unknown charset (effect 4.1).
   const parts = Stream.catchCause(
@@ -71,7 +70,7 @@ const readUpload = Effect.fnUntraced(function* (
   )
   yield* Stream.runForEach(parts, receive).pipe(
     Effect.catchTag("MultipartError", (error) =>
-      // InternalError: the connection was closed, so the browser reads no response.
+      // InternalError: the connection is closed, so nobody reads a response.
       error.reason._tag === "InternalError" ? Effect.die(error) : Effect.fail(new FormTooLarge()),
     ),
     Effect.provideContext(Multipart.limitsServices({ maxParts: 50, maxFieldSize: 4_096, maxTotalSize: maxUpload })),
@@ -92,14 +91,12 @@ const fileError = (view: InterviewView, { reason }: FileRefused): string => {
   }
 }
 
-/** True when both answer the same question differently. */
 const isOther = (one: AnswerRow, other: AnswerRow): boolean =>
   one.question_id === other.question_id &&
   (one.content !== other.content || one.option_ids.toSorted().join() !== other.option_ids.toSorted().join())
 
 const isFromReview = (form: Form): boolean => valueOf(form, "from") === "review"
 
-/** The page that a saved form leads to. */
 const destination = (questions: ReadonlyArray<Question>, form: Form, token: string): string => {
   const index = questions.findIndex(({ id }) => id === valueOf(form, "question"))
   const question = (at: number) => (at < questions.length ? `/i/${token}/questions/${at + 1}` : `/i/${token}/review`)
@@ -119,7 +116,7 @@ const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
 const maxLength = Effect.map(Config, ({ maxBody }) => textLimit(maxBody))
 
-/** Renders the question again, with the answer that was sent and an error. */
+/** Renders the question again, with the sent answer and an error. */
 const renderError = Effect.fnUntraced(function* (
   token: string,
   view: InterviewView,
@@ -150,7 +147,7 @@ const renderError = Effect.fnUntraced(function* (
   return yield* render(questionPage({ ...view, answers }, question, options), { status })
 })
 
-/** Renders both versions of an answer that was saved elsewhere after the form was made. */
+/** Renders both versions of an answer that was saved elsewhere in the meantime. */
 const renderChoice = Effect.fnUntraced(function* (token: string, form: Form, sent: AnswerRow, next: string) {
   const view = yield* (yield* Interviews).view(token)
   const index = view.questions.findIndex(({ id }) => id === sent.question_id)

@@ -11,16 +11,16 @@
 import { Duration } from "effect"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
 
-/** A save is accepted until this long after `answer_until`: it was sent in time and took a while to arrive. */
+/** How long after `answer_until` a save is accepted: it was sent in time. */
 export const grace = Duration.seconds(5)
 
 /** The clock of a submission's newest attempt. */
 export interface InterviewClock {
   readonly status: SubmissionStatus
-  /** The number of the attempt, from 1. */
+  /** From 1. */
   readonly attempt: number
   readonly number_of_retakes: number | null
-  /** The minutes of an attempt for this candidate, with the time factor; null: no limit. */
+  /** With the time factor; null: no limit. */
   readonly minutes: number | null
   readonly started_at: Date | null
   readonly answer_until: Date | null
@@ -28,26 +28,24 @@ export interface InterviewClock {
   readonly seconds_left: number | null
   readonly completed_at: Date | null
   readonly improvement_until: Date | null
-  /** Whether `improvement_until` is in the future. */
   readonly improvement_open: boolean
 }
 
-/** Whether the time of a started attempt is over, regardless of the grace. */
+/** Whether the time of a started attempt is over; the grace may still run. */
 export const isTimeOver = ({ seconds_left }: InterviewClock): boolean => seconds_left !== null && seconds_left <= 0
 
 /**
- * Whether the attempt was submitted because its time was over. Rounds down to whole seconds like `seconds_left`, so that both
- * change at the same moment.
+ * Whether the attempt was submitted because its time was over. Rounds down like `seconds_left`, so that both change at
+ * once.
  */
 export const ranOut = ({ answer_until, completed_at }: InterviewClock): boolean =>
   completed_at !== null &&
   answer_until !== null &&
   Math.floor((answer_until.getTime() - completed_at.getTime()) / 1000) <= 0
 
-/** The number of times that the answers can be reopened after this attempt. */
+/** How often the answers can be reopened after this attempt. */
 export const retakesLeft = ({ attempt, number_of_retakes }: InterviewClock): number =>
   Math.max(0, (number_of_retakes ?? 0) - (attempt - 1))
 
-/** Whether the candidate can reopen the submitted answers now. */
 export const canImprove = (clock: InterviewClock): boolean =>
   (clock.status === "completed" || clock.status === "evaluated") && clock.improvement_open && retakesLeft(clock) > 0

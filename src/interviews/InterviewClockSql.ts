@@ -1,4 +1,4 @@
-/** Fragments of statements for the rules of InterviewClock.ts, with submission `b` and, for the minutes, interview set `s`. */
+/** The rules of InterviewClock.ts as fragments, for submission `b` and interview set `s`. */
 import type { PgClient } from "@effect/sql-pg"
 import { Duration } from "effect"
 import type { Statement } from "effect/sql"
@@ -14,26 +14,22 @@ export const clockOf = (sql: PgClient.PgClient, now: Statement.Fragment) => sql`
   floor(extract(epoch from b.answer_until - ${now}))::float8 as seconds_left, b.completed_at, b.improvement_until,
   coalesce(b.improvement_until > ${now}, false) as improvement_open`
 
-/** The end of an attempt that starts now; null: no limit. */
+/** Null: no limit. */
 export const endOfAttempt = (sql: PgClient.PgClient, now: Statement.Fragment) =>
   sql`${now} + ${minutes(sql)}::float8 * interval '1 minute'`
 
-/** The end of a retake that starts now. */
 export const endOfRetake = (sql: PgClient.PgClient, now: Statement.Fragment) =>
   sql`least(b.improvement_until, ${endOfAttempt(sql, now)})`
 
-/** The end of an improvement window that is open or opens now, of this length; null without a window. */
+/** The end of the open window, else of a window that opens now; null without a window. */
 export const endOfWindow = (sql: PgClient.PgClient, now: Statement.Fragment, window: Duration.Duration | undefined) =>
   window === undefined ? sql`null::timestamptz` : sql`coalesce(b.improvement_until, ${now} + ${seconds(sql, window)})`
 
-/** Whether the time of a started attempt is not over. */
 export const hasTime = (sql: PgClient.PgClient, now: Statement.Fragment) =>
   sql`(b.answer_until is null or b.answer_until > ${now})`
 
-/** Whether a started attempt accepts answers: its time is not over, or the grace runs. */
 export const acceptsAnswers = (sql: PgClient.PgClient, now: Statement.Fragment) =>
   sql`(b.answer_until is null or b.answer_until + ${seconds(sql, grace)} > ${now})`
 
-/** Whether the time of a started attempt and the grace are over. */
 export const isOverdue = (sql: PgClient.PgClient, now: Statement.Fragment) =>
   sql`b.answer_until <= ${now} - ${seconds(sql, grace)}`

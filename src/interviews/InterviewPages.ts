@@ -1,6 +1,6 @@
 /**
- * The candidate's pages. GET changes nothing. Every step is a POST of a plain form, answered with a redirect to the page of the
- * interview's state. The page's script sends the same forms and asks for JSON.
+ * The candidate's pages. GET changes nothing; each step is a POST of a plain form, which the script sends too, asking
+ * for JSON.
  */
 import { Clock, Effect } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -20,12 +20,10 @@ import { closedPage, completedPage, refusedPage, timeOverPage, tooLargePage } fr
 import { declinePage, invitedPage } from "./pages/InvitedPage.ts"
 import { questionPage, reviewPage } from "./pages/RunningInterviewPage.ts"
 
-/** A request of a candidate. */
 export interface InterviewRequest {
-  /** The token of the link. */
   readonly token: string
   readonly request: HttpServerRequest.HttpServerRequest
-  /** The part of the path with this name; empty where the route has none. */
+  /** As in WorkspaceRequest. */
   readonly param: (name: string) => string
 }
 
@@ -42,11 +40,10 @@ type Otherwise = Effect.Effect<
   HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
 >
 
-/** Renders a page with this process's assets. */
 export const render = (document: Document, options?: PageOptions) =>
   Effect.map(Assets, ({ href }) => pages(href)(document, options))
 
-/** The response to the page's script, as JSON. */
+/** A response to the page's script. */
 export const reported = (body: object, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(body, { status })
 
@@ -63,8 +60,8 @@ const tooLarge = Effect.fnUntraced(function* (token: string, asPage: boolean) {
 })
 
 /**
- * Makes the makers of routes, `get` and `post`. They read the link's token, and answer errors with a page, or with JSON for the
- * script. `otherwise` answers an unknown link.
+ * Makes `get` and `post`, which read the link's token and answer errors with a page, or with JSON for the script.
+ * `otherwise` answers an unknown link.
  */
 export const makeInterviewRoutes = Effect.gen(function* () {
   const { appUrl } = yield* Config
@@ -88,13 +85,13 @@ export const makeInterviewRoutes = Effect.gen(function* () {
 
 const home = (token: string) => seeOther(`/i/${token}`)
 
-/** The page of a running interview to continue with: the first question without an answer, else the review. */
+/** The first question without an answer, else the review. */
 const nextStep = (view: InterviewView, token: string): string => {
   const index = view.questions.findIndex(({ id }) => !isAnswered(view.answers.get(id)))
   return index < 0 ? `/i/${token}/review` : `/i/${token}/questions/${index + 1}`
 }
 
-/** The page of the interview's state; undefined while it is running, which has pages of its own. */
+/** Undefined for a running interview, which has several pages. */
 const pageOf = (view: InterviewView, token: string, late: boolean): Document | undefined => {
   switch (view.state) {
     case "open":
@@ -141,7 +138,6 @@ const showDecline = Effect.fnUntraced(function* ({ token }: InterviewRequest) {
   return canDecline ? yield* render(declinePage(view, token)) : home(token)
 })
 
-/** The state and the saved answers, for the script. */
 const reportState = Effect.fnUntraced(function* ({ token }: InterviewRequest) {
   const { answers, attempt, secondsLeft, state, submissionId } = yield* (yield* Interviews).view(token)
   return reported({
@@ -168,7 +164,7 @@ const finish = Effect.fnUntraced(function* ({ request, token }: InterviewRequest
   return seeOther(kept ? `/i/${token}` : `/i/${token}?late`)
 })
 
-/** All routes under /i/:token except those of answers and files (InterviewAnswerPages.ts). */
+/** The routes of InterviewAnswerPages.ts are separate. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const interviews = yield* Interviews

@@ -1,4 +1,3 @@
-/** Stores the states of interviews. Each step is one guarded statement. */
 import { Context, type Duration, Effect, Layer } from "effect"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
@@ -20,15 +19,14 @@ export interface InterviewRow extends InterviewClock {
   readonly submission_id: SubmissionId
   readonly organization_id: OrganizationId
   readonly organization_name: string
-  /** The contact for candidates: an email or https address. */
+  /** An email or https address. */
   readonly contact: string | null
-  /** The contact for questions about personal data. */
   readonly privacy_contact: string | null
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
   readonly position: string | null
   readonly description: string | null
-  /** BCP 47 tags of the set's known languages, in its order. */
+  /** BCP 47 tags, in the order of the set. */
   readonly languages: ReadonlyArray<string>
   readonly candidate_id: CandidateId
   readonly candidate_email: string | null
@@ -38,7 +36,6 @@ export interface InterviewRow extends InterviewClock {
   readonly ats_candidate_id: AtsCandidateId | null
   readonly invitation_id: InvitationId | null
   readonly invitation_status: InvitationStatus | null
-  /** The deadline for starting. */
   readonly expires_at: Date
   readonly expired: boolean
   readonly declined_at: Date | null
@@ -47,40 +44,35 @@ export interface InterviewRow extends InterviewClock {
 export class InterviewRepository extends Context.Service<
   InterviewRepository,
   {
-    /** Finds the interview of a signed link. The signature proves the right to read it, so no organization is needed. */
+    /** Needs no organization: the signature of the link proves the right to read. */
     readonly find: (key: InterviewKey) => Effect.Effect<InterviewRow | undefined>
-    /** need_interview → initiated. Of concurrent callers of a step, the one that makes it gets true. */
+    /** need_interview → initiated. Each step returns whether this call made it. */
     readonly initiate: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** need_interview or initiated → started. The clock starts now. */
+    /** need_interview or initiated → started. */
     readonly start: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** started → completed, of this attempt. Opens the improvement window of the length `window` unless one is open. */
+    /** started → completed. */
     readonly complete: (
       organization: OrganizationId,
       id: SubmissionId,
       attempt: number,
       window: Duration.Duration | undefined,
     ) => Effect.Effect<boolean>
-    /**
-     * completed or evaluated → started, in the next attempt, while the improvement window is open and a retake is left.
-     * Returns the number of the attempt. interview_attempt keeps the times of the previous one.
-     */
+    /** completed or evaluated → started. Returns the number of the attempt; undefined when none can start. */
     readonly reopen: (
       organization: OrganizationId,
       id: SubmissionId,
       retakes: number,
     ) => Effect.Effect<number | undefined>
-    /** Closes the improvement window now. */
     readonly closeWindow: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
     /**
-     * need_interview, initiated or started → withdrawn, in the first attempt before its deadline. Cancels the invitation and its
-     * queued mails.
+     * need_interview, initiated or started → withdrawn, in the first attempt. Cancels the invitation and its queued
+     * mails.
      */
     readonly decline: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** Lists started interviews whose time and grace are over. */
     readonly overdue: (
       limit: number,
     ) => Effect.Effect<ReadonlyArray<{ readonly organization_id: OrganizationId; readonly id: SubmissionId }>>
-    /** Expires interviews that were not started in time, with their invitations. Returns their number. */
+    /** Returns the number of interviews that were not started in time. */
     readonly expire: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/interviews/InterviewRepository") {
@@ -174,7 +166,7 @@ export class InterviewRepository extends Context.Service<
         }, Effect.orDie),
         decline: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
-          // lock the submission before the invitation, as every transaction that changes both does
+          // The submission is locked before the invitation, as in every transaction that changes both.
           const declined = yield* sql`
             with declined as (
               update submission b set status = 'withdrawn', declined_at = ${at}
@@ -188,7 +180,7 @@ export class InterviewRepository extends Context.Service<
             )
             select id from declined`
           if (declined.length === 0) return false
-          // A mail that a worker has locked is skipped: the worker checks the invitation before it sends.
+          // A mail that a worker has locked is skipped: the worker checks the invitation before sending.
           yield* sql`
             update email set state = 'cancelled', due_at = null where id = any(array(
               select e.id from email e join invitation i on i.id = e.invitation_id

@@ -1,4 +1,3 @@
-/** What a candidate's pages show: the state of the interview, its questions and the saved answers. */
 import { Effect, Schema } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
@@ -9,12 +8,12 @@ import type { SavedAnswer } from "./AnswerRepository.ts"
 import { canImprove, isTimeOver, ranOut, retakesLeft } from "./InterviewClock.ts"
 import { InterviewRepository, type InterviewRow } from "./InterviewRepository.ts"
 
-/** The link was not made by this service, or is incomplete. */
+/** The link is incomplete or not from this service. */
 export class LinkUnknown extends Schema.TaggedError<LinkUnknown>()("LinkUnknown", {}) {}
 
 /**
- * The state of an interview for its candidate. `time_over`: started, and the service submits the saved answers within seconds.
- * `declined`: by the candidate. `withdrawn`: by the hiring side, except by cancelling the invitation.
+ * `time_over`: the service submits the saved answers within seconds. `declined`: by the candidate. `withdrawn`: by the
+ * hiring side.
  */
 export const InterviewState = Schema.Literals([
   "open",
@@ -28,7 +27,7 @@ export const InterviewState = Schema.Literals([
 ])
 export type InterviewState = typeof InterviewState.Type
 
-/** The step is not possible in the current state of the interview. */
+/** The state does not allow the step. */
 export class InterviewNotOpen extends Schema.TaggedError<InterviewNotOpen>()("InterviewNotOpen", {
   state: InterviewState,
 }) {}
@@ -36,43 +35,38 @@ export class InterviewNotOpen extends Schema.TaggedError<InterviewNotOpen>()("In
 export interface InterviewView {
   readonly state: InterviewState
   readonly submissionId: SubmissionId
-  /** The number of the attempt, from 1. */
+  /** From 1. */
   readonly attempt: number
-  /** The number of times that the answers can be reopened after this attempt. */
   readonly retakesLeft: number
-  /** Until then the submitted answers can be reopened; null: they cannot. */
+  /** Null: the answers cannot be reopened. */
   readonly improvableUntil: Date | null
   readonly organizationName: string
-  /** The contact for candidates: an email or https address; null: none. */
+  /** An email or https address. */
   readonly contact: string | null
-  /** The contact for questions about personal data. */
   readonly privacyContact: string | null
   readonly interviewName: string
   readonly position: string | null
   readonly description: string | null
   readonly candidateName: string
-  /** The minutes of an attempt for this candidate; null: no limit. */
+  /** Null: no limit. */
   readonly minutes: number | null
-  /** The deadline for starting. */
   readonly expiresAt: Date
   /** Null: no limit, or not started. */
   readonly secondsLeft: number | null
   readonly completedAt: Date | null
-  /** Whether the attempt was submitted because its time was over. */
   readonly ranOut: boolean
-  /** The interview's first language (BCP 47); null: none is set. */
+  /** BCP 47. */
   readonly language: string | null
-  /** BCP 47 tags of the interview's known languages, in its order. */
   readonly languages: ReadonlyArray<string>
-  /** The language of the pages: the first of the interview's languages that texts are translated to. */
+  /** The language of the pages. */
   readonly spoken: Language
   /** In the order of `askedOrder`. */
   readonly questions: ReadonlyArray<Question>
-  /** The saved answers by question id. */
+  /** By question id. */
   readonly answers: ReadonlyMap<string, SavedAnswer>
 }
 
-/** Finds the interview of a link's token; fails with LinkUnknown. */
+/** Fails with LinkUnknown. */
 export const openInterview = Effect.fnUntraced(function* (token: string) {
   const key = (yield* EmailLinks).open(token)
   const row = key === undefined ? undefined : yield* (yield* InterviewRepository).find(key)

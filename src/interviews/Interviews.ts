@@ -1,4 +1,4 @@
-/** Interviews as candidates use them, with the token of their link. Reading changes nothing. */
+/** Interviews as candidates use them, by the token of their link. */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -34,14 +34,14 @@ const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>)
     ),
   )
 
-/** Starts the interview and its clock; the candidate thereby consents. Does nothing while the interview is running. */
+/** Starts the clock; the candidate thereby consents. Does nothing while the interview is running. */
 const start = Effect.fn("Interviews.start")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
   const state = stateOf(row)
   if (state === "running") return
   if (state !== "open") return yield* new InterviewNotOpen({ state })
-  // The page's script may call `initiate` at the same moment: of both, one publishes "initiated".
+  // The script may call `initiate` at the same moment: one of both calls publishes "initiated".
   const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
   const started = yield* repository.start(row.organization_id, row.submission_id)
   if (!started) return
@@ -67,7 +67,6 @@ const saveTo = (
   given: ReadonlyArray<WrittenAnswer>,
 ) => Effect.flatMap(AnswerRepository, (answers) => answers.save({ organization, submission, attempt }, given))
 
-/** Whether the saved answers are equal to the given ones. */
 const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: ReadonlyArray<AnswerRow>) {
   const answers = yield* AnswerRepository
   if (given.length === 0) return true
@@ -78,7 +77,7 @@ const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: Readonly
   })
 })
 
-/** Reads the interview. With the number of a question, from 1, the texts of all other answers are "…". */
+/** With the number of a question, from 1, the texts of all other answers are "…". */
 const view = Effect.fn("Interviews.view")(function* (token: string, number?: number) {
   const interviewSets = yield* InterviewSetRepository
   const answers = yield* AnswerRepository
@@ -89,14 +88,13 @@ const view = Effect.fn("Interviews.view")(function* (token: string, number?: num
   return viewOf(row, questions, saved)
 })
 
-/** An interview for a request that saves answers. */
 export interface OpenInterview {
   readonly row: InterviewRow
   /** In the order of `askedOrder`. */
   readonly questions: ReadonlyArray<Question>
 }
 
-/** Reads the interview without its saved answers, which can have 10 MB. */
+/** Reads the interview without its answers, which can have 10 MB. */
 const open = Effect.fn("Interviews.open")(function* (token: string) {
   const interviewSets = yield* InterviewSetRepository
   const row = yield* openInterview(token)
@@ -104,7 +102,7 @@ const open = Effect.fn("Interviews.open")(function* (token: string) {
   return { row, questions } satisfies OpenInterview
 })
 
-/** Records that the candidate has opened the link: by a click, a key or a form. Only the first call counts. */
+/** Records the candidate's first action. Later calls change nothing. */
 const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
@@ -112,10 +110,7 @@ const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
   if (yield* repository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
 }, inTransaction)
 
-/**
- * Saves answers, except those whose `known` revision is outdated. `attempt` is the attempt that the page shows: a page of an
- * earlier attempt saves nothing.
- */
+/** Saves answers, except those with an outdated `known`. A page of an earlier `attempt` saves nothing. */
 const save = Effect.fn("Interviews.save")(function* (
   { row }: Pick<OpenInterview, "row">,
   given: ReadonlyArray<WrittenAnswer>,
@@ -126,7 +121,7 @@ const save = Effect.fn("Interviews.save")(function* (
   }
   const result = yield* saveTo(row, given)
   if (result !== undefined) return result
-  // Reads the state again: the time was over, or the attempt was submitted, when the answers were saved.
+  // Reads the state again: it has changed since the interview was opened.
   const repository = yield* InterviewRepository
   const now = (yield* repository.find({ _tag: "Submission", id: row.submission_id })) ?? row
   if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
@@ -135,8 +130,8 @@ const save = Effect.fn("Interviews.save")(function* (
 })
 
 /**
- * Saves the answers and submits the attempt, which queues its evaluation. A second submit changes nothing. `kept`: whether the given
- * answers are part of the submission; they are not when they arrive after the deadline or after another submit.
+ * Saves and submits the answers, and queues their evaluation. A second call changes nothing. `kept`: whether the
+ * answers are part of the submission; not when they arrive too late.
  */
 const finish = Effect.fn("Interviews.finish")(function* (
   token: string,
@@ -149,13 +144,13 @@ const finish = Effect.fn("Interviews.finish")(function* (
     return { kept: yield* areSaved(row, given) }
   }
   if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
-  // After the deadline, the answers that were saved before are submitted.
+  // After the deadline, the saved answers are submitted.
   const kept = (yield* saveTo(row, given)) !== undefined || (yield* areSaved(row, given))
   yield* complete(row)
   return { kept }
 }, inTransaction)
 
-/** Starts a retake with the answers of the previous attempt. Does nothing while a retake is running. */
+/** Starts a retake with a copy of the answers. Does nothing while a retake is running. */
 const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
   const repository = yield* InterviewRepository
   const answers = yield* AnswerRepository
@@ -173,7 +168,7 @@ const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
   yield* publish(row, "started")
 }, inTransaction)
 
-/** Makes the submitted answers final: closes the improvement window. A second call changes nothing. */
+/** Closes the improvement window. A second call changes nothing. */
 const final = Effect.fn("Interviews.final")(function* (token: string) {
   const repository = yield* InterviewRepository
   const evaluations = yield* EvaluationRepository
@@ -185,7 +180,7 @@ const final = Effect.fn("Interviews.final")(function* (token: string) {
   }
 }, inTransaction)
 
-/** Declines the interview. A second call changes nothing. Fails once answers were submitted or the time is over. */
+/** Fails once answers were submitted or the time is over. A second call changes nothing. */
 const decline = Effect.fn("Interviews.decline")(function* (token: string) {
   const repository = yield* InterviewRepository
   const row = yield* openInterview(token)
@@ -195,12 +190,12 @@ const decline = Effect.fn("Interviews.decline")(function* (token: string) {
     if (initiated) yield* publish(row, "initiated")
     return
   }
-  // Of two calls at the same moment, the second finds the interview declined and succeeds.
+  // Of two concurrent calls, the second finds the interview declined.
   const state = stateOf(yield* openInterview(token))
   if (state !== "declined") return yield* new InterviewNotOpen({ state })
 }, inTransaction)
 
-/** Submits the saved answers of interviews whose time is over. Returns the number of interviews. */
+/** Submits interviews whose time and grace are over. Returns their number. */
 const finishOverdue = Effect.gen(function* () {
   const repository = yield* InterviewRepository
   const overdue = yield* repository.overdue(100)
@@ -212,14 +207,13 @@ const finishOverdue = Effect.gen(function* () {
           const row = yield* repository.find({ _tag: "Submission", id })
           if (row !== undefined && stateOf(row) === "time_over") yield* complete(row)
         }),
-        // One failure must not stop the others.
       ).pipe(Effect.catchDefect((defect) => Effect.logError("an interview was not submitted", { id }, defect))),
     { discard: true },
   )
   return overdue.length
 }).pipe(Effect.withSpan("Interviews.finishOverdue"))
 
-/** Expires interviews that were not started in time, with their invitations. Returns their number. */
+/** Expires interviews that were not started in time. Returns their number. */
 const expireUnstarted = Effect.flatMap(InterviewRepository, (repository) => repository.expire(500))
 
 const useCases = {

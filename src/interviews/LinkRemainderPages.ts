@@ -1,14 +1,11 @@
-/** Links of mails with text before or after the token, which mail programs and people add. */
+/** Links of mails with added text, such as the full stop of a sentence. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
 import { makeUnknownLink } from "../platform/http/UnknownLink.ts"
 import { Interviews } from "./Interviews.ts"
 
-/**
- * Makes the redirect from a link with text after its token, such as a full stop, a bracket or the rest of a line, to the link
- * itself. `otherwise` answers when the path does not begin with a known token.
- */
+/** Makes the redirect to the link without the text after its token. `otherwise` answers an unknown token. */
 export const makeRedirectToLink = Effect.map(Interviews, ({ view }) => {
   return <E, R>(path: string, otherwise: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
     const [token = ""] = /^[\w-]*/.exec(path) ?? []
@@ -20,7 +17,7 @@ export const makeRedirectToLink = Effect.map(Interviews, ({ view }) => {
   }
 })
 
-/** GET of all other addresses that begin like a link of a mail. Browsers get the page of an unknown link, programs an empty 404. */
+/** Browsers get the page of an unknown link, programs an empty 404. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const unknown = yield* makeUnknownLink

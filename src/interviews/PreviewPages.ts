@@ -1,7 +1,4 @@
-/**
- * The preview of an interview for members who may see its set: the candidate's own pages, whose forms lead on and save nothing. GET
- * /i/preview/:id, /i/preview/:id/questions/:number, /i/preview/:id/review.
- */
+/** The candidate's pages as a preview for members: the forms lead on and save nothing. */
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Contacts } from "../accounts/OrganizationRepository.ts"
@@ -29,7 +26,6 @@ const noSubmission = SubmissionId.make("00000000-0000-0000-0000-000000000000")
 
 const href = (id: string) => `/i/preview/${id}`
 
-/** The view of a candidate who is just invited, with the member's name. */
 const viewOf = (
   { set }: SetRecord,
   { member }: WorkspaceRequest,
@@ -64,7 +60,7 @@ const viewOf = (
   }
 }
 
-/** A candidate's page with a banner, and without its script, which would save. */
+/** Adds a banner and removes the script, which would save. */
 const previewed = (document: Document, id: string): Document => ({
   ...document,
   title: `Preview: ${document.title}`,
@@ -73,7 +69,7 @@ const previewed = (document: Document, id: string): Document => ({
 <div>${document.main}</div>`,
 })
 
-/** Renders a page of the preview; redirects to the first page when `make` returns undefined. */
+/** Redirects to the first page when `make` returns undefined. */
 const preview = Effect.fnUntraced(function* (
   visit: WorkspaceRequest,
   make: (view: InterviewView, token: string, now: Date, visit: WorkspaceRequest) => Document | undefined,
@@ -105,7 +101,7 @@ const partOf = (text: string) => (name: string) =>
 
 const fieldIn = (form: Form) => (name: string) => valueOf(form, name)
 
-/** Leads from the form of a question to the page that its button names. */
+/** Redirects to the page that the pressed button names. */
 const leadOn = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
   const { set } = yield* (yield* InterviewSets).read(member, param("id"))
   const fieldOf = isUpload(request) ? partOf(yield* readText(request)) : fieldIn(yield* readForm(request))

@@ -1,4 +1,4 @@
-/** Files of answers: checked while they arrive, stored in the blob store, attached to an answer, read back. */
+/** Files of answers, checked while they arrive. */
 import { createHash } from "node:crypto"
 import { Cause, Context, Effect, Layer, Schema, Stream } from "effect"
 import type { Multipart } from "effect/http"
@@ -14,30 +14,26 @@ import { AnswerRepository, type FileRow } from "./AnswerRepository.ts"
 import { InterviewRepository } from "./InterviewRepository.ts"
 import { InterviewNotOpen, openInterview, stateOf } from "./InterviewView.ts"
 
-/** The file is not accepted. */
 export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
   reason: Schema.Literals(["empty", "too_large", "type"]),
 }) {}
 
-/** The answer has no file. */
 export class FileUnknown extends Schema.TaggedError<FileUnknown>()("FileUnknown", {}) {}
 
-/** The maximum number of blobs that one sweep removes. */
 const sweepSize = 1_000
 
-/** A question of the running attempt. With `attempt`, only of that attempt. */
 type Target = { readonly token: string; readonly question: QuestionId; readonly attempt?: number | undefined }
 
 const running = Effect.fnUntraced(function* ({ attempt, token }: Target) {
   const row = yield* openInterview(token)
   const state = stateOf(row)
   if (attempt !== undefined && attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
-  // In the state time_over, AnswerRepository decides whether the grace has ended.
+  // In the state time_over, AnswerRepository checks the grace.
   if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
   return { organization: row.organization_id, submission: row.submission_id, attempt: row.attempt }
 })
 
-/** Removes the blobs that no row refers to. */
+/** Removes unused blobs. */
 const discard = Effect.fnUntraced(function* (refs: ReadonlyArray<BlobRef>) {
   const blobs = yield* BlobRepository
   const unused = yield* blobs.unused(refs)
@@ -46,7 +42,7 @@ const discard = Effect.fnUntraced(function* (refs: ReadonlyArray<BlobRef>) {
   yield* blobs.forget(unused)
 })
 
-/** Stores the content of a file and returns its media type. Reads a refused file to its end, so that the browser gets the response. */
+/** Returns the media type. Reads a refused file to its end, so that the browser gets the response. */
 const store = Effect.fnUntraced(function* (
   blob: BlobRef,
   name: string,
@@ -87,11 +83,11 @@ const setFile = Effect.fnUntraced(function* (target: Target, file: Omit<FileRow,
   if (attached.before !== null) yield* discard([{ organization: attempt.organization, id: attached.before }])
 })
 
-/** Whether the store may still execute its last call. The blob's row then stays, so that the sweep removes the content later. */
+/** The store may still execute its last call. The blob's row then stays for the sweep. */
 const isUncertain = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof BlobStoreUnavailable)
 
-/** Stores a file as the answer to a question of the running attempt; it replaces the previous file. The caller bounds the stream. */
+/** Stores a file as an answer; it replaces the previous file. The caller limits the size of the stream. */
 const attach = Effect.fn("Uploads.attach")(function* (
   target: Target,
   given: string,
@@ -100,7 +96,7 @@ const attach = Effect.fn("Uploads.attach")(function* (
   const { attempt, organization } = yield* running(target)
   const blob = { organization, id: yield* newId(BlobId) }
   const name = fileName(given)
-  // Records the blob before its content is written, so that a crash leaves no content without a row.
+  // The blob is recorded before its content is written, so that a crash leaves no orphan.
   yield* (yield* BlobRepository).begin(blob)
   yield* store(blob, name, content).pipe(
     Effect.flatMap((type) => setFile({ ...target, attempt }, { blob_id: blob.id, name, type })),
@@ -108,10 +104,9 @@ const attach = Effect.fn("Uploads.attach")(function* (
   )
 })
 
-/** Removes the file of an answer, if it has one. */
 const detach = Effect.fn("Uploads.detach")((target: Target) => setFile(target, null))
 
-/** Reads the file of an answer in the newest attempt. */
+/** Reads a file of the newest attempt. */
 const read = Effect.fn("Uploads.read")(function* (token: string, question: string) {
   const row = yield* openInterview(token)
   const saved = yield* (yield* AnswerRepository).list(row.organization_id, row.submission_id, row.attempt)
@@ -127,12 +122,12 @@ const removeAll = <E, R>(found: Effect.Effect<ReadonlyArray<BlobRef>, E, R>) =>
     Effect.orDie,
   )
 
-/** Removes content that was not attached within a day, such as uploads that were cut off. Returns the number of blobs. */
+/** Removes blobs that were not attached within a day. Returns their number. */
 const sweep = Effect.flatMap(BlobRepository, (blobs) => removeAll(blobs.abandoned(sweepSize))).pipe(
   Effect.withSpan("Uploads.sweep"),
 )
 
-/** Removes content of erased people that the store failed to remove before. Returns the number of blobs. */
+/** Removes blobs of erased people that the store failed to remove. Returns their number. */
 const removeErased = Effect.flatMap(BlobRepository, (blobs) => removeAll(blobs.erased(sweepSize))).pipe(
   Effect.withSpan("Uploads.removeErased"),
 )

@@ -1,4 +1,3 @@
-/** Components of the candidate's pages: titles of questions, saved answers, contacts. */
 import type { Question } from "../../interview-sets/InterviewSet.ts"
 import { chosenOptions, optionText } from "../../interview-sets/OptionText.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -10,7 +9,6 @@ import { fieldType, isAnswered } from "../AnswerForm.ts"
 import type { SavedAnswer } from "../AnswerRepository.ts"
 import type { InterviewView } from "../InterviewView.ts"
 
-/** The texts of the pages of an interview. */
 export const pageTexts = ({ spoken }: Pick<InterviewView, "spoken">): ReturnType<typeof textsOf<"page">> =>
   textsOf(spoken, "page")
 
@@ -24,11 +22,10 @@ export const retakesText = (view: InterviewView): string => {
   return view.retakesLeft === 1 ? say("improveOnce") : say("improveOften", { count: String(view.retakesLeft) })
 }
 
-/** The organization's name in a sentence. */
 export const organizationName = (view: Pick<InterviewView, "organizationName">): Html =>
   html`<bdi>${view.organizationName}</bdi>`
 
-/** The title of a question, else its content, else its number. */
+/** The title, else the content, else the number. */
 export const questionTitle = (view: InterviewView, question: Question, number: number): string =>
   question.title?.trim() ||
   question.content?.trim() ||
@@ -38,13 +35,12 @@ export const questionTitle = (view: InterviewView, question: Question, number: n
 export const sizeText = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** The link to the file of an answer. */
 export const fileLink = (question: Question, answer: SavedAnswer | undefined, token: string): Html | null =>
   answer?.file == null
     ? null
     : html`<a href="/i/${token}/files/${question.id}" download><bdi>${answer.file.name}</bdi></a> (${sizeText(answer.file.size)})`
 
-/** A saved answer, read-only. */
+/** Read-only. */
 export const savedAnswer = (view: InterviewView, question: Question, token: string): Html => {
   const answer = view.answers.get(question.id)
   const type = fieldType(question)
@@ -58,15 +54,14 @@ export const savedAnswer = (view: InterviewView, question: Question, token: stri
   return content ? written(content) : html`<p class="quiet">${pageTexts(view).say("notAnswered")}</p>`
 }
 
-/** The heading of an answer in a list of answers. */
 export const answerHeading = (view: InterviewView, question: Question, number: number): Html =>
   html`<h3 dir="auto"${languageAttribute(view.language)}>${questionTitle(view, question, number)}</h3>`
 
-/** The place where the script shows that there is no connection. */
+/** Filled by the script while there is no connection. */
 export const offlineNotice = (view: InterviewView, token: string): Html =>
   html`<p class="offline" role="alert" data-offline="/i/${token}/state" data-words="${textsOf(view.spoken, "device").say("offline")}"></p>`
 
-/** The contact that an organization has set, as a link if it is an https or email address. */
+/** A link for an https or email address. */
 export const contactLink = (contact: string): Html => {
   if (/^https:\/\//i.test(contact) && URL.canParse(contact)) {
     return html`<a href="${contact}" rel="noreferrer">${contact}</a>`
@@ -74,12 +69,11 @@ export const contactLink = (contact: string): Html => {
   return isEmailAddress(contact) ? html`<a href="${mailtoOf(contact)}">${contact}</a>` : html`<bdi>${contact}</bdi>`
 }
 
-/** The contact in a sentence: the one that the organization has set, else the person who sent the invitation. */
+/** The organization's contact, else "whoever invited you". */
 export const contactText = (view: InterviewView): Html =>
   view.contact === null
     ? html`${pageTexts(view).pieces("whoInvited", { organization: organizationName(view) })}`
     : html`${organizationName(view)} (${contactLink(view.contact)})`
 
-/** The number of answered questions. */
 export const answeredOf = ({ answers, questions }: InterviewView): number =>
   questions.filter(({ id }) => isAnswered(answers.get(id))).length

@@ -1,4 +1,4 @@
-/** Pages of an interview that cannot be answered: submitted, closed, or a step that was refused. */
+/** Pages of an interview that cannot be answered. */
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { brand, moment } from "../../platform/http/PageParts.ts"
@@ -34,7 +34,6 @@ ${options.body}
 </div>`,
 })
 
-/** The texts of notices. */
 const noticeTexts = (view: InterviewView) => textsOf(view.spoken, "notice")
 
 const frameOf = (view: InterviewView) => ({
@@ -43,7 +42,7 @@ const frameOf = (view: InterviewView) => ({
   language: view.spoken,
 })
 
-/** The place where the script shows text that was never sent, after it has removed all drafts from the device. */
+/** Filled by the script with unsent text, after it has removed all drafts from the device. */
 const unsent = (view: InterviewView, token: string): Html => {
   const { say } = textsOf(view.spoken, "device")
   return html`<section class="copy" aria-labelledby="unsent" data-forget="${view.submissionId}" data-attempt="${view.attempt}" data-state="/i/${token}/state" hidden>
@@ -52,7 +51,7 @@ const unsent = (view: InterviewView, token: string): Html => {
 </section>`
 }
 
-/** The receipt of a submission. `late`: an answer arrived after it and is not part of it. */
+/** The receipt. `late`: an answer arrived after it and is not part of it. */
 export const completedPage = (view: InterviewView, token: string, late = false): Document => {
   const { pieces, say } = noticeTexts(view)
   const organization = organizationName(view)
@@ -102,7 +101,7 @@ const improvement = (view: InterviewView, at: Date, token: string): Html => {
 </details>`
 }
 
-/** The time is over, and the service submits the saved answers within seconds. `late`: an answer arrived after the end. */
+/** `late`: an answer arrived after the end. */
 export const timeOverPage = (view: InterviewView, token: string, late = false): Document => {
   const { pieces, say } = noticeTexts(view)
   return notice({
@@ -119,7 +118,6 @@ ${offlineNotice(view, token)}`,
 
 type ClosedState = Extract<InterviewState, "expired" | "cancelled" | "declined" | "withdrawn">
 
-/** The page of an interview that expired, or was cancelled, declined or withdrawn. */
 export const closedPage = (view: InterviewView, state: ClosedState, token: string): Document => {
   const { pieces, say } = noticeTexts(view)
   const [contact, organization] = [contactText(view), organizationName(view)]
@@ -145,7 +143,7 @@ const refusals = {
   completed: ["alreadySubmitted", "notKept"],
 } as const satisfies Record<Exclude<InterviewState, ClosedState>, unknown>
 
-/** Answers that are not part of the submission, for the candidate to copy. */
+/** Unsaved answers, for the candidate to copy. */
 const notKept = (view: InterviewView, sent: ReadonlyArray<string>): Html => {
   const { say } = textsOf(view.spoken, "device")
   return html`<section class="copy" aria-labelledby="not-kept">
@@ -155,7 +153,7 @@ ${sent.map((text) => html`<div class="written" dir="auto">${text}</div>`)}
 </section>`
 }
 
-/** The answer to a step that the state does not allow. `sent`: the texts that were sent with it and not saved. */
+/** The answer to a refused step. `sent`: its unsaved texts. */
 export const refusedPage = (
   view: InterviewView,
   state: InterviewState,
@@ -177,7 +175,6 @@ ${sent.length === 0 ? null : notKept(view, sent)}`,
   })
 }
 
-/** The answer to a request that is too large. */
 export const tooLargePage = (view: InterviewView, token: string): Document => {
   const { say } = noticeTexts(view)
   return notice({

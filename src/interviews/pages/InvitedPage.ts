@@ -1,4 +1,3 @@
-/** The pages before the start: the invitation, and the confirmation of declining. */
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { brand, languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
@@ -14,7 +13,6 @@ import {
   timeLimit,
 } from "./InterviewComponents.ts"
 
-/** The page of an interview that can be started. */
 export const invitedPage = (view: InterviewView, token: string): Document => {
   const { pieces, say } = pageTexts(view)
   const time = timeLimit(view)
@@ -73,7 +71,7 @@ ${offlineNotice(view, token)}`,
 
 const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
-/** The page of an interview without questions, which cannot be started. */
+/** An interview without questions cannot be started. */
 const emptyPage = (view: InterviewView, token: string): Document => {
   const { pieces, say } = pageTexts(view)
   return {
@@ -91,7 +89,6 @@ const emptyPage = (view: InterviewView, token: string): Document => {
   }
 }
 
-/** Asks for confirmation before the interview is declined. */
 export const declinePage = (view: InterviewView, token: string): Document => {
   const { pieces, say } = pageTexts(view)
   return {

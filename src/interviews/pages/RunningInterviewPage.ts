@@ -23,21 +23,20 @@ import {
 
 interface PanelOptions {
   readonly token: string
-  /** The time of rendering. */
   readonly now: Date
-  /** The number of the question, from 1; null: the review. */
+  /** The number of the question; null: the review. */
   readonly current: number | null
   readonly status: string
 }
 
-/** The end of the time; with its date unless that is today. */
+/** With the date unless that is today. */
 const endOfTime = (view: InterviewView, now: Date, secondsLeft: number): Html => {
   const at = new Date(now.getTime() + secondsLeft * 1000)
   const isToday = at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10)
   return moment(at, isToday ? "time" : "short", view.spoken)
 }
 
-/** The column beside the answers: the clock, the progress, the status line and the list of questions. */
+/** The column beside the answers. */
 const panel = (view: InterviewView, { current, now, status, token }: PanelOptions): Html => {
   const { say } = pageTexts(view)
   const script = textsOf(view.spoken, "script")
@@ -69,11 +68,10 @@ ${view.questions.map((question, index) => {
 </aside>`
 }
 
-/** Attributes that the script reads. */
 const scriptData = (view: InterviewView, token: string): Html =>
   html` data-save="/i/${token}/answers" data-state="/i/${token}/state" data-home="/i/${token}" data-draft="${view.submissionId}.${view.attempt}" data-texts="${JSON.stringify(catalogues[view.spoken].script)}"`
 
-/** The form that submits. The script sends it when the time is over. */
+/** The script sends this form when the time is over. */
 const finishForm = (view: InterviewView, token: string): Html =>
   html`<form id="finish" method="post" action="/i/${token}/finish">
 <input type="hidden" name="attempt" value="${view.attempt}">
@@ -81,17 +79,13 @@ const finishForm = (view: InterviewView, token: string): Html =>
 
 export interface QuestionPageOptions {
   readonly token: string
-  /** The number of the question, from 1. */
   readonly number: number
-  /** The time of rendering. */
   readonly now: Date
-  /** The candidate has just pressed Save. */
+  /** Save was just pressed. */
   readonly saved: boolean
-  /** The page was opened from the review and leads back there. */
   readonly fromReview: boolean
-  /** The maximum length of a text in UTF-16 code units. */
+  /** In UTF-16 code units. */
   readonly limit: number
-  /** Why the answer was not saved. */
   readonly error?: string
 }
 
@@ -228,20 +222,18 @@ ${byPriority(question.options).map((option, index) => {
 
 export interface ChoicePageOptions {
   readonly token: string
-  /** The number of the question, from 1. */
   readonly number: number
-  /** The time of rendering. */
   readonly now: Date
   readonly fromReview: boolean
-  /** The answer that was sent and not saved; `view` has the saved one. */
+  /** Not saved; `view` has the saved answer. */
   readonly sent: AnswerRow
-  /** The name of the pressed button. */
+  /** The pressed button. */
   readonly go: string
-  /** The address that the button leads to. */
+  /** The address that it leads to. */
   readonly next: string
 }
 
-/** Two versions of one answer, for browsers without the script: the candidate chooses the one that counts. */
+/** Two versions of one answer, for browsers without scripts. */
 export const choicePage = (view: InterviewView, question: Question, options: ChoicePageOptions): Document => {
   const { fromReview, go, next, now, number, sent, token } = options
   const { say } = pageTexts(view)
@@ -283,7 +275,7 @@ ${panel(view, { token, now, current: number, status: say("chooseVersion") })}
   }
 }
 
-/** All answers before they are submitted. `now` is the time of rendering. */
+/** All answers before they are submitted. */
 export const reviewPage = (view: InterviewView, token: string, now: Date): Document => {
   const { say } = pageTexts(view)
   const unanswered = view.questions.length - answeredOf(view)
